@@ -78,9 +78,7 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   if (question.append) question.target = io::set_addition(*question.append, &convert);
   set_target_schema(options.target, std::move(format), &convert);
   if (question.target) io::settle_reading(*question.target, &convert);
-  if (options.max_rejects) {
-    convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
-  }
+  if (options.max_rejects) io::set_max_rejects(*options.max_rejects, &convert.pipeline);
   if (options.read_rows && options.rows.from) (void)io::parse_format_word(*options.rows.from);
   question.source = source_system(options.rows);
   question.rows = options.read_rows;

@@ -23,7 +23,7 @@ struct CheckOptions {
   std::vector<std::string> inputs;
   /// The output whose rows others are to be added to.
   std::optional<std::string> append;
-  std::optional<int64_t> max_rejects;
+  std::optional<std::string> max_rejects;
   /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;
   bool read_rows = false;

@@ -11,6 +11,7 @@
 
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json_text.h"
@@ -36,8 +37,24 @@ struct Options {
   bool overwrite = false;
   std::optional<int64_t> table_writers;
   std::optional<int64_t> row_group_rows;
-  std::optional<int64_t> max_rejects;
+  std::optional<std::string> max_rejects;
 };
+
+/// Returns how many rows were rejected, and why the first was.
+std::string rejection_text(const io::Progress& done) {
+  const Error first = in_words(*done.first_bad);
+  const Place& place = first.place();
+  std::string where = visible(place.file);
+  if (place.line) {
+    where += fmt::format("{}{}", where.empty() ? "line " : ":", *place.line);
+  } else if (place.row) {
+    where += fmt::format("{}row {}", where.empty() ? "" : ": ", *place.row);
+  }
+  if (!where.empty()) where += ": ";
+  if (!place.path.empty()) where += visible(place.path.text()) + ": ";
+  return fmt::format("{} rejected, the first: {}{}", counted(done.bad_rows, "row"), where,
+                     visible(first.message()));
+}
 
 /// Returns the line that ends a conversion.
 std::string summary_line(const io::Converted& converted, double seconds) {
@@ -47,7 +64,7 @@ std::string summary_line(const io::Converted& converted, double seconds) {
       "{}  {} → {}  {}{}   {}", counted(done.rows, "row"), byte_size(done.bytes_read),
       byte_size(done.bytes_written), duration(seconds),
       rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", crosswalk::summary(converted.plan));
-  if (done.bad_rows > 0) line += fmt::format("   {} rejected", counted(done.bad_rows, "row"));
+  if (done.bad_rows > 0) line += "   " + rejection_text(done);
   return line;
 }
 
@@ -58,6 +75,7 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   out["output"] = converted.output;
   out["rows"] = done.rows;
   out["rejected"] = done.bad_rows;
+  if (done.first_bad) out["first_rejected"] = error_json(*done.first_bad);
   out["bytes_in"] = done.bytes_read;
   out["bytes_out"] = done.bytes_written;
   out["seconds"] = seconds;
@@ -98,13 +116,15 @@ std::string total_line(const std::vector<io::Converted>& results, double seconds
       fmt::format("{}  {}  {} → {}  {}   {} at worst", counted(results.size(), "file"),
                   counted(all.rows, "row"), byte_size(all.bytes_read), byte_size(all.bytes_written),
                   duration(seconds), hub::to_string(worst));
-  if (all.bad_rows > 0) line += fmt::format("   {} rejected", counted(all.bad_rows, "row"));
+  if (all.bad_rows > 0) line += "   " + rejection_text(all);
   return line;
 }
 
 /// Prints what became of each output; of many files in a folder, what became of all.
 void print_summaries(const std::vector<io::Converted>& results, const std::string& out,
                      double seconds, Session& session) {
+  const io::Progress all = io::sum_of(results);
+  if (session.quiet && all.bad_rows > 0) session.warn(rejection_text(all));
   if (out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json) {
     session.note(total_line(results, seconds));
     return;
@@ -141,9 +161,7 @@ io::ConvertOptions convert_options(const Options& options) {
   std::optional<std::string> skiff_schema;
   if (options.target.to) skiff_schema = io::set_format(*options.target.to, out.given, &out.output);
   set_target_schema(options.target, std::move(skiff_schema), &out);
-  if (options.max_rejects) {
-    out.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
-  }
+  if (options.max_rejects) io::set_max_rejects(*options.max_rejects, &out.pipeline);
   return out;
 }
 
@@ -251,7 +269,7 @@ Verb convert_verb() {
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
         declare_tolerance(app, &options->convert, &options->max_rejects);
         add_text(app, "--rejects", &options->convert.rejects, "FILE",
-                 "write bad rows and their reasons here, as YSON")
+                 "skip bad rows, and write them and their reasons here, as YSON")
             ->group("Values that don't fit");
         declare_skiff(app, &options->rows);
         declare_yson(app, &options->rows, true);

@@ -130,7 +130,7 @@ void declare_target_schema(CLI::App& app, TargetWords* words) {
 }
 
 void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
-                       std::optional<int64_t>* max_rejects) {
+                       std::optional<std::string>* max_rejects) {
   add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
                    "accept values that are changed")
       ->group("Values that don't fit");
@@ -139,7 +139,8 @@ void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
                    {{"fail", false}, {"skip", true}},
                    "stop at a bad row, or skip it (default: fail)")
       ->group(group);
-  add_number(app, "--max-rejects", max_rejects, 0, "N", "fail if more than N rows are bad")
+  add_text(app, "--max-rejects", max_rejects, "N|P%",
+           "skip bad rows, but fail if more than N of them, or P% of all rows, are bad")
       ->group(group);
 }
 

@@ -39,7 +39,7 @@ struct TargetWords {
 void declare_target_schema(CLI::App& app, TargetWords* words);
 /// Declares --allow, --on-error, --max-rejects.
 void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
-                       std::optional<int64_t>* max_rejects);
+                       std::optional<std::string>* max_rejects);
 
 /// Sets the output's schema from what was given, or from `format`, the schema within a word for a
 /// format, and the columns that folders are named by.

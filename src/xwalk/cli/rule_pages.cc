@@ -221,6 +221,9 @@ v.parquet: 1 row, valid
        R"(xwalk type 'struct<a: int64, b: string>' --from arrow --to arrow --into 'struct<b: string, a: int64>')",
        R"(arrow    struct<b: string, a: int64>                  widened  order.changed
 )"},
+      {"order.required",
+       R"(echo 'v: int64' | xwalk check - --from arrow --to yt --to-schema '[{name=v;type=int64;sort_order=ascending}]')",
+       R"()"},
       {"range.narrowed",
        R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
        R"(yt       Timestamp64                                  checked  range.narrowed

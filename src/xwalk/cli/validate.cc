@@ -87,8 +87,7 @@ class Describer {
       : file_(std::move(file)), session_(session), line_(line), out_(out) {}
 
   void add(const hub::BadRow& bad) {
-    const std::string& file = bad.error.place().file;
-    ++out_.files[file.empty() ? file_ : file].bad_rows;
+    ++out_.files[file_.empty() ? name_of(bad.error.place().file) : file_].bad_rows;
     if (++described_ > kDescribed) return;
     line_.clear();
     Error error = bad.error;
@@ -105,7 +104,15 @@ class Describer {
   }
 
  private:
-  std::string file_;
+  /// Returns the input that errors call so.
+  std::string name_of(const std::string& shown) const {
+    const auto found = std::ranges::find_if(out_.names, [&](const std::string& name) {
+      return name == shown || io::shown_name(name) == shown || (name == "-" && shown == "<stdin>");
+    });
+    return found == out_.names.end() ? shown : *found;
+  }
+
+  std::string file_;  ///< the only one, else ""
   Session& session_;
   ProgressLine& line_;
   Outcome& out_;
@@ -229,11 +236,8 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
   });
   std::unique_ptr<hub::BatchWriter> ordered;
   if (!order.empty()) {
-    const bool by_file = file.empty();
-    ordered = io::in_order(nullptr, io::RowOrder(order, by_file, [&](const hub::BadRow& row) {
-                             ++out->bad_rows;
-                             describer.add(row);
-                           }));
+    ordered = std::make_unique<io::OrderedWriter>(
+        nullptr, io::RowOrder(order, io::RowOrder::Before::LastRow, /*by_file=*/file.empty()));
   }
   const io::Progress done = io::run_pipeline(watched, nullptr, ordered.get(), pipeline);
   line.clear();

@@ -18,6 +18,7 @@
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
@@ -954,15 +955,22 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
-  hub::Lowered lowered = lower(to, seen, options);
-  if (meaning == nullptr) {
-    return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, {}}, options);
+  Target there{target, {}, lower(to, seen, options), {}, {}};
+  if (meaning != nullptr) {
+    // Added rows have the annotations of the existing rows, not those of the source.
+    there.lowered.schema = lower(to, *meaning, {}).schema;
+    there.meanings = meanings_of_rows(source_hub, target, *meaning, there.lowered.renames);
   }
-  // Added rows have the annotations of the existing rows, not those of the source.
-  lowered.schema = lower(to, *meaning, {}).schema;
-  auto meanings = meanings_of_rows(source_hub, target, *meaning, lowered.renames);
-  return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, std::move(meanings)},
-                   options);
+  Plan plan = make_plan(source, source_hub, std::move(there), options);
+  std::map<std::string, std::string> renamed;
+  for (const RenameOption& one : options.rename) renamed[one.path.text()] = one.name;
+  for (const hub::Finding& finding : order_required(source_hub, plan.target_hub, renamed)) {
+    PathReport& table = plan.paths.front();
+    const hub::Values values = values_after(finding.effect);
+    table.values = std::max(table.values, values);
+    add_reason(table, finding, values);
+  }
+  return plan;
 }
 
 }  // namespace xwalk::crosswalk

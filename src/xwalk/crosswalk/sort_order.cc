@@ -121,6 +121,73 @@ std::vector<std::string> settle_order(const hub::Schema& was, hub::Schema* is) {
   return lost;
 }
 
+namespace {
+
+/// A column by which rows are sorted.
+struct Key {
+  std::string name;
+  std::string order;
+  const Type* type;
+};
+
+std::vector<Key> keys_of(const hub::Schema& schema) {
+  std::vector<Key> out;
+  for (const Field& column : schema.fields) {
+    const std::optional<System> system = tells_order(column);
+    if (!system) continue;
+    const hub::Metadata labels = (*system)->labels(*column.metadata.find((*system)->labels_key));
+    out.push_back({column.name, std::string(*labels.find(kOrder)), &column.type});
+  }
+  return out;
+}
+
+bool has_unique_keys(const hub::Schema& schema) {
+  return std::ranges::any_of(systems(), [&](System system) {
+    if (system->labels_key.empty()) return false;
+    const std::optional<std::string_view> text = hub::annotation(schema, system->name);
+    if (!text) return false;
+    const yson::Node table = yson::parse(*text);
+    const yson::Node* const unique = table.find_attribute(kUnique);
+    return unique != nullptr && unique->is(yson::Node::Kind::Boolean) && unique->as_boolean();
+  });
+}
+
+}  // namespace
+
+hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
+                             const std::map<std::string, std::string>& renamed) {
+  const std::vector<Key> wanted = keys_of(is);
+  if (wanted.empty()) return {};
+  std::vector<Key> promised = keys_of(was);
+  for (Key& key : promised) {
+    const auto name = renamed.find(key.name);
+    if (name != renamed.end()) key.name = name->second;
+  }
+  const auto is_same = [](const Key& a, const Key& b) {
+    return a.name == b.name && a.order == b.order && keeps_order(*a.type, *b.type);
+  };
+  const bool is_sorted = wanted.size() <= promised.size() &&
+                         std::equal(wanted.begin(), wanted.end(), promised.begin(), is_same);
+  const bool wants_unique = has_unique_keys(is);
+  // Of fewer columns, or of rounded values, keys may be there twice.
+  const bool is_unique =
+      is_sorted && has_unique_keys(was) && wanted.size() == promised.size() &&
+      std::equal(wanted.begin(), wanted.end(), promised.begin(), [](const Key& a, const Key& b) {
+        return *a.type == *b.type || hub::is_integer(a.type->kind());
+      });
+  if (is_sorted && (!wants_unique || is_unique)) return {};
+  std::vector<std::string> names;
+  for (const Key& key : wanted) {
+    names.push_back(key.name + (key.order == "descending" ? " descending" : ""));
+  }
+  hub::Finding finding;
+  finding.rule = "order.required";
+  finding.effect = hub::Effect::Refused;
+  finding.lost = fmt::format("rows must be sorted by {}{}", join(names, ", "),
+                             wants_unique ? ", each key once" : "");
+  return {std::move(finding)};
+}
+
 std::vector<std::string> drop_order(hub::Schema* schema) {
   std::vector<std::string> lost;
   for (Field& column : schema->fields) {

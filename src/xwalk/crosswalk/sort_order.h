@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ bool is_sorted_by(const hub::Field& column);
 /// same order, with types whose values compare alike. Returns the columns of `was` of which `is` no
 /// longer says it.
 std::vector<std::string> settle_order(const hub::Schema& was, hub::Schema* is);
+
+/// Returns a finding if the rows of `is` must have an order, or unique keys, that the schema of the
+/// rows they are made from does not promise. `renamed` are new names of columns of `was`.
+hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
+                             const std::map<std::string, std::string>& renamed);
 
 /// Drops all that is said of the order; returns the columns that said so.
 std::vector<std::string> drop_order(hub::Schema* schema);

@@ -154,6 +154,11 @@ void bind(duckdb_bind_info info) {
                   "xwalk_rejects() has the rows that were left out.");
     }
     check_format(reader, call->options);
+    if (call->options.pipeline.max_bad_share) {
+      throw Error(ErrorCode::Usage,
+                  "max_rejects: a share of the rows is known only after all of them", {},
+                  "Give a number of rows.");
+    }
     if (!call->options.input.format) call->options.input.format = reader.format;
     call->rejects = reader.rejects;
     call->connection = connection_of(info);
@@ -224,24 +229,33 @@ std::unique_ptr<io::SplitReader> remember_bad_rows(std::unique_ptr<io::SplitRead
                                                    const Call& call, const Scan& scan) {
   hub::Schema schema = reader->schema();
   const hub::Schema rows = schema;
-  return io::change_pieces(std::move(reader), std::move(schema),
-                           [rows, rejects = call.rejects, connection = call.connection,
-                            number = scan.number, input = call.paths.front(), count = scan.rejected,
-                            most = call.options.pipeline.max_bad_rows](hub::Batch batch) {
-                             std::vector<hub::BadRow> dropped;
-                             batch = hub::drop_bad_rows(std::move(batch), rows, &dropped);
-                             if (dropped.empty()) return batch;
-                             *count += dropped.size();
-                             if (most && *count > *most) {
-                               throw Error(ErrorCode::Input,
-                                           fmt::format("more than {} rows were left out; the last "
-                                                       "one: {}",
-                                                       *most, dropped.back().error.what()),
-                                           dropped.back().error.place());
-                             }
-                             rejects->add(connection, number, input, std::move(dropped));
-                             return batch;
-                           });
+  auto remember = [rows, rejects = call.rejects, connection = call.connection, number = scan.number,
+                   input = call.paths.front(), count = scan.rejected,
+                   most = call.options.pipeline.max_bad_rows](hub::Batch batch,
+                                                              const io::Piece& piece) {
+    if (batch.bad.empty()) return batch;
+    for (hub::BadRow& row : batch.bad) {
+      Place& place = row.error.place();
+      if (place.file.empty()) place.file = piece.file();
+      if (!place.row) {
+        place.row = static_cast<uint64_t>(piece.row_number(batch.first_row + row.index));
+      }
+    }
+    // Rows that a cast refused have their bytes in the input.
+    piece.locate(batch.bad);
+    std::vector<hub::BadRow> dropped;
+    batch = hub::drop_bad_rows(std::move(batch), rows, &dropped);
+    *count += dropped.size();
+    if (most && *count > *most) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("more than {} rows were left out; the last one: {}", *most,
+                              dropped.back().error.what()),
+                  dropped.back().error.place());
+    }
+    rejects->add(connection, number, input, std::move(dropped));
+    return batch;
+  };
+  return io::change_pieces(std::move(reader), std::move(schema), std::move(remember));
 }
 
 hub::Schema columns_of(const hub::Schema& schema, const std::vector<size_t>& indices) {

@@ -175,6 +175,9 @@ const std::vector<Rule>& rules() {
        "out."},
       {"order.changed", "Columns or fields come in another order.",
        "Readers that go by name see no difference; those that go by position do."},
+      {"order.required", "The target's schema says that its rows are sorted, or its keys unique.",
+       "Each row is compared with the row before it; one that is out of order is refused. check "
+       "--rows counts them. Sort the rows first, or give a schema without sort_order."},
       {"range.narrowed", "The target's type holds a smaller range of values.",
        "Rows with values outside it are refused, never changed. check --rows counts them and shows "
        "the smallest and largest value; --on-error skip leaves such rows out."},

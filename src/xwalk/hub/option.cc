@@ -75,7 +75,7 @@ constexpr std::array kRows = {
     Row{Option::Allow, "allow", "--allow", Takes::Words},
     Row{Option::OnError, "on_error", "--on-error", Takes::Words},
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},
-    Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Number},
+    Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Words},
     Row{Option::Storage, "storage_options", "--storage", Takes::Words},
     Row{Option::YtAttribute, "yt_attributes", "--yt-attribute", Takes::Words},
     Row{Option::YtWriters, "yt_writers", "--yt-writers", Takes::Number},

@@ -16,6 +16,7 @@
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
 #include "xwalk/io/stored_alike.h"
@@ -60,21 +61,30 @@ class TrialWriter final : public SplitWriter {
   bool has_others_;  ///< maps of further columns, which a cast takes for any value
 };
 
-/// The writer that rows go to on trial, which keeps nothing: that of a format which has no form for
-/// some values, and refuses them; what is told of rows for any other of such a system. Null for a
-/// system that is told of their columns only.
-std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, OutputOptions options) {
-  if (options.format && (*options.format)->judge != nullptr) {
-    return open_output(std::make_unique<NoSink>(), output_schema(plan), options);
-  }
-  if (plan.target_system->types() != yt::kRoom) return nullptr;
-  options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
+/// Opens the writer for a trial, which keeps nothing: the writer of a format that refuses some
+/// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
+std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
+  const bool judges = options.format && (*options.format)->judge != nullptr;
+  if (!judges && plan.target_system->types() != yt::kRoom) return nullptr;
+  if (!judges) options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
+  options.mode = OutputMode::Create;
   auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
+  // The order is checked outside of it.
+  if (auto* ordered = dynamic_cast<OrderedWriter*>(writer.get())) writer = ordered->give_writer();
   auto* split = dynamic_cast<SplitWriter*>(writer.get());
-  if (split == nullptr) return writer;
+  if (judges || split == nullptr) return writer;
   const std::vector<hub::Field>& columns = plan.target_hub.fields;
   const bool has_others = !columns.empty() && columns.back().name == yt::kOtherColumns;
   return std::make_unique<TrialWriter>(std::move(writer), *split, has_others);
+}
+
+/// The same with the order that the target promises, which rows are checked against.
+std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
+                                               const OutputOptions& options) {
+  const bool has_schema = !options.format || (*options.format)->open != nullptr;
+  auto writer = open_trial(plan, options);
+  if (!has_schema) return writer;
+  return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
 
 /// Returns the column of a path.
@@ -304,6 +314,11 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   crosswalk::Rows rows;
   rows.read = done.rows + done.bad_rows;
   rows.refused = done.bad_rows;
+  if (const std::optional<double> share = options.pipeline.max_bad_share) {
+    const double most = *share * static_cast<double>(rows.read);
+    check->bears = std::min(check->bears, static_cast<uint64_t>(most));
+  }
+  if (rows.refused == rows.read) check->bears = 0;
   // In the order of the report; what has no line there comes last.
   for (const crosswalk::PathReport& report : plan.paths) {
     const auto found = by_path.find(report.path.text());

@@ -13,6 +13,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/cluster_rows.h"
@@ -24,7 +25,7 @@
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/partitioned.h"
-#include "xwalk/io/rejects.h"
+#include "xwalk/io/reject_file.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_input.h"
@@ -35,6 +36,7 @@
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/room.h"
 #include "xwalk/skiff/table.h"
 #include "xwalk/yt/forms.h"
@@ -95,6 +97,42 @@ std::optional<AnySchema> given_schema(System source, System target, const Conver
   return target_of_input(source, target, *options.input.schema);
 }
 
+/// Leaves of a Skiff schema the columns that rows have; nothing if some were narrowed.
+std::optional<skiff::Schema> with_columns_of(skiff::Schema given, const hub::Schema& rows) {
+  if (given.format.tables.size() != 1) return given;
+  const hub::Schema whole = skiff::to_arrow(given, 0);
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(rows.fields, name, &hub::Field::name) != rows.fields.end();
+  };
+  for (const hub::Field& field : rows.fields) {
+    const auto own = std::ranges::find(whole.fields, field.name, &hub::Field::name);
+    if (own != whole.fields.end() && own->type != field.type) return std::nullopt;
+  }
+  const auto without_others = [&](const skiff::Type& type) {
+    std::vector<skiff::Type> left;
+    for (const skiff::Type& column : type.children()) {
+      if (column.name().starts_with('$') || has(column.name())) left.push_back(column);
+    }
+    return left;
+  };
+  skiff::Type& root = given.format.tables.front();
+  std::vector<skiff::Type> columns = without_others(root);
+  for (skiff::Type& column : columns) {
+    if (column.name() != skiff::kSparseColumns) continue;
+    column = skiff::Type(column.wire(), without_others(column), column.name());
+  }
+  // Columns that are not selected are not among the other columns.
+  std::erase_if(columns, [&](const skiff::Type& column) {
+    return (column.name() == skiff::kSparseColumns && column.children().empty()) ||
+           (column.name() == skiff::kOtherColumns && !has(column.name()));
+  });
+  root = skiff::Type(root.wire(), std::move(columns), root.name());
+  for (yt::TableSchema& table : given.table_schemas) {
+    std::erase_if(table.columns, [&](const yt::ColumnSchema& column) { return !has(column.name); });
+  }
+  return given;
+}
+
 /// Gives a bare Skiff format the table schema that the rows have, so that its columns mean what the
 /// rows' columns mean and not only their wire types. What no column is for goes into
 /// `$other_columns`, if the format has that and the table may have other columns.
@@ -123,28 +161,43 @@ crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   return planning;
 }
 
+void add_to(Progress* sum, const Progress& one) {
+  sum->rows += one.rows;
+  sum->bad_rows += one.bad_rows;
+  sum->bytes_read += one.bytes_read;
+  sum->bytes_written += one.bytes_written;
+  if (!sum->first_bad) sum->first_bad = one.first_bad;
+}
+
+using RunRows = std::function<Progress(const PipelineOptions&, RejectFile*)>;
+
 /// Runs a pipeline with the file of rejected rows, which is complete even where a row ends the
 /// pipeline, and gives all outputs their names.
 Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
-                          const std::function<Progress(const PipelineOptions&)>& run) {
+                          const RunRows& run) {
   OutputSet rejected;
-  std::unique_ptr<RejectWriter> rejects;
+  std::unique_ptr<RejectFile> rejects;
   if (options.rejects) {
     check_other_output(*options.rejects, output, options.output);
-    rejects = std::make_unique<RejectWriter>(
-        open_sink(*options.rejects, {.mode = options.output.mode,
-                                     .durable = options.output.durable,
-                                     .set = &rejected,
-                                     .storage = options.output.storage}));
+    check_other_output(side_schema_path(*options.rejects), output, options.output);
+    rejects = std::make_unique<RejectFile>(*options.rejects,
+                                           SinkOptions{.mode = options.output.mode,
+                                                       .durable = options.output.durable,
+                                                       .set = &rejected,
+                                                       .storage = options.output.storage});
   }
   PipelineOptions pipeline = options.pipeline;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     if (rejects) rejects->add(bad);
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
+  // Of several outputs, one may be without rows.
+  const bool is_one = !is_table_pattern(output) && !output.ends_with('/');
+  if (is_one) pipeline.before_finish = [&](const Progress& now) { check_rejects(now, pipeline); };
   Progress done;
   try {
-    done = run(pipeline);
+    done = run(pipeline, rejects.get());
+    if (!is_one) check_rejects(done, pipeline);
   } catch (Error& error) {
     // Rows that were bad tell why it failed; where something else did, they are not all there are.
     const bool is_input = error.code() == ErrorCode::Input;
@@ -265,6 +318,8 @@ struct Begun {
   std::unique_ptr<hub::BatchWriter> writer;
   /// Rows that the engine of both ends moves by itself; null where they come here.
   std::shared_ptr<OpenedRows> opened;
+  /// The table of a stream whose rows these are.
+  std::optional<uint32_t> table = std::nullopt;
 };
 
 /// Returns true if nobody has to look at the rows on their way between files: what the plan changes
@@ -307,7 +362,10 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   *input.special_decimals = result.plan.special_decimals;
   options.output.like = stored_alike(input.file_notes, result.plan, options.output, &result.notes);
   std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
-  if (opened != nullptr && keeps_rows(input, result.plan, options)) {
+  // Rows whose order is promised come here to be compared.
+  const bool has_order =
+      std::ranges::any_of(result.plan.target_hub.fields, crosswalk::is_sorted_by);
+  if (opened != nullptr && !has_order && keeps_rows(input, result.plan, options)) {
     // A version of a dataset is there with the commit.
     if (input.file) {
       opened->before_commit = [file = input.file] {
@@ -318,7 +376,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   }
   auto writer = open_output_of(result.plan, std::move(output), options.output);
   if (opened != nullptr && !opened->is_taken()) opened = nullptr;
-  return {std::move(input), std::move(result), std::move(writer), std::move(opened)};
+  return {std::move(input), std::move(result), std::move(writer), std::move(opened), {}};
 }
 
 /// Opens the rows of files as a conversion to an output reads them.
@@ -337,14 +395,51 @@ Input open_for(const std::vector<std::string>& inputs, const std::string& output
   return input;
 }
 
+/// Returns the name of the only file; "" for several.
+std::string only_file(const std::vector<std::string>& files) {
+  if (files.size() != 1) return "";
+  return files.front() == "-" ? "<stdin>" : shown_name(files.front());
+}
+
+/// Moves rows so that the rows that are left out, and errors about them, name their file.
+Progress naming_file(PipelineOptions pipeline, const std::string& file,
+                     const std::function<Progress(const PipelineOptions&)>& run) {
+  if (!pipeline.skip_bad_rows || file.empty()) return run(pipeline);
+  pipeline.on_bad_row = [&file, next = std::move(pipeline.on_bad_row)](const hub::BadRow& bad) {
+    if (!bad.error.place().file.empty()) return next(bad);
+    hub::BadRow named = bad;
+    named.error.place().file = file;
+    next(named);
+  };
+  try {
+    Progress done = run(pipeline);
+    if (done.first_bad && done.first_bad->place().file.empty()) {
+      Error first = *done.first_bad;
+      first.place().file = file;
+      done.first_bad = std::make_shared<const Error>(std::move(first));
+    }
+    return done;
+  } catch (Error& error) {
+    if (error.place().row && error.place().file.empty()) error.place().file = file;
+    throw;
+  }
+}
+
 /// Moves the rows of a conversion.
-Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
+Progress move_rows(Begun& begun, const InputOptions& reading, const PipelineOptions& given,
+                   RejectFile* rejects) {
   Converted& result = begun.result;
   const SplitReader& reader = *begun.input.reader;
-  result.done = while_unchanged(begun.input.file, [&] {
-    if (begun.opened != nullptr) return begun.opened->finish(begun.writer.get(), pipeline);
-    return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
-  });
+  PipelineOptions pipeline = given;
+  if (pipeline.skip_bad_rows) pipeline.row_text = row_text_of(begun.input, reading);
+  if (rejects != nullptr) rejects->begin(begun.input, reading);
+  const auto run = [&](const PipelineOptions& named) {
+    return while_unchanged(begun.input.file, [&] {
+      if (begun.opened != nullptr) return begun.opened->finish(begun.writer.get(), named);
+      return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), named);
+    });
+  };
+  result.done = naming_file(std::move(pipeline), only_file(begun.input.files), run);
   std::ranges::move(notes_of(reader), std::back_inserter(result.notes));
   if (!is_cluster(result.output)) result.notes = untold(std::move(result.notes), result.plan);
   return result.done;
@@ -377,11 +472,16 @@ std::vector<Converted> convert_yson_tables(const std::vector<std::string>& input
     const std::string output = output_of_table(pattern, table);
     Input input = open_for(inputs, output, &one);
     tables.push_back(begin(std::move(input), output, std::move(one)));
+    tables.back().table = table;
   }
   options.output.inputs = inputs;
-  run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
+  run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline, RejectFile* rejects) {
     Progress done;
-    for (Begun& table : tables) done = move_rows(table, pipeline);
+    for (Begun& table : tables) {
+      InputOptions reading = options.input;
+      reading.table = table.table;
+      add_to(&done, move_rows(table, reading, pipeline, rejects));
+    }
     return done;
   });
   std::vector<Converted> results;
@@ -438,15 +538,28 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   std::vector<TableRoute> routes;
   for (size_t i = 0; i < results.size(); ++i) {
     tables[i].writer = open_output_of(results[i].plan, results[i].output, options.output);
-    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows});
+    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows,
+                      row_text_of(skiff::of_table(input.schema, i))});
   }
-  const Progress done = run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
-    return while_unchanged(input.file, [&] { return run_tables(*input.reader, routes, pipeline); });
-  });
+  const auto run = [&](const PipelineOptions& given, RejectFile* rejects) {
+    if (rejects != nullptr) rejects->begin(input.schema);
+    PipelineOptions pipeline = given;
+    pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+      Progress& its = results[bad.error.place().table.value_or(0)].done;
+      if (its.bad_rows++ == 0) its.first_bad = std::make_shared<const Error>(bad.error);
+      given.on_bad_row(bad);
+    };
+    return naming_file(std::move(pipeline), only_file(inputs), [&](const PipelineOptions& named) {
+      return while_unchanged(input.file, [&] { return run_tables(*input.reader, routes, named); });
+    });
+  };
+  const Progress done = run_with_rejects(options, pattern, run);
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].done = done;
-    results[i].done.rows = tables[i].rows;
-    results[i].done.bytes_written = tables[i].writer->bytes_written();
+    Progress& its = results[i].done;
+    its.bytes_read = done.bytes_read;
+    its.total_bytes = done.total_bytes;
+    its.rows = tables[i].rows;
+    its.bytes_written = tables[i].writer->bytes_written();
   }
   return results;
 }
@@ -467,13 +580,11 @@ std::string renamed(const std::string& name, Format format) {
 /// Converts each file to one of its name in a folder, which appears when all are there.
 std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                                     const std::string& folder, ConvertOptions options) {
-  if (options.rejects || options.input.unify || options.input.limit || options.input.sample ||
-      options.input.tail) {
-    throw Error(
-        ErrorCode::Usage,
-        fmt::format("{}, {}, {}, {} and {} are about one output, found a folder of several",
-                    mention(Option::Rejects), mention(Option::Unify), mention(Option::Limit),
-                    mention(Option::Sample), mention(Option::Tail)));
+  if (options.input.unify || options.input.limit || options.input.sample || options.input.tail) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{}, {}, {} and {} are about one output, found a folder of several",
+                            mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
+                            mention(Option::Tail)));
   }
   const std::vector<InputFile> files =
       input_files(with_folders_named(inputs, options.input.storage), options.input.format,
@@ -489,7 +600,8 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   options.input.partitions = false;
   std::vector<Converted> results;
   std::unordered_set<std::string> names;
-  run_with_rejects(options, folder, [&](const PipelineOptions& pipeline) {
+  run_with_rejects(options, folder, [&](const PipelineOptions& pipeline, RejectFile* rejects) {
+    Progress all;
     for (const InputFile& file : files) {
       const std::string name = renamed(file.below, format);
       if (!names.insert(name).second) {
@@ -502,13 +614,14 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
       const std::string path = output.begin(name, &one.output);
       Input input = open_for({file.path}, path, &one);
       Begun begun = begin(std::move(input), path, std::move(one));
-      const Progress done = move_rows(begun, pipeline);
+      const Progress done = move_rows(begun, options.input, pipeline, rejects);
+      add_to(&all, done);
       output.wrote(name, done.rows, done.bytes_written);
       begun.result.output = path_in(folder, name);
       results.push_back(std::move(begun.result));
     }
     output.finish();
-    return results.back().done;
+    return all;
   });
   return results;
 }
@@ -575,6 +688,14 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
                                 const ConvertOptions& options, const skiff::Schema* stream) {
   const crosswalk::PlanOptions planning = planning_of(options);
   std::optional<AnySchema> given = given_schema(source, target, options);
+  const bool is_of_input = std::holds_alternative<std::monostate>(options.target);
+  const bool selects = !options.input.select.empty() || !options.input.exclude.empty();
+  if (given && is_of_input && selects && source == skiff::kRoom && target == skiff::kRoom) {
+    // The schema describes the input, also its columns that are left out.
+    auto left = with_columns_of(given->as<skiff::Schema>(), hub);
+    given.reset();
+    if (left) given = AnySchema(skiff::kRoom, std::move(*left));
+  }
   if (given) {
     if (const auto* own = given->get_if<skiff::Schema>()) {
       skiff::Schema streams = with_table_schema(*own, source, hub, planning);
@@ -625,7 +746,15 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   return cast_pieces(std::move(rows), std::move(planned.cast));
 }
 
+void settle_tolerance(ConvertOptions* options) {
+  const PipelineOptions& limits = options->pipeline;
+  const bool implies = options->rejects || limits.max_bad_rows || limits.max_bad_share;
+  if (!implies || options->given.contains(Option::OnError)) return;
+  options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
+}
+
 Converted convert(Input input, Output output, ConvertOptions options) {
+  settle_tolerance(&options);
   if (options.given.contains(Option::Storage)) {
     const auto* path = std::get_if<std::string>(&output);
     check_storage(options.output.storage, {path, path == nullptr ? size_t{0} : 1});
@@ -635,7 +764,9 @@ Converted convert(Input input, Output output, ConvertOptions options) {
   options.output.inputs = files_read(input);
   Begun begun = begin(std::move(input), std::move(output), options);
   run_with_rejects(options, begun.result.output,
-                   [&](const PipelineOptions& pipeline) { return move_rows(begun, pipeline); });
+                   [&](const PipelineOptions& pipeline, RejectFile* rejects) {
+                     return move_rows(begun, options.input, pipeline, rejects);
+                   });
   return std::move(begun.result);
 }
 
@@ -643,6 +774,7 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
                                ConvertOptions options) {
   const std::string output = is_remote(given) ? given : local_path(given);
   settle_storage(inputs, given, &options);
+  settle_tolerance(&options);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.
@@ -660,12 +792,7 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 
 Progress sum_of(const std::vector<Converted>& all) {
   Progress sum;
-  for (const Converted& one : all) {
-    sum.rows += one.done.rows;
-    sum.bad_rows += one.done.bad_rows;
-    sum.bytes_read += one.done.bytes_read;
-    sum.bytes_written += one.done.bytes_written;
-  }
+  for (const Converted& one : all) add_to(&sum, one.done);
   return sum;
 }
 

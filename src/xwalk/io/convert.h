@@ -81,6 +81,9 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 /// The same for an input that is open already; `options.input` is what it was opened with.
 Converted convert(Input input, Output output, ConvertOptions options);
 
+/// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
+void settle_tolerance(ConvertOptions* options);
+
 /// Returns what several conversions have moved.
 Progress sum_of(const std::vector<Converted>& all);
 

@@ -48,7 +48,7 @@ struct Shared {
   void give(std::unique_ptr<yt::JsonRowDecoder> used, Block block) {
     const std::lock_guard lock(mutex);
     if (used != nullptr) idle.push_back(std::move(used));
-    blocks.push_back(std::move(block));
+    if (block != nullptr) blocks.push_back(std::move(block));
   }
   Block take_block() {
     const std::lock_guard lock(mutex);
@@ -80,12 +80,34 @@ class JsonPiece final : public Piece {
  public:
   JsonPiece(std::shared_ptr<Shared> shared, Lines lines)
       : shared_(std::move(shared)), lines_(std::move(lines)) {}
+  ~JsonPiece() override { shared_->give(nullptr, std::move(lines_.block)); }
+  JsonPiece(const JsonPiece&) = delete;
+  JsonPiece& operator=(const JsonPiece&) = delete;
 
   hub::Batch decode() override {
     std::unique_ptr<yt::JsonRowDecoder> decoder = shared_->take_decoder();
     hub::Batch batch = decoder->decode(lines_.text, lines_.first_row, lines_.place);
-    shared_->give(std::move(decoder), std::move(lines_.block));
+    shared_->give(std::move(decoder), nullptr);
     return batch;
+  }
+  void locate(std::vector<hub::BadRow>& rows) const override {
+    auto row = rows.begin();
+    auto number = static_cast<uint64_t>(lines_.first_row);
+    uint64_t line_number = lines_.place.line.value_or(1);
+    for (std::string_view rest = lines_.text; !rest.empty(); ++line_number) {
+      const std::string_view line = yt::take_line(&rest);
+      if (yt::is_blank_line(line)) continue;
+      while (row != rows.end() && *row->error.place().row < number) ++row;
+      if (row == rows.end()) return;
+      if (*row->error.place().row == number) {
+        if (row->source_bytes.empty()) row->source_bytes = line;
+        Place& place = row->error.place();
+        const auto offset = static_cast<uint64_t>(line.data() - lines_.text.data());
+        if (!place.byte) place.byte = lines_.place.byte + offset;
+        if (!place.line) place.line = line_number;
+      }
+      ++number;
+    }
   }
 
  private:

@@ -200,8 +200,10 @@ constexpr std::array kRows = {
         [](ConvertOptions& o, const Json& v) {
           o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
         }},
-    Row{{Option::OnError, OptionGroup::Work, OptionValue::Choice, "fail skip",
-         "What to do with a bad row: `fail`, or `skip` it and count it."},
+    Row{{Option::OnError, OptionGroup::Work, OptionValue::Choice, " fail skip",
+         "What to do with a bad row: fail, or skip it and count it (default: fail, unless rejects "
+         "or "
+         "max_rejects are given)."},
         [](ConvertOptions& o, const Json& v) {
           o.input.skip_bad_rows = o.pipeline.skip_bad_rows =
               choice<bool>(v, {{"fail", false}, {"skip", true}});
@@ -334,11 +336,15 @@ constexpr std::array kRows = {
         [](ConvertOptions& o, const Json& v) {
           o.allow_lossy = choice<bool>(v, {{"lossy", true}});
         }},
-    Row{{Option::MaxRejects, OptionGroup::Consent, OptionValue::Number, "",
-         "Fail if more than this many rows are bad."},
-        [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
+    Row{{Option::MaxRejects, OptionGroup::Consent, OptionValue::Word, "",
+         "Skip bad rows, but fail if there are more than a number such as `1000`, or a share of "
+         "all "
+         "rows such as `5%`."},
+        [](ConvertOptions& o, const Json& v) {
+          set_max_rejects(v.is_number_integer() ? v.dump() : word(v), &o.pipeline);
+        }},
     Row{{Option::Rejects, OptionGroup::Consent, OptionValue::Path, "",
-         "Write bad rows and their reasons to this file, as YSON rows."},
+         "Skip bad rows, and write them and their reasons to this file, as YSON rows."},
         [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
     Row{{Option::To, OptionGroup::Writing, OptionValue::Word, "",
          "The format of the output (default: from its name)."},
@@ -468,6 +474,7 @@ ConvertOptions read_named_options(std::string_view json) {
       }
     });
   }
+  settle_tolerance(&options);
   return options;
 }
 

@@ -616,36 +616,54 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
 
 namespace {
 
-/// Has rows that are added to others of a sorted table follow those in its order.
+/// Returns true if readers of an output see the promises of its schema.
+bool keeps_promises(Format format, const OutputOptions& options) {
+  const bool in_file = format == kParquetRows || format == kVortexRows;
+  return format->open != nullptr && (!in_file || options.store_schema);
+}
+
+/// Has every row that is written checked against the order that the schema of the output promises.
+std::unique_ptr<hub::BatchWriter> in_order(Format format, const OutputSchema& schema,
+                                           const OutputOptions& options,
+                                           std::unique_ptr<hub::BatchWriter> writer) {
+  if (!keeps_promises(format, options)) return writer;
+  return in_promised_order(
+      schema.hub, options.values.uuid_order,
+      fmt::format("The schema of the output says that rows are sorted: sort them, or give another "
+                  "schema with {}.",
+                  hub::mention(hub::Option::TargetSchema)),
+      std::move(writer));
+}
+
+/// The same for rows that are added to existing rows, which they have to follow.
 std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format format,
-                                              const hub::Schema& rows, const OutputOptions& options,
+                                              const OutputSchema& schema,
+                                              const OutputOptions& options,
                                               std::unique_ptr<hub::BatchWriter> writer) {
-  const hub::Schema there = crosswalk::to_arrow(place.rows->schema);
-  yt::KeyOrder keys(there, rows, options.values.uuid_order);
+  yt::KeyOrder keys(crosswalk::to_arrow(place.rows->schema), schema.hub, options.values.uuid_order);
   if (keys.empty()) return writer;
   InputOptions reading;
   reading.format = format;
   reading.values = options.values;
+  reading.storage = options.storage;
   for (const std::string& name : keys.columns()) {
     reading.select.push_back(Path::column(name).text());
   }
-  // What is there is as good or bad as it was; values are taken as they are stored.
+  // Existing rows are as good or bad as they were; values are taken as they are stored.
   reading.skip_bad_rows = true;
   Input existing = open_input({place.path}, reading);
   *existing.special_decimals = true;
-  RowOrder order(std::move(keys), /*by_file=*/false, [path = place.path](const hub::BadRow& row) {
-    Error error = row.error;
-    throw error.with_hint(
-        fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
-                    "another output.",
-                    xwalk::quoted(path)));
-  });
+  RowOrder order(std::move(keys));
+  order.set_hint(
+      fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
+                  "another output.",
+                  xwalk::quoted(place.path)));
   const yt::KeyOrder its(existing.reader->schema(), existing.reader->schema(),
                          options.values.uuid_order);
   while (const std::optional<hub::Batch> batch = existing.reader->next()) {
     order.begin_behind(its, *batch);
   }
-  return in_order(std::move(writer), std::move(order));
+  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
 }
 
 }  // namespace
@@ -663,8 +681,15 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (place.rows && format->adding != Adding::ToDataset) {
     check_same_columns(format->system, place.rows->meaning, schema.hub, path);
   }
+  const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
+    // Rows of a folder are sorted in each file; a cluster compares with the existing rows.
+    const bool follows = place.rows && !is_cluster(path) &&
+                         (format->adding == Adding::ToFile || format->adding == Adding::ToDataset);
+    return follows ? behind_rows(place, format, schema, options, std::move(writer))
+                   : in_order(format, schema, options, std::move(writer));
+  };
   if (format->write_path != nullptr && path != "-") {
-    return format->write_path(place, schema, options);
+    return checked(format->write_path(place, schema, options));
   }
   if (format->compressed_by_name && !options.compression.empty()) {
     check_codec_of_name(options.compression, place.path);
@@ -679,9 +704,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
                    .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
-  auto writer = open_writer(format, std::move(sink), schema, writing);
-  if (!place.rows || format->adding != Adding::ToFile) return writer;
-  return behind_rows(place, format, schema.hub, options, std::move(writer));
+  return checked(open_writer(format, std::move(sink), schema, writing));
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
@@ -691,7 +714,8 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
   if ((*options.format)->compressed_by_name && !options.compression.empty()) {
     check_codec_of_name(options.compression, "OUT");
   }
-  return open_writer(*options.format, std::move(sink), schema, options);
+  return in_order(*options.format, schema, options,
+                  open_writer(*options.format, std::move(sink), schema, options));
 }
 
 }  // namespace xwalk::io

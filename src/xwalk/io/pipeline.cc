@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -18,6 +19,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
+#include "xwalk/io/reject_form.h"
+#include "xwalk/io/row_choice.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/split_writer.h"
 #include "xwalk/io/waiting.h"
 
@@ -67,6 +71,12 @@ struct Done {
   std::vector<hub::BadRow> bad;
   std::exception_ptr error;
   HowFar how_far;
+  /// Where rows need an order: their keys, and what is needed to leave out rows once those before
+  /// are known.
+  BatchKeys keys;
+  std::optional<hub::Batch> whole;  ///< with all bad rows
+  std::optional<hub::Array> source;
+  std::unique_ptr<Piece> piece;
 };
 
 /// Calls what this thread is to look at while it waits.
@@ -114,8 +124,9 @@ class Pipeline {
   Pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
            const PipelineOptions& options)
       : reader_(reader),
-        writer_(writer),
-        split_writer_(dynamic_cast<SplitWriter*>(writer)),
+        ordered_(dynamic_cast<OrderedWriter*>(writer)),
+        writer_(ordered_ != nullptr ? ordered_->writer() : writer),
+        split_writer_(dynamic_cast<SplitWriter*>(writer_)),
         own_cast_(cast_between(cast)),
         cast_(own_cast_ && !own_cast_->is_identity() ? &*own_cast_ : nullptr),
         schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
@@ -144,6 +155,7 @@ class Pipeline {
       wait_for(others.size() + 1);
     }
     if (error_) std::rethrow_exception(error_);
+    if (options_.before_finish) options_.before_finish(progress_);
     if (writer_ != nullptr) writer_->finish();
     report(ask_how_far(reader_), /*now=*/true);
     return progress_;
@@ -155,7 +167,10 @@ class Pipeline {
   std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast) {
     if (cast == nullptr) return std::nullopt;
     const SplitWriter* writer = split_writer_;
-    const auto takes = [writer](size_t column) { return writer->takes_dictionary(column); };
+    const auto takes = [this, writer](size_t column) {
+      return writer->takes_dictionary(column) &&
+             (ordered_ == nullptr || !ordered_->order().is_key(column));
+    };
     const size_t columns = cast->to().fields.size();
     const auto all = std::views::iota(size_t{0}, columns);
     if (writer == nullptr || std::ranges::none_of(all, takes)) return *cast;
@@ -170,9 +185,8 @@ class Pipeline {
       while (take(&input, &taken)) {
         const bool large = taken.piece != nullptr && taken.piece->bytes() > kLargePiece;
         if (!large) input.unlock();
-        Done done =
-            taken.piece == nullptr ? Done{.error = take_error_} : process(*taken.piece, large);
-        taken.piece.reset();
+        Done done = taken.piece == nullptr ? Done{.error = take_error_}
+                                           : process(std::move(taken.piece), large);
         done.how_far = taken.how_far;
         deliver(taken.turn, std::move(done), large);
         if (large) input.unlock();
@@ -223,99 +237,134 @@ class Pipeline {
     return true;
   }
 
-  Done process(Piece& piece, bool large) {
+  Done process(std::unique_ptr<Piece> piece, bool large) {
     Done done;
+    done.piece = std::move(piece);
     try {
-      hub::Batch batch = piece.decode();
+      hub::Batch batch = done.piece->decode();
       // Rejected rows are kept as they were before the cast.
-      std::optional<hub::Array> source;
-      if (options_.skip_bad_rows && options_.on_bad_row) source = batch.array;
+      if (options_.skip_bad_rows && options_.on_bad_row) done.source = batch.array;
       if (cast_ != nullptr) batch = cast_->run(std::move(batch));
-      if (source) keep_source(*source, &batch.bad);
-      for (hub::BadRow& bad : batch.bad) {
-        if (bad.error.place().file.empty()) bad.error.place().file = piece.file();
-      }
-      if (!batch.bad.empty()) {
-        if (!options_.skip_bad_rows) {
-          Error first = std::move(batch.bad.front().error);
-          if (!first.place().row) {
-            first.place().row = static_cast<uint64_t>(batch.first_row + batch.bad.front().index);
-          }
-          throw first;
-        }
-      }
-      // Numbers of rows are those before any is dropped.
-      BatchKeys keys;
-      std::optional<hub::Batch> whole;
-      if (split_writer_ != nullptr) keys = split_writer_->keys(batch, piece.file());
-      if (keys.begin) whole = batch;
-      if (!batch.bad.empty()) {
-        batch = hub::drop_bad_rows(std::move(batch), schema_, &done.bad);
-      }
-      done.rows = static_cast<uint64_t>(batch.rows());
-      if (split_writer_ != nullptr) {
-        done.ends = ends_of(batch);
-        done.ends.keys = std::move(keys);
-        if (large && split_writer_->drains() && has_form(batch)) {
-          done.batch = std::move(batch);
-          return done;
-        }
-        done.bytes = take_buffer();
-        std::vector<hub::BadRow> refused =
-            split_writer_->encode(std::move(batch), done.bytes.get());
-        if (!refused.empty()) take_refused(std::move(refused), source, piece, &done);
-        if (whole && done.bad.size() > whole->bad.size()) {
-          // A row that is not written has no place in the order either.
-          whole->bad = done.bad;
-          done.ends.keys = split_writer_->keys(*whole, piece.file());
-        }
-      } else {
-        done.batch = std::move(batch);
-      }
+      name_rows(*done.piece, batch.first_row, &batch.bad);
+      prepare(std::move(batch), *done.piece, large, &done);
+      add_sources(*done.piece, &done);
     } catch (...) {
       done.error = std::current_exception();
+    }
+    if (!done.whole) {
+      done.piece.reset();
+      done.source.reset();
     }
     return done;
   }
 
-  /// Says whether the output has a form for every row, and keeps none of the bytes.
+  /// Leaves out the rows of a batch that are bad, that are misplaced among its own, and that the
+  /// output has no form for, and encodes the others.
+  void prepare(hub::Batch batch, const Piece& piece, bool large, Done* done) const {
+    const int64_t first_row = batch.first_row;
+    while (true) {
+      hub::Batch whole = ordered_ != nullptr ? batch : std::move(batch);
+      if (ordered_ != nullptr) {
+        done->keys = ordered_->order().keys_of(batch, piece);
+        add_bad_rows(std::exchange(done->keys.misplaced, {}), &whole);
+      }
+      if (!options_.skip_bad_rows && !whole.bad.empty()) {
+        // Whether an earlier row is misplaced is known once those before are.
+        done->error = std::make_exception_ptr(whole.bad.front().error);
+        done->whole = std::move(whole);
+        return;
+      }
+      if (ordered_ != nullptr) done->whole = whole;
+      std::vector<hub::BadRow> refused = encode(std::move(whole), large, done);
+      if (refused.empty()) return;
+      for (hub::BadRow& row : refused) {
+        row.error.place().file.clear();
+        row.error.place().row.reset();
+      }
+      name_rows(piece, first_row, &refused);
+      if (!options_.skip_bad_rows) throw Error(std::move(refused.front().error));
+      if (ordered_ == nullptr) {
+        std::ranges::move(refused, std::back_inserter(done->bad));
+        std::ranges::stable_sort(done->bad, {}, &hub::BadRow::index);
+        return;
+      }
+      // A row that is not written has no place in the order either.
+      add_bad_rows(std::move(refused), &batch);
+    }
+  }
+
+  /// Encodes the rows of a batch that are not bad. Returns those that the output has no form for,
+  /// by their indices in the whole batch; they are left out.
+  std::vector<hub::BadRow> encode(hub::Batch whole, bool large, Done* done) const {
+    done->bad.clear();
+    hub::Batch good = whole.bad.empty() ? std::move(whole)
+                                        : hub::drop_bad_rows(std::move(whole), schema_, &done->bad);
+    done->rows = static_cast<uint64_t>(good.rows());
+    if (split_writer_ == nullptr) {
+      done->batch = std::move(good);
+      return {};
+    }
+    done->ends = ends_of(good);
+    if (large && split_writer_->drains() && has_form(good)) {
+      done->batch = std::move(good);
+      return {};
+    }
+    if (done->bytes == nullptr) done->bytes = take_buffer();
+    done->bytes->clear();
+    std::vector<hub::BadRow> refused = split_writer_->encode(std::move(good), done->bytes.get());
+    done->rows -= refused.size();
+    int64_t before = 0;
+    for (hub::BadRow& row : refused) {
+      while (before < std::ssize(done->bad) &&
+             done->bad[static_cast<size_t>(before)].index <= row.index + before) {
+        ++before;
+      }
+      row.index += before;
+    }
+    return refused;
+  }
+
+  /// Leaves out the rows that are misplaced after those of earlier pieces, which are known now.
+  void leave_out_misplaced(Done* done) const {
+    if (!done->whole) return;
+    hub::Batch& whole = *done->whole;
+    std::vector<hub::BadRow> rows = ordered_->order().follow(done->keys, whole, *done->piece);
+    if (rows.empty()) return;
+    if (!options_.skip_bad_rows) {
+      const bool is_first = whole.bad.empty() || rows.front().index < whole.bad.front().index;
+      if (is_first) done->error = std::make_exception_ptr(rows.front().error);
+      return;
+    }
+    add_bad_rows(std::move(rows), &whole);
+    done->batch.reset();
+    (void)encode(std::move(whole), /*large=*/false, done);
+    add_sources(*done->piece, done);
+  }
+
+  /// Says which file bad rows are of, and which rows of it they are.
+  static void name_rows(const Piece& piece, int64_t first_row, std::vector<hub::BadRow>* bad) {
+    for (hub::BadRow& row : *bad) {
+      Place& place = row.error.place();
+      if (place.file.empty()) place.file = piece.file();
+      if (!place.row) place.row = static_cast<uint64_t>(piece.row_number(first_row + row.index));
+    }
+  }
+
+  /// Returns true if the output has a form for every row; keeps none of the bytes.
   bool has_form(const hub::Batch& batch) const {
     const yson::Buffer::Drain dropped = [](std::string_view) {};
     yson::Buffer buffer(&dropped);
     return split_writer_->encode(batch, &buffer).empty();
   }
 
-  /// Puts rows that the output has no form for among those that were bad before. They are numbered
-  /// as if those had not been.
-  void take_refused(std::vector<hub::BadRow> refused, const std::optional<hub::Array>& source,
-                    const Piece& piece, Done* done) const {
-    if (!options_.skip_bad_rows) throw std::move(refused.front().error);
-    done->rows -= refused.size();
-    size_t before = 0;
-    std::vector<hub::BadRow> all;
-    for (hub::BadRow& row : refused) {
-      while (before < done->bad.size() &&
-             done->bad[before].index <= row.index + static_cast<int64_t>(before)) {
-        all.push_back(std::move(done->bad[before++]));
+  /// Gives bad rows their bytes in the input; the row as YSON where the input has none.
+  void add_sources(const Piece& piece, Done* done) const {
+    if (!done->source || done->bad.empty()) return;
+    piece.locate(done->bad);
+    for (hub::BadRow& row : done->bad) {
+      if (row.source_bytes.empty()) {
+        row.source_bytes = bytes_of_row(*done->source, source_type_, row.index, options_.row_text);
       }
-      row.index += static_cast<int64_t>(before);
-      *row.error.place().row += before;
-      row.error.place().file = piece.file();
-      all.push_back(std::move(row));
-    }
-    for (; before < done->bad.size(); ++before) all.push_back(std::move(done->bad[before]));
-    done->bad = std::move(all);
-    if (source) keep_source(*source, &done->bad);
-  }
-
-  /// Gives bad rows of inputs that have no bytes for a row the row as YSON.
-  void keep_source(const hub::Array& rows, std::vector<hub::BadRow>* bad) const {
-    yson::Buffer text;
-    for (hub::BadRow& row : *bad) {
-      if (!row.source_bytes.empty()) continue;
-      text.clear();
-      hub::append_yson(rows, source_type_, row.index, &text);
-      row.source_bytes = text.view();
     }
   }
 
@@ -346,20 +395,11 @@ class Pipeline {
   /// Writes one piece; only one thread at a time is here.
   void write(Done done) {
     try {
+      if (ordered_ != nullptr) leave_out_misplaced(&done);
       if (done.error) std::rethrow_exception(done.error);
-      for (const hub::BadRow& row : done.bad) {
-        if (options_.max_bad_rows && progress_.bad_rows >= *options_.max_bad_rows) {
-          Error over = row.error;
-          throw Error(ErrorCode::Input,
-                      fmt::format("more than {} bad rows, the last one: {}", *options_.max_bad_rows,
-                                  over.message()),
-                      over.place(), over.hint());
-        }
-        ++progress_.bad_rows;
-        if (options_.on_bad_row) options_.on_bad_row(row);
-      }
+      for (const hub::BadRow& row : done.bad) count_bad_row(row, options_, &progress_);
       if (split_writer_ != nullptr) {
-        if (done.rows > 0 || done.ends.keys.begin) split_writer_->follow(done.ends);
+        if (done.rows > 0) split_writer_->follow(done.ends);
         if (done.batch) {
           write_draining(std::move(*done.batch));
         } else {
@@ -398,7 +438,7 @@ class Pipeline {
   }
 
   // Buffers go round: a fresh one of some megabytes costs its page faults each time.
-  std::unique_ptr<yson::Buffer> take_buffer() {
+  std::unique_ptr<yson::Buffer> take_buffer() const {
     std::lock_guard lock(buffers_mutex_);
     if (buffers_.empty()) return std::make_unique<yson::Buffer>();
     std::unique_ptr<yson::Buffer> buffer = std::move(buffers_.back());
@@ -412,6 +452,8 @@ class Pipeline {
   }
 
   SplitReader& reader_;
+  OrderedWriter* ordered_;
+  /// The writer of the rows, whose order is checked here.
   hub::BatchWriter* writer_;
   SplitWriter* split_writer_;
   std::optional<hub::CompiledCast> own_cast_;
@@ -437,11 +479,59 @@ class Pipeline {
   Progress progress_;
   Clock::time_point next_report_ = Clock::now() + kProgressInterval;
 
-  std::mutex buffers_mutex_;
-  std::vector<std::unique_ptr<yson::Buffer>> buffers_;
+  mutable std::mutex buffers_mutex_;
+  mutable std::vector<std::unique_ptr<yson::Buffer>> buffers_;
 };
 
 }  // namespace
+
+void set_max_rejects(std::string_view text, PipelineOptions* options) {
+  const Sample most = parse_sample(text);
+  if (most.rows) {
+    options->max_bad_rows = static_cast<uint64_t>(*most.rows);
+  } else {
+    options->max_bad_share = most.share;
+  }
+}
+
+std::string bytes_of_row(const hub::Array& rows, const hub::Type& type, int64_t index,
+                         const std::shared_ptr<const RowText>& row_text) {
+  try {
+    if (row_text != nullptr) return row_text->text(rows, index);
+  } catch (const Error& error) {
+    // A row that its format has no form for is shown.
+    if (error.code() != ErrorCode::Input) throw;
+  }
+  yson::Buffer text;
+  hub::append_yson(rows, type, index, &text);
+  return std::string(text.view());
+}
+
+void count_bad_row(const hub::BadRow& row, const PipelineOptions& options, Progress* progress) {
+  if (options.max_bad_rows && progress->bad_rows >= *options.max_bad_rows) {
+    throw Error(ErrorCode::Input,
+                fmt::format("more than {} bad rows, the last one: {}", *options.max_bad_rows,
+                            row.error.message()),
+                row.error.place(), row.error.hint());
+  }
+  if (progress->bad_rows++ == 0) progress->first_bad = std::make_shared<const Error>(row.error);
+  if (options.on_bad_row) options.on_bad_row(row);
+}
+
+void check_rejects(const Progress& done, const PipelineOptions& options) {
+  if (done.bad_rows == 0) return;
+  const uint64_t all = done.rows + done.bad_rows;
+  const auto share = static_cast<double>(done.bad_rows) / static_cast<double>(all);
+  const bool is_over = options.max_bad_share && share > *options.max_bad_share;
+  if (done.rows > 0 && !is_over) return;
+  const std::string what = done.rows == 0
+                               ? fmt::format("no row was accepted, {} rejected", done.bad_rows)
+                               : fmt::format("more than {:g}% bad rows: {} of {} rejected",
+                                             *options.max_bad_share * 100, done.bad_rows, all);
+  const Error& first = *done.first_bad;
+  throw Error(ErrorCode::Input, fmt::format("{}, the first: {}", what, first.message()),
+              first.place(), first.hint());
+}
 
 Progress run_pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
                       const PipelineOptions& options) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/io/reject_form.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/transcode.h"
 
@@ -29,7 +30,7 @@ bool append_value(std::string_view bytes, yson::Format format, yson::Buffer* out
 RejectWriter::RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format)
     : sink_(std::move(sink)), format_(format) {}
 
-void RejectWriter::add(const hub::BadRow& row) {
+void RejectWriter::add(const hub::BadRow& row, size_t form) {
   const Place& place = row.error.place();
   yson::Node::Map about;
   auto number = [&about](std::string_view key, uint64_t value) {
@@ -46,6 +47,7 @@ void RejectWriter::add(const hub::BadRow& row) {
   if (place.column) number("column", *place.column);
   if (place.byte) number("byte", *place.byte);
   if (place.table) number("table_index", *place.table);
+  if (form > 0) number(kRejectForm, form);
 
   buffer_.clear();
   buffer_.append('{');

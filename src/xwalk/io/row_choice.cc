@@ -76,12 +76,23 @@ class SampledPiece final : public PieceOver {
   SampledPiece(std::unique_ptr<Piece> inner, const hub::Schema& schema, uint64_t most,
                uint64_t seed)
       : PieceOver(std::move(inner)), schema_(schema), most_(most), seed_(seed) {}
-  hub::Batch decode() override { return rows_up_to(inner_->decode(), schema_, most_, seed_); }
+  hub::Batch decode() override {
+    hub::Batch batch = inner_->decode();
+    first_row_ = batch.first_row;
+    return rows_up_to(std::move(batch), schema_, most_, seed_, &numbers_);
+  }
+  int64_t row_number(int64_t row) const override {
+    return inner_->row_number(
+        static_cast<int64_t>(numbers_[static_cast<size_t>(row - first_row_)]));
+  }
 
  private:
   hub::Schema schema_;
   uint64_t most_;
   uint64_t seed_;
+  int64_t first_row_ = 0;
+  /// Of the rows that are kept, in the input.
+  std::vector<uint64_t> numbers_;
 };
 
 /// Rows whose mixed numbers are at most so much. How many of a piece these are is known once it is
@@ -99,7 +110,7 @@ class Sampled final : public ChosenRows {
     if (!counted_) return piece;
     hub::Batch batch = piece->decode();
     rows_ += batch.rows();
-    return decoded(std::move(batch), std::string(piece->file()));
+    return decoded(std::move(batch), std::move(piece));
   }
 
  private:
@@ -127,7 +138,7 @@ class Reservoir final : public ChosenRows {
     Held held = std::move(held_.front());
     held_.pop_front();
     rows_ += held.batch.rows();
-    return decoded(std::move(held.batch), std::move(held.file));
+    return std::make_unique<HeldPiece>(std::move(held));
   }
 
  private:
@@ -136,6 +147,22 @@ class Reservoir final : public ChosenRows {
     /// Of its rows, in the input.
     std::vector<uint64_t> numbers;
     std::string file;
+    int64_t rows_before = 0;  ///< of other files
+  };
+
+  class HeldPiece final : public Piece {
+   public:
+    explicit HeldPiece(Held held) : held_(std::move(held)), first_row_(held_.batch.first_row) {}
+    hub::Batch decode() override { return std::move(held_.batch); }
+    std::string_view file() const override { return held_.file; }
+    int64_t row_number(int64_t row) const override {
+      const uint64_t number = held_.numbers[static_cast<size_t>(row - first_row_)];
+      return static_cast<int64_t>(number) - held_.rows_before;
+    }
+
+   private:
+    Held held_;
+    int64_t first_row_;
   };
 
   void fill() {
@@ -145,6 +172,8 @@ class Reservoir final : public ChosenRows {
       Held held;
       held.batch = rows_up_to(piece->decode(), inner_->schema(), most_, seed_, &held.numbers);
       held.file = piece->file();
+      const int64_t first_row = held.batch.first_row;
+      held.rows_before = first_row - piece->row_number(first_row);
       for (hub::BadRow& bad : held.batch.bad) {
         if (bad.error.place().file.empty()) bad.error.place().file = held.file;
       }
@@ -214,8 +243,8 @@ class LastRows final : public ChosenRows {
     hub::Batch batch = first.piece->decode();
     const int64_t over = rows - most_rows_;
     rows_ -= over;
-    return decoded(hub::slice(std::move(batch), over, first.rows - over),
-                   std::string(first.piece->file()));
+    batch = hub::slice(std::move(batch), over, first.rows - over);
+    return decoded(std::move(batch), std::move(first.piece));
   }
 
  private:

@@ -1,78 +1,48 @@
 #include "xwalk/io/row_order.h"
 
-#include <vector>
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
 
 namespace xwalk::io {
 namespace {
 
-// What a row is held against, for messages.
+// What a row is compared with, for messages.
 constexpr std::string_view kRowBefore = "the row before";
+constexpr std::string_view kLastKept = "the last row that was accepted";
 constexpr std::string_view kLastThere = "the last row that is there";
 
-/// Rows that any thread encodes.
-class OrderedSplitWriter final : public SplitWriter {
- public:
-  OrderedSplitWriter(std::unique_ptr<hub::BatchWriter> writer, RowOrder order)
-      : writer_(std::move(writer)),
-        split_writer_(dynamic_cast<SplitWriter*>(writer_.get())),
-        order_(std::move(order)) {}
-
-  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    if (split_writer_ == nullptr) return {};
-    return split_writer_->encode(std::move(batch), out);
+/// Calls `take` with the index of each row that is not bad, until it returns false.
+template <typename Take>
+void for_good_rows(const hub::Batch& batch, const Take& take) {
+  auto bad = batch.bad.begin();
+  for (int64_t index = 0; index < batch.rows(); ++index) {
+    while (bad != batch.bad.end() && bad->index < index) ++bad;
+    if (bad != batch.bad.end() && bad->index == index) continue;
+    if (!take(index)) return;
   }
-  void write_encoded(std::string_view bytes) override {
-    if (split_writer_ != nullptr) split_writer_->write_encoded(bytes);
-  }
-  bool drains() const override { return split_writer_ != nullptr && split_writer_->drains(); }
-  bool takes_dictionary(size_t column) const override {
-    return split_writer_ != nullptr && split_writer_->takes_dictionary(column) &&
-           !order_.is_key(column);
-  }
-  BatchKeys keys(const hub::Batch& batch, std::string_view file) const override {
-    return order_.keys_of(batch, file);
-  }
-  void follow(const BatchEnds& ends) override {
-    order_.follow(ends.keys);
-    // Of a batch without a good row nothing is written.
-    if (split_writer_ != nullptr && !ends.keys.empty()) split_writer_->follow(ends);
-  }
-  void finish() override {
-    if (writer_ != nullptr) writer_->finish();
-  }
-  uint64_t bytes_written() const override {
-    return writer_ == nullptr ? 0 : writer_->bytes_written();
-  }
-
- private:
-  std::unique_ptr<hub::BatchWriter> writer_;
-  SplitWriter* split_writer_;
-  RowOrder order_;
-};
-
-/// Rows that one thread writes.
-class OrderedWriter final : public hub::BatchWriter {
- public:
-  OrderedWriter(std::unique_ptr<hub::BatchWriter> writer, RowOrder order)
-      : writer_(std::move(writer)), order_(std::move(order)) {}
-
-  void write(hub::Batch batch) override {
-    order_.follow(order_.keys_of(batch, {}));
-    writer_->write(std::move(batch));
-  }
-  void finish() override { writer_->finish(); }
-  uint64_t bytes_written() const override { return writer_->bytes_written(); }
-
- private:
-  std::unique_ptr<hub::BatchWriter> writer_;
-  RowOrder order_;
-};
+}
 
 }  // namespace
+
+void add_bad_rows(std::vector<hub::BadRow> rows, hub::Batch* batch) {
+  std::ranges::move(rows, std::back_inserter(batch->bad));
+  std::ranges::stable_sort(batch->bad, {}, &hub::BadRow::index);
+}
+
+std::unique_ptr<hub::BatchWriter> in_promised_order(const hub::Schema& rows, yt::UuidOrder uuids,
+                                                    std::string hint,
+                                                    std::unique_ptr<hub::BatchWriter> writer) {
+  yt::KeyOrder keys(rows, rows, uuids);
+  if (keys.empty()) return writer;
+  RowOrder order(std::move(keys));
+  order.set_hint(std::move(hint));
+  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
+}
 
 void RowOrder::begin_behind(const yt::KeyOrder& keys, const hub::Batch& there) {
   // The last row that can be read.
@@ -84,83 +54,103 @@ void RowOrder::begin_behind(const yt::KeyOrder& keys, const hub::Batch& there) {
   behind_ = true;
 }
 
-BatchKeys RowOrder::keys_of(const hub::Batch& batch, std::string_view file) const {
+BatchKeys RowOrder::keys_of(const hub::Batch& batch, const Piece& of) const {
   BatchKeys out;
-  out.file = file;
-  out.begin = batch.first_row;
+  out.file = of.file();
   std::string key;
-  auto bad = batch.bad.begin();
-  for (int64_t index = 0; index < batch.rows(); ++index) {
-    while (bad != batch.bad.end() && bad->index < index) ++bad;
-    if (bad != batch.bad.end() && bad->index == index) continue;
-    const int64_t row = batch.first_row + index;
+  bool is_after_misplaced = false;
+  for_good_rows(batch, [&](int64_t index) {
     key.clear();
     try {
       keys_.append(batch.array, index, &key);
     } catch (Error& error) {
-      error.place().row = static_cast<uint64_t>(row);
-      error.place().file = file;
+      error.place().row = static_cast<uint64_t>(of.row_number(batch.first_row + index));
+      error.place().file = of.file();
       out.misplaced.push_back({index, std::move(error), ""});
-      continue;
+      return true;
     }
-    if (out.empty()) {
+    if (!out.first_row) {
       out.first = key;
-      out.first_row = row;
-      out.first_text = keys_.text(batch.array, index);
+      out.first_row = index;
     } else if (const int before = out.last.compare(key); is_misplaced(before)) {
-      const std::string text = keys_.text(batch.array, index);
-      out.misplaced.push_back({index, error_of(row, file, before, kRowBefore, text), ""});
+      out.misplaced.push_back(
+          misplaced(batch, index, of, before, is_after_misplaced ? kLastKept : kRowBefore));
+      is_after_misplaced = leaves_out();
+      if (leaves_out()) return true;
     }
+    is_after_misplaced = false;
     out.last.swap(key);
-  }
+    return true;
+  });
   return out;
 }
 
-void RowOrder::follow(const BatchKeys& next) {
-  if (by_file_ && (next.file != file_ || !file_begin_)) {
+std::vector<hub::BadRow> RowOrder::follow(const BatchKeys& keys, const hub::Batch& batch,
+                                          const Piece& of) {
+  std::vector<hub::BadRow> out;
+  if (by_file_ && file_ != keys.file) {
     last_.reset();
-    file_ = next.file;
-    file_begin_ = next.begin;
+    file_ = keys.file;
   }
-  if (!next.empty() && last_) {
-    const int before = last_->compare(next.first);
-    if (is_misplaced(before)) {
-      const std::string_view there = behind_ ? kLastThere : kRowBefore;
-      tell({*next.first_row - *next.begin,
-            error_of(*next.first_row, next.file, before, there, next.first_text), ""});
-    }
+  if (keys.empty()) return out;
+  if (last_ && is_misplaced(last_->compare(keys.first))) {
+    std::string_view there = behind_ ? kLastThere : kRowBefore;
+    std::string key;
+    for_good_rows(batch, [&](int64_t index) {
+      key.clear();
+      keys_.append(batch.array, index, &key);
+      const int before = last_->compare(key);
+      if (!is_misplaced(before)) return false;
+      out.push_back(misplaced(batch, index, of, before, there));
+      if (!behind_) there = kLastKept;
+      return leaves_out();
+    });
   }
-  for (const hub::BadRow& row : next.misplaced) tell(row);
-  if (next.empty()) return;
-  last_ = next.last;
+  if (leaves_out() && last_ && is_misplaced(last_->compare(keys.last))) return out;
+  last_ = keys.last;
   behind_ = false;
+  return out;
 }
 
-void RowOrder::tell(hub::BadRow row) const {
-  // As other errors of one of several files.
-  if (file_begin_) *row.error.place().row -= static_cast<uint64_t>(*file_begin_);
-  misplaced_(row);
-}
-
-Error RowOrder::error_of(int64_t row, std::string_view file, int before, std::string_view there,
-                         const std::string& text) const {
+hub::BadRow RowOrder::misplaced(const hub::Batch& batch, int64_t index, const Piece& of, int before,
+                                std::string_view last) const {
+  const std::string text = keys_.text(batch.array, index);
   Place place;
-  place.file = file;
-  place.row = static_cast<uint64_t>(row);
-  return {ErrorCode::Input,
-          before == 0
-              ? fmt::format("expected each key {} once, found that of {} again: {}", keys_.names(),
-                            there, text)
-              : fmt::format("expected rows sorted by {}, found one that belongs ahead of {}: {}",
-                            keys_.names(), there, text),
-          std::move(place)};
+  place.file = of.file();
+  place.row = static_cast<uint64_t>(of.row_number(batch.first_row + index));
+  std::string message =
+      before == 0
+          ? fmt::format("expected each key {} once, found that of {} again: {}", keys_.names(),
+                        last, text)
+          : fmt::format("expected rows sorted by {}, found one that belongs ahead of {}: {}",
+                        keys_.names(), last, text);
+  return {index, Error(ErrorCode::Input, std::move(message), std::move(place), hint_), ""};
 }
 
-std::unique_ptr<hub::BatchWriter> in_order(std::unique_ptr<hub::BatchWriter> writer,
-                                           RowOrder order) {
-  const bool splits = writer == nullptr || dynamic_cast<SplitWriter*>(writer.get()) != nullptr;
-  if (splits) return std::make_unique<OrderedSplitWriter>(std::move(writer), std::move(order));
-  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
+hub::Batch OrderedWriter::leave_out(hub::Batch batch, const hub::Schema& schema,
+                                    std::vector<hub::BadRow>* dropped) {
+  const std::unique_ptr<Piece> piece = decoded({});
+  BatchKeys keys = order_.keys_of(batch, *piece);
+  add_bad_rows(std::move(keys.misplaced), &batch);
+  add_bad_rows(order_.follow(keys, batch, *piece), &batch);
+  return hub::drop_bad_rows(std::move(batch), schema, dropped);
+}
+
+void OrderedWriter::write(hub::Batch batch) {
+  const std::unique_ptr<Piece> piece = decoded({});
+  BatchKeys keys = order_.keys_of(batch, *piece);
+  const std::vector<hub::BadRow> first = order_.follow(keys, batch, *piece);
+  if (!first.empty()) throw Error(first.front().error);
+  if (!keys.misplaced.empty()) throw Error(keys.misplaced.front().error);
+  if (writer_ != nullptr) writer_->write(std::move(batch));
+}
+
+void OrderedWriter::finish() {
+  if (writer_ != nullptr) writer_->finish();
+}
+
+uint64_t OrderedWriter::bytes_written() const {
+  return writer_ == nullptr ? 0 : writer_->bytes_written();
 }
 
 }  // namespace xwalk::io

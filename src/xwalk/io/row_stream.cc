@@ -35,22 +35,22 @@ class WrappedReader : public SplitReader {
 
 class ChangedPiece final : public PieceOver {
  public:
-  ChangedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const ChangeBatch> change)
+  ChangedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const ChangeOfPiece> change)
       : PieceOver(std::move(inner)), change_(std::move(change)) {}
-  hub::Batch decode() override { return (*change_)(inner_->decode()); }
+  hub::Batch decode() override { return (*change_)(inner_->decode(), *inner_); }
 
  private:
-  std::shared_ptr<const ChangeBatch> change_;
+  std::shared_ptr<const ChangeOfPiece> change_;
 };
 
 class ChangedReader final : public WrappedReader {
  public:
   /// Without a schema, rows are only looked at, in whatever layout they come.
   ChangedReader(std::unique_ptr<SplitReader> inner, std::optional<hub::Schema> schema,
-                ChangeBatch change)
+                ChangeOfPiece change)
       : WrappedReader(std::move(inner)),
         schema_(std::move(schema)),
-        change_(std::make_shared<const ChangeBatch>(std::move(change))) {}
+        change_(std::make_shared<const ChangeOfPiece>(std::move(change))) {}
 
   const hub::Schema& schema() const override { return schema_ ? *schema_ : inner_->schema(); }
   void keep_dictionaries() override {
@@ -64,7 +64,7 @@ class ChangedReader final : public WrappedReader {
 
  private:
   std::optional<hub::Schema> schema_;
-  std::shared_ptr<const ChangeBatch> change_;
+  std::shared_ptr<const ChangeOfPiece> change_;
 };
 
 class ToldReader final : public WrappedReader {
@@ -117,19 +117,18 @@ class CheckedReader final : public WrappedReader {
   std::shared_ptr<const Original> source_;
 };
 
-class DecodedPiece final : public Piece {
+/// A piece that several others are made of.
+class SharedPiece final : public Piece {
  public:
-  /// Takes rows of a piece that was decoded.
-  DecodedPiece(hub::Batch batch, const Piece& of)
-      : batch_(std::move(batch)), file_(of.file()), bytes_(of.bytes()) {}
-  hub::Batch decode() override { return std::move(batch_); }
-  std::string_view file() const override { return file_; }
-  int64_t bytes() const override { return bytes_; }
+  explicit SharedPiece(std::shared_ptr<Piece> piece) : piece_(std::move(piece)) {}
+  hub::Batch decode() override { return piece_->decode(); }
+  std::string_view file() const override { return piece_->file(); }
+  int64_t row_number(int64_t row) const override { return piece_->row_number(row); }
+  void locate(std::vector<hub::BadRow>& rows) const override { piece_->locate(rows); }
+  int64_t bytes() const override { return piece_->bytes(); }
 
  private:
-  hub::Batch batch_;
-  std::string file_;
-  int64_t bytes_;
+  std::shared_ptr<Piece> piece_;
 };
 
 /// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
@@ -147,13 +146,13 @@ class SmallBatchReader final : public WrappedReader {
     }
     hub::Batch& batch = batches_[at_++];
     rows_ = batch.first_row + batch.rows();
-    return std::make_unique<DecodedPiece>(std::move(batch), *piece_);
+    return decoded(std::move(batch), std::make_unique<SharedPiece>(piece_));
   }
   int64_t rows_taken() const override { return rows_; }
 
  private:
   int64_t most_;
-  std::unique_ptr<Piece> piece_;  ///< that the batches are of
+  std::shared_ptr<Piece> piece_;  ///< that the batches are of
   std::vector<hub::Batch> batches_;
   size_t at_ = 0;
   int64_t rows_ = 0;
@@ -166,13 +165,13 @@ class LimitedReader final : public WrappedReader {
 
   std::unique_ptr<Piece> take() override {
     if (left_ <= 0) return nullptr;
-    const std::unique_ptr<Piece> piece = inner_->take();
+    std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
     hub::Batch batch = piece->decode();
     if (batch.rows() > left_) batch = hub::slice(std::move(batch), 0, left_);
     left_ -= batch.rows();
     rows_ = batch.first_row + batch.rows();
-    return std::make_unique<DecodedPiece>(std::move(batch), *piece);
+    return decoded(std::move(batch), std::move(piece));
   }
   int64_t rows_taken() const override { return rows_; }
   std::optional<int64_t> total_rows() const override {
@@ -205,6 +204,10 @@ class ShiftedPiece final : public PieceOver {
   }
   std::string_view file() const override {
     return file_ ? std::string_view(*file_) : inner_->file();
+  }
+  int64_t row_number(int64_t row) const override {
+    // Rows of one file that are counted from another number keep it.
+    return file().empty() ? row : inner_->row_number(row - shift_);
   }
 
  private:
@@ -367,6 +370,14 @@ class ChainedReader final : public SplitReader {
 
 std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
                                            ChangeBatch change) {
+  return change_pieces(std::move(reader), std::move(schema),
+                       [change = std::move(change)](hub::Batch batch, const Piece&) {
+                         return change(std::move(batch));
+                       });
+}
+
+std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
+                                           ChangeOfPiece change) {
   return std::make_unique<ChangedReader>(std::move(reader), std::move(schema), std::move(change));
 }
 
@@ -388,11 +399,12 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
   // Nobody has looked at such rows.
   if (reader->opened_rows() != nullptr) return reader;
-  auto look = [](hub::Batch batch) {
+  auto look = [](hub::Batch batch, const Piece& piece) {
     if (!batch.bad.empty()) {
       hub::BadRow& first = batch.bad.front();
       if (!first.error.place().row) {
-        first.error.place().row = static_cast<uint64_t>(batch.first_row + first.index);
+        const int64_t row = piece.row_number(batch.first_row + first.index);
+        first.error.place().row = static_cast<uint64_t>(row);
       }
       throw Error(first.error);
     }

@@ -21,6 +21,11 @@ using ChangeBatch = std::function<hub::Batch(hub::Batch)>;
 std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
                                            ChangeBatch change);
 
+/// The same for a change that looks at the piece that a batch is of.
+using ChangeOfPiece = std::function<hub::Batch(hub::Batch, const Piece&)>;
+std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
+                                           ChangeOfPiece change);
+
 /// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
 

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/cast/take.h"
+#include "xwalk/hub/concat.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
@@ -27,25 +32,152 @@ constexpr std::string_view kTableWord = "{table}";
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 
-/// Leaves the bad rows of a batch out, or throws the first.
-hub::Batch without_bad_rows(hub::Batch batch, const hub::Schema& schema,
-                            const PipelineOptions& options, Progress* progress) {
-  if (batch.bad.empty()) return batch;
-  if (!options.skip_bad_rows) throw Error(std::move(batch.bad.front().error));
+/// Leaves the bad and the misplaced rows of a batch out, or throws the first. `complete` adds the
+/// place and the bytes of a row.
+hub::Batch good_rows(hub::Batch batch, const hub::Schema& schema, OrderedWriter* ordered,
+                     const std::function<void(hub::BadRow&)>& complete,
+                     const PipelineOptions& options, Progress* progress) {
+  if (batch.bad.empty() && ordered == nullptr) return batch;
   std::vector<hub::BadRow> dropped;
-  batch = hub::drop_bad_rows(std::move(batch), schema, &dropped);
-  for (const hub::BadRow& row : dropped) {
-    if (options.max_bad_rows && progress->bad_rows >= *options.max_bad_rows) {
-      throw Error(ErrorCode::Input,
-                  fmt::format("more than {} bad rows, the last one: {}", *options.max_bad_rows,
-                              row.error.message()),
-                  row.error.place(), row.error.hint());
-    }
-    ++progress->bad_rows;
-    if (options.on_bad_row) options.on_bad_row(row);
-  }
+  batch = ordered != nullptr ? ordered->leave_out(std::move(batch), schema, &dropped)
+                             : hub::drop_bad_rows(std::move(batch), schema, &dropped);
+  for (hub::BadRow& row : dropped) complete(row);
+  if (!dropped.empty() && !options.skip_bad_rows) throw Error(std::move(dropped.front().error));
+  for (const hub::BadRow& row : dropped) count_bad_row(row, options, progress);
   return batch;
 }
+
+/// Merges rows of several tables, of one schema each by now, in the order of their stream.
+/// `batches` are those that go together, by table.
+hub::Batch merged(std::vector<skiff::TableBatch> batches,
+                  std::span<const skiff::TablesBlock::Run> runs, const hub::Schema& schema,
+                  int64_t first_row) {
+  if (batches.size() == 1) return std::move(batches.front().batch);
+  std::vector<hub::Array> parts;
+  std::map<uint32_t, int64_t> next;  // by table, the place among all of its next row
+  std::map<uint32_t, int64_t> begin;
+  int64_t rows = 0;
+  bool has_controls = false;
+  for (const skiff::TableBatch& one : batches) {
+    next[one.table] = begin[one.table] = rows;
+    rows += one.batch.rows();
+    parts.push_back(one.batch.array);
+    has_controls = has_controls || !one.batch.controls.empty();
+  }
+  std::vector<int64_t> order;
+  std::vector<int64_t> places(static_cast<size_t>(rows));
+  order.reserve(static_cast<size_t>(rows));
+  for (const skiff::TablesBlock::Run& run : runs) {
+    const auto from = next.find(run.table);
+    if (from == next.end()) continue;
+    for (int64_t i = 0; i < run.rows; ++i) {
+      places[static_cast<size_t>(from->second)] = std::ssize(order);
+      order.push_back(from->second++);
+    }
+  }
+  const hub::Type type = hub::struct_(schema.fields);
+  hub::Batch out;
+  out.first_row = first_row;
+  out.array = hub::cast::take(hub::concat(type, parts), type, order);
+  if (has_controls) out.controls.resize(static_cast<size_t>(rows));
+  for (skiff::TableBatch& one : batches) {
+    const int64_t* const place = places.data() + begin[one.table];
+    for (hub::BadRow& row : one.batch.bad) {
+      row.index = place[row.index];
+      out.bad.push_back(std::move(row));
+    }
+    for (size_t i = 0; i < one.batch.controls.size(); ++i) {
+      out.controls[static_cast<size_t>(place[i])] = one.batch.controls[i];
+    }
+  }
+  std::ranges::sort(out.bad, {}, &hub::BadRow::index);
+  return out;
+}
+
+/// Returns true if rows of several tables go to one writer, and have to keep their order.
+bool shares_writers(std::span<const TableRoute> routes) {
+  std::set<const hub::BatchWriter*> seen;
+  return std::ranges::any_of(routes, [&](const TableRoute& route) {
+    return route.writer != nullptr && !seen.insert(route.writer).second;
+  });
+}
+
+/// Moves the rows of a stream along their routes.
+class TableRun {
+ public:
+  TableRun(skiff::TablesReader& reader, std::span<const TableRoute> routes,
+           const PipelineOptions& options)
+      : reader_(reader), routes_(routes), options_(options) {}
+
+  /// Takes a batch of one table.
+  void move(skiff::TableBatch one) {
+    const TableRoute& route = routes_[one.table];
+    // Rejected rows are kept as they were before the cast.
+    const bool keeps = options_.skip_bad_rows && options_.on_bad_row;
+    const hub::Array source = keeps ? one.batch.array : hub::Array();
+    cast(&one);
+    const auto complete = [&](hub::BadRow& row) {
+      row.error.place().table = one.table;
+      if (!keeps || !row.source_bytes.empty()) return;
+      row.source_bytes = bytes_of_row(source, hub::struct_(reader_.schema(one.table).fields),
+                                      row.index, route.row_text);
+    };
+    const uint64_t before = progress_.rows;
+    write(route.writer, schema_of(one.table), std::move(one.batch), complete);
+    if (route.rows != nullptr) *route.rows += progress_.rows - before;
+  }
+
+  /// Takes rows of all tables. Those that go to one writer go in their order.
+  void move(skiff::TablesBlock block) {
+    std::map<hub::BatchWriter*, std::vector<skiff::TableBatch>> by_writer;
+    for (skiff::TableBatch& one : block.batches) {
+      cast(&one);
+      by_writer[routes_[one.table].writer].push_back(std::move(one));
+    }
+    for (auto& [writer, batches] : by_writer) {
+      const hub::Schema& schema = schema_of(batches.front().table);
+      int64_t rows = 0;
+      for (const skiff::TableBatch& one : batches) rows += one.batch.rows();
+      hub::Batch batch = merged(std::move(batches), block.runs, schema, rows_[writer]);
+      rows_[writer] += rows;
+      write(writer, schema, std::move(batch), [](hub::BadRow&) {});
+    }
+  }
+
+  Progress& progress() { return progress_; }
+
+ private:
+  const hub::Schema& schema_of(uint32_t table) const {
+    const hub::CompiledCast* cast = routes_[table].cast;
+    return cast == nullptr || cast->is_identity() ? reader_.schema(table) : cast->to();
+  }
+
+  void cast(skiff::TableBatch* one) const {
+    const hub::CompiledCast* cast = routes_[one->table].cast;
+    if (cast != nullptr && !cast->is_identity()) one->batch = cast->run(std::move(one->batch));
+    for (hub::BadRow& bad : one->batch.bad) {
+      Place& place = bad.error.place();
+      place.table = one->table;
+      if (!place.row) place.row = static_cast<uint64_t>(one->batch.first_row + bad.index);
+    }
+  }
+
+  void write(hub::BatchWriter* writer, const hub::Schema& schema, hub::Batch batch,
+             const std::function<void(hub::BadRow&)>& complete) {
+    auto* const ordered = dynamic_cast<OrderedWriter*>(writer);
+    batch = good_rows(std::move(batch), schema, ordered, complete, options_, &progress_);
+    progress_.rows += static_cast<uint64_t>(batch.rows());
+    if (ordered != nullptr) writer = ordered->writer();
+    if (writer != nullptr && batch.rows() > 0) writer->write(std::move(batch));
+  }
+
+  skiff::TablesReader& reader_;
+  std::span<const TableRoute> routes_;
+  const PipelineOptions& options_;
+  Progress progress_;
+  /// Rows that came for a writer so far.
+  std::map<hub::BatchWriter*, int64_t> rows_;
+};
 
 std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
   std::vector<hub::BatchWriter*> writers;
@@ -117,7 +249,8 @@ Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> rou
                                                  reader.table_count(), routes.size()));
   }
   std::vector<hub::BatchWriter*> writers = writers_of(routes);
-  Progress progress;
+  TableRun run(reader, routes, options);
+  Progress& progress = run.progress();
   auto measure = [&] {
     progress.bytes_read = reader.bytes_read();
     progress.total_bytes = reader.total_bytes();
@@ -125,27 +258,27 @@ Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> rou
     for (hub::BatchWriter* writer : writers) progress.bytes_written += writer->bytes_written();
   };
   Clock::time_point next_report = Clock::now() + kProgressInterval;
-  while (std::optional<skiff::TableBatch> found = reader.next()) {
+  const auto move_next = [&, shares = shares_writers(routes)] {
+    if (shares) {
+      std::optional<skiff::TablesBlock> block = reader.next_block();
+      if (block) run.move(std::move(*block));
+      return block.has_value();
+    }
+    std::optional<skiff::TableBatch> batch = reader.next();
+    if (batch) run.move(std::move(*batch));
+    return batch.has_value();
+  };
+  while (true) {
     if (options.cancelled != nullptr && options.cancelled->load()) {
       throw Error(ErrorCode::Interrupted, "interrupted");
     }
-    const TableRoute& route = routes[found->table];
-    hub::Batch batch = std::move(found->batch);
-    const hub::Schema* schema = &reader.schema(found->table);
-    if (route.cast != nullptr && !route.cast->is_identity()) {
-      schema = &route.cast->to();
-      batch = route.cast->run(std::move(batch));
-      for (hub::BadRow& bad : batch.bad) bad.error.place().table = found->table;
-    }
-    batch = without_bad_rows(std::move(batch), *schema, options, &progress);
-    progress.rows += static_cast<uint64_t>(batch.rows());
-    if (route.rows != nullptr) *route.rows += static_cast<uint64_t>(batch.rows());
-    if (route.writer != nullptr && batch.rows() > 0) route.writer->write(std::move(batch));
+    if (!move_next()) break;
     if (!options.on_progress || Clock::now() < next_report) continue;
     next_report = Clock::now() + kProgressInterval;
     measure();
     options.on_progress(progress);
   }
+  if (options.before_finish) options.before_finish(progress);
   for (hub::BatchWriter* writer : writers) writer->finish();
   measure();
   if (options.on_progress) options.on_progress(progress);
@@ -280,8 +413,9 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
   std::vector<std::unique_ptr<hub::BatchWriter>> writers;
   for (size_t table = 0; table < sinks.size(); ++table) {
     // Each output stream has one table, so its tag is 0.
-    writers.push_back(
-        skiff::write_rows(std::move(sinks[table]), skiff::of_table(outputs_, table), write));
+    writers.push_back(in_promised_order(
+        skiff::to_arrow(outputs_, table), yt::UuidOrder::Rfc, "",
+        skiff::write_rows(std::move(sinks[table]), skiff::of_table(outputs_, table), write)));
   }
   std::vector<TableRoute> routes;
   for (size_t table = 0; table < plans_.size(); ++table) {

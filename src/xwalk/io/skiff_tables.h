@@ -50,8 +50,10 @@ std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions o
 struct TableRoute {
   const hub::CompiledCast* cast = nullptr;
   hub::BatchWriter* writer = nullptr;
-  /// Counts the rows that took it, where asked for.
+  /// Counts the rows that took it, where asked for; not if routes share a writer.
   uint64_t* rows = nullptr;
+  /// Makes the bytes of its rejected rows.
+  std::shared_ptr<const RowText> row_text;
 };
 
 /// Moves the rows of every table along its route, one route per table, in one pass and one thread;

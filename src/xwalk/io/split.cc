@@ -43,6 +43,17 @@ class DecodedPiece final : public Piece {
   int64_t bytes_;
 };
 
+/// Rows of a piece that was decoded.
+class PieceOfRows final : public PieceOver {
+ public:
+  PieceOfRows(hub::Batch batch, std::unique_ptr<Piece> of)
+      : PieceOver(std::move(of)), batch_(std::move(batch)) {}
+  hub::Batch decode() override { return std::move(batch_); }
+
+ private:
+  hub::Batch batch_;
+};
+
 class DecodedReader final : public SplitReader {
  public:
   explicit DecodedReader(std::unique_ptr<hub::BatchReader> reader)
@@ -71,6 +82,10 @@ class DecodedReader final : public SplitReader {
 
 std::unique_ptr<Piece> decoded(hub::Batch batch, std::string file) {
   return std::make_unique<DecodedPiece>(std::move(batch), std::move(file), 0);
+}
+
+std::unique_ptr<Piece> decoded(hub::Batch batch, std::unique_ptr<Piece> of) {
+  return std::make_unique<PieceOfRows>(std::move(batch), std::move(of));
 }
 
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader) {

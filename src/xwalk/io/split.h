@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/finding.h"
@@ -23,6 +24,13 @@ class Piece {
   /// Returns the file that the rows are of, where there are several; "" for the only one. Valid
   /// after `decode`, too.
   virtual std::string_view file() const { return {}; }
+  /// Returns the number of a row in its file; `row` is its number in the batches that come from
+  /// here. Valid after `decode`.
+  virtual int64_t row_number(int64_t row) const { return row; }
+  /// Fills in the bytes that rows have in the input, and where these begin, as far as the rows lack
+  /// them. Their numbers are those in the file. Called after `decode`, in any thread. Does nothing
+  /// if the input has no bytes of single rows.
+  virtual void locate(std::vector<hub::BadRow>& /*rows*/) const {}
   /// Returns about how many bytes of values are in memory for the piece before it is decoded; 0
   /// where they are few.
   virtual int64_t bytes() const { return 0; }
@@ -33,6 +41,8 @@ class PieceOver : public Piece {
  public:
   explicit PieceOver(std::unique_ptr<Piece> inner) : inner_(std::move(inner)) {}
   std::string_view file() const override { return inner_->file(); }
+  int64_t row_number(int64_t row) const override { return inner_->row_number(row); }
+  void locate(std::vector<hub::BadRow>& rows) const override { inner_->locate(rows); }
   int64_t bytes() const override { return inner_->bytes(); }
 
  protected:
@@ -73,6 +83,9 @@ class SplitReader : public hub::BatchReader {
 
 /// Makes a piece of rows that are decoded already, of a file where there are several.
 std::unique_ptr<Piece> decoded(hub::Batch batch, std::string file = {});
+
+/// Makes a piece of rows of another one that was decoded.
+std::unique_ptr<Piece> decoded(hub::Batch batch, std::unique_ptr<Piece> of);
 
 /// Makes a split reader of any reader: its batches are decoded when they are taken.
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader);

@@ -14,35 +14,17 @@
 
 namespace xwalk::io {
 
-/// The keys of a batch of rows that are to be sorted, as `yt::KeyOrder` has them.
-struct BatchKeys {
-  bool empty() const { return !first_row; }
-
-  /// The number of the batch's first row; nothing where rows need no order.
-  std::optional<int64_t> begin;
-  std::string first;
-  std::string last;
-  /// The first row that has a key: its number, and the key for messages.
-  std::optional<int64_t> first_row;
-  std::string first_text;
-  /// The file that the rows are of; "" for the only one.
-  std::string file;
-  /// Rows that are not where they belong among those of the batch.
-  std::vector<hub::BadRow> misplaced;
-};
-
 /// What a stream tells of the first and the last row of a batch.
 struct BatchEnds {
   hub::RowControl first;
   hub::RowControl last;
   /// The number of the first row.
   int64_t row = 0;
-  BatchKeys keys;
 };
 
 inline BatchEnds ends_of(const hub::Batch& batch) {
-  if (batch.controls.empty()) return {{}, {}, batch.first_row, {}};
-  return {batch.controls.front(), batch.controls.back(), batch.first_row, {}};
+  if (batch.controls.empty()) return {{}, {}, batch.first_row};
+  return {batch.controls.front(), batch.controls.back(), batch.first_row};
 }
 
 /// Encodes the rows of a batch by `encode`, which may throw Error (Input) for one of them: then
@@ -87,17 +69,13 @@ class SplitWriter : public hub::BatchWriter {
   virtual bool drains() const { return false; }
   /// Says whether a column may come as a dictionary of 32-bit indices.
   virtual bool takes_dictionary(size_t /*column*/) const { return false; }
-  /// Returns the keys of the rows of a batch that are not bad; none where rows need no order. Safe
-  /// to call from several threads.
-  virtual BatchKeys keys(const hub::Batch&, std::string_view /*file*/) const { return {}; }
   /// Takes note of what is told of the ends of a batch before its bytes are written, in order.
   /// Throws Error (Input) for what the format cannot tell behind the rows before.
   virtual void follow(const BatchEnds&) {}
 
   void write(hub::Batch batch) override {
     buffer_.clear();
-    BatchEnds ends = ends_of(batch);
-    ends.keys = keys(batch, {});
+    const BatchEnds ends = ends_of(batch);
     const std::vector<hub::BadRow> refused = encode(std::move(batch), &buffer_);
     if (!refused.empty()) throw refused.front().error;
     follow(ends);

@@ -45,9 +45,11 @@ std::string text_of(const yt::TableSchema& schema) {
 
 yt::TableSchema find_table_schema(std::string_view rows, const std::string& path, Source* opened,
                                   const InputOptions& options, SchemaOrigin* origin,
-                                  const std::function<yt::TableSchema(Source&)>& infer) {
+                                  const std::function<yt::TableSchema(Source&)>& infer,
+                                  std::optional<std::vector<RejectForm>>* rejects) {
   yt::TableSchema schema;
   const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
+    if (rejects != nullptr && (*rejects = parse_forms(text))) return;
     schema = parse_schema(text, options.table);
     crosswalk::check_schema({yt::kRoom, schema});
   });

@@ -2,12 +2,15 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/reject_form.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/schema.h"
@@ -36,10 +39,12 @@ inline constexpr std::array kTableRowsTakeToWrite = {
     hub::Option::SkipNullValues, hub::Option::ClusterVersion};
 
 /// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
-/// twice. `rows` is what messages call them. Throws Error.
+/// twice. `rows` is what messages call them. If the rows are rejects, `rejects` is what is written
+/// beside them instead; null if they never are. Throws Error.
 yt::TableSchema find_table_schema(std::string_view rows, const std::string& path, Source* opened,
                                   const InputOptions& options, SchemaOrigin* origin,
-                                  const std::function<yt::TableSchema(Source&)>& infer);
+                                  const std::function<yt::TableSchema(Source&)>& infer,
+                                  std::optional<std::vector<RejectForm>>* rejects = nullptr);
 
 /// Returns what a decoder of such rows is told.
 yt::ReadOptions read_options(const Reading& reading, const Input& input);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/reject_rows.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/table_rows.h"
 #include "xwalk/yson/row_splitter.h"
@@ -77,6 +79,24 @@ class YsonPiece final : public Piece {
     return batch;
   }
   int64_t bytes() const override { return static_cast<int64_t>(chunk_.bytes.size()); }
+  void locate(std::vector<hub::BadRow>& rows) const override {
+    auto row = rows.begin();
+    uint64_t number = chunk_.first_item;
+    const char* const begin = chunk_.bytes.data();
+    for (const std::string_view bytes : yt::rows_in(chunk_.bytes)) {
+      while (row != rows.end() && *row->error.place().row < number) ++row;
+      if (row == rows.end()) return;
+      if (*row->error.place().row == number) {
+        if (row->source_bytes.empty()) row->source_bytes = bytes;
+        Place& place = row->error.place();
+        const auto offset = static_cast<size_t>(bytes.data() - begin);
+        const Place there = yson::place_in_chunk(chunk_, offset);
+        if (!place.byte) place.byte = chunk_.offset + offset;
+        if (!place.line) place.line = there.line;
+      }
+      ++number;
+    }
+  }
 
  private:
   std::shared_ptr<Shared> shared_;
@@ -242,11 +262,16 @@ bool begins(std::string_view bytes) {
 
 OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
-  input->table_schema =
-      find_table_schema("YSON", path, opened, options, &input->schema_origin, [&](Source& source) {
+  std::optional<std::vector<RejectForm>> rejects;
+  yt::TableSchema table = find_table_schema(
+      "YSON", path, opened, options, &input->schema_origin,
+      [&](Source& source) {
         return yt::infer_schema(source,
                                 {.table = options.table, .all_tables = options.skiff.table_index});
-      });
+      },
+      &rejects);
+  if (rejects) return open_rejected(path, *rejects, reading, input);
+  input->table_schema = std::move(table);
   return [schema = *input->table_schema, read = read_options(reading, *input), part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, read, part);

@@ -102,12 +102,26 @@ class TablesReader::Impl {
       for (size_t i = 0; i < decoders_.size(); ++i) {
         TableDecoder& decoder = decoders_[i];
         if (ended_ ? decoder.built_rows() > 0 : decoder.batch_full()) {
+          runs_.clear();
           return TableBatch{static_cast<uint32_t>(i), decoder.finish_batch()};
         }
       }
       if (ended_) return std::nullopt;
       decode_block();
     }
+  }
+
+  std::optional<TablesBlock> next_block() {
+    const auto is_full = [](const TableDecoder& decoder) { return decoder.batch_full(); };
+    while (!ended_ && std::ranges::none_of(decoders_, is_full)) decode_block();
+    TablesBlock block;
+    for (size_t i = 0; i < decoders_.size(); ++i) {
+      if (decoders_[i].built_rows() == 0) continue;
+      block.batches.push_back({static_cast<uint32_t>(i), decoders_[i].finish_batch()});
+    }
+    block.runs.swap(runs_);
+    if (block.batches.empty()) return std::nullopt;
+    return block;
   }
 
  private:
@@ -181,6 +195,7 @@ class TablesReader::Impl {
       size_t run = decoder.walk_run(block, end, kBlockBytes, row_, &at);
       if (run > 0) {
         row_ += run;
+        note_run(tag, run);
         if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
         continue;
       }
@@ -192,10 +207,17 @@ class TablesReader::Impl {
       }
       at = next;
       ++row_;
+      note_run(tag, 1);
       if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
     }
     *position = at;
     return stop;
+  }
+
+  void note_run(uint32_t table, size_t rows) {
+    if (decoders_.size() == 1) return;
+    if (runs_.empty() || runs_.back().table != table) runs_.push_back({table, 0});
+    runs_.back().rows += static_cast<int64_t>(rows);
   }
 
   void read_more() {
@@ -254,6 +276,8 @@ class TablesReader::Impl {
   uint64_t released_ = 0;
   ReadOptions options_;
   std::vector<TableDecoder> decoders_;
+  /// Of rows that are not given out yet, if there are several tables.
+  std::vector<TablesBlock::Run> runs_;
   IndexTracker tracker_;
   uint64_t row_ = 0;
   bool ended_ = false;
@@ -268,6 +292,7 @@ TablesReader::~TablesReader() = default;
 size_t TablesReader::table_count() const { return impl_->table_count(); }
 const hub::Schema& TablesReader::schema(size_t table) const { return impl_->schema(table); }
 std::optional<TableBatch> TablesReader::next() { return impl_->next(); }
+std::optional<TablesBlock> TablesReader::next_block() { return impl_->next_block(); }
 uint64_t TablesReader::bytes_read() const { return impl_->bytes_read(); }
 std::optional<uint64_t> TablesReader::total_bytes() const { return impl_->size(); }
 

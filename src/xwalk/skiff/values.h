@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/limits.h"
@@ -54,6 +55,18 @@ struct TableBatch {
   hub::Batch batch;
 };
 
+/// Rows that follow each other in a stream: a batch of each table that has any, by table, and which
+/// table the rows are of, in the order of the stream.
+struct TablesBlock {
+  struct Run {
+    uint32_t table = 0;
+    int64_t rows = 0;
+  };
+
+  std::vector<TableBatch> batches;
+  std::vector<Run> runs;
+};
+
 /// What is made of a schema and options before a stream is read: once for any number of streams and
 /// threads.
 class CompiledTables {
@@ -84,6 +97,9 @@ class TablesReader {
   /// Returns the next batch of any table, or nothing at the end. `first_row` counts the rows of the
   /// table.
   std::optional<TableBatch> next();
+  /// Returns the next rows of all tables, or nothing at the end. A stream is read with this or with
+  /// `next`.
+  std::optional<TablesBlock> next_block();
   uint64_t bytes_read() const;
   std::optional<uint64_t> total_bytes() const;
 

@@ -15,18 +15,18 @@
 #include "xwalk/yson/scan.h"
 
 namespace xwalk::yt {
-namespace {
 
-/// Stands for a line that is no row: the decoder refuses it, in its turn.
-constexpr std::string_view kNoRow = "#;";
-
-/// Takes the next line off, without its newline.
 std::string_view take_line(std::string_view* lines) {
   const size_t end = lines->find('\n');
   const std::string_view line = lines->substr(0, end);
   lines->remove_prefix(end == std::string_view::npos ? lines->size() : end + 1);
   return line;
 }
+
+namespace {
+
+/// Replaces a line that is not a row. The decoder refuses it when it reads it.
+constexpr std::string_view kNoRow = "#;";
 
 /// What a line that is no row has wrong, with its place.
 Error fault_of(const JsonLineFault& fault, std::string_view line, const RowsPlace& place,

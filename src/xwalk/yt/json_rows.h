@@ -25,6 +25,9 @@ inline bool is_blank_line(std::string_view line) {
   return true;
 }
 
+/// Takes the next line off, without its newline.
+std::string_view take_line(std::string_view* lines);
+
 /// Returns true for a line that is a control entity, `{"$value":null,"$attributes":{…}}`, or a row
 /// that has attributes: its first key begins with one dollar sign.
 bool is_control_line(std::string_view line);

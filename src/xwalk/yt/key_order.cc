@@ -15,6 +15,7 @@
 #include "xwalk/base/ordered_bytes.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/hub/value_at.h"
@@ -166,7 +167,7 @@ void append_bare(const Array& array, const hub::Type& arrow, const Type& type, i
         hub::bytes_at(array.children[1], arrow.child(1).type, array.offset + index), out);
   }
   if (kind == Kind::Bool) return out->push_back(array.bit(index) ? '\1' : '\0');
-  if (kind == Kind::Float || kind == Kind::Double) {
+  if (kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double) {
     return append_real(hub::real_at(array, kind, index), out);
   }
   if (hub::is_decimal(kind)) {
@@ -186,6 +187,14 @@ void append_value(const Array& array, const hub::Type& arrow, const Type& type, 
     return append_value(array, arrow, type.item(), index, order, out);
   }
   if (arrow.kind() == Kind::Null || array.is_null(index)) return out->push_back(kNull);
+  if (arrow.kind() == Kind::Dictionary) {
+    return append_value(*array.dictionary, arrow.child().type, type,
+                        hub::integer_at(array, arrow.index_kind(), index), order, out);
+  }
+  if (arrow.kind() == Kind::RunEndEncoded) {
+    return append_value(array.children[1], arrow.child(1).type, type,
+                        hub::run_at(array, arrow, index), order, out);
+  }
   if (type.is(TypeKind::Optional)) {
     if (!is_boxed(type)) return append_value(array, arrow, type.item(), index, order, out);
     out->push_back(kValue);
@@ -206,6 +215,26 @@ std::string text_of(const Array& array, const hub::Type& arrow, const Type& type
   return std::string(text.view());
 }
 
+/// Returns the column of a table by which rows are sorted, and whether keys are unique. One of a
+/// type that no table has is compared as its Arrow values are, if these are numbers, text or bytes;
+/// nothing for others.
+std::optional<ColumnSchema> key_column(const hub::Schema& one, bool* is_unique) {
+  hub::Schema plain = one;
+  hub::Field& field = plain.fields.front();
+  field.type = hub::Type(hub::without_encoding(field.type));
+  try {
+    const TableSchema table = from_arrow(plain).schema;
+    *is_unique = table.unique_keys;
+    return table.columns.front();
+  } catch (const Error&) {
+    if (!field.type.children().empty()) return std::nullopt;
+    field.type = hub::Type(Kind::Int64);
+    const TableSchema table = from_arrow(plain).schema;
+    *is_unique = table.unique_keys;
+    return table.columns.front();
+  }
+}
+
 /// Returns whether a column says that rows are sorted by it.
 bool is_key(const hub::Field& column) {
   const std::optional<std::string_view> text = column.metadata.find(kColumnAnnotation);
@@ -219,17 +248,20 @@ KeyOrder::KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder o
   // The others need not be columns that a table may have.
   hub::Schema key = said;
   std::erase_if(key.fields, [](const hub::Field& column) { return !is_key(column); });
-  if (key.fields.empty()) return;
-  const TableSchema table = from_arrow(key).schema;
-  for (const ColumnSchema& column : table.columns) {
-    if (!column.sort_order) continue;
-    const auto found = std::ranges::find(rows.fields, column.name, &hub::Field::name);
+  bool is_unique = false;
+  for (const hub::Field& field : key.fields) {
+    hub::Schema one;
+    one.fields = {field};
+    one.metadata = key.metadata;
+    const std::optional<ColumnSchema> column = key_column(one, &is_unique);
+    const auto found = std::ranges::find(rows.fields, field.name, &hub::Field::name);
     // Rows are sorted by the columns before, too, though not each by one of its own.
-    if (found == rows.fields.end()) return;
-    columns_.push_back({static_cast<size_t>(found - rows.fields.begin()), *found, column.type,
-                        *column.sort_order == SortOrder::Descending});
+    if (!column || found == rows.fields.end()) return;
+    if (!column->sort_order) continue;
+    columns_.push_back({static_cast<size_t>(found - rows.fields.begin()), *found, column->type,
+                        *column->sort_order == SortOrder::Descending});
   }
-  unique_ = table.unique_keys && !columns_.empty();
+  unique_ = is_unique && !columns_.empty();
 }
 
 bool KeyOrder::holds(size_t column) const {

@@ -3,9 +3,26 @@
 #include <limits>
 #include <utility>
 
+#include "xwalk/yson/scan.h"
+#include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/row_run_internal.h"
 
 namespace xwalk::yt {
+
+std::vector<std::string_view> rows_in(std::string_view complete_rows) {
+  std::vector<std::string_view> out;
+  const char* p = complete_rows.data();
+  const char* const end = p + complete_rows.size();
+  while (true) {
+    yson::skip_space(p, end);
+    if (p == end) return out;
+    const char* const begin = p;
+    if (find_row_end(p, end) != Boundary::Found) return out;
+    out.emplace_back(begin, p);
+    yson::skip_space(p, end);
+    if (p != end && *p == ';') ++p;
+  }
+}
 
 class RowDecoder::Impl {
  public:

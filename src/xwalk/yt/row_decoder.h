@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/yt/schema.h"
@@ -34,6 +35,10 @@ struct ControlsMet {
   bool row_index = false;
   bool key_switch = false;
 };
+
+/// Returns the bytes of each row of a text that ends after a row; ends early where the end of a row
+/// cannot be found.
+std::vector<std::string_view> rows_in(std::string_view complete_rows);
 
 /// Decodes runs of complete rows that lie in memory. Compiled once; a copy shares what is compiled
 /// and can be used in another thread.

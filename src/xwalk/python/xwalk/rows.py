@@ -175,7 +175,7 @@ def open(  # noqa: A001 - the field's word
     int96_unit: Literal["ns", "us"] = "ns",
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -230,7 +230,7 @@ def scan(
     int96_unit: Literal["ns", "us"] = "ns",
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -370,11 +370,11 @@ def convert(
     vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
-    max_rejects: int | None = None,
+    max_rejects: str | None = None,
     rejects: Path | None = None,
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -429,7 +429,7 @@ def read_yson(
     int96_unit: Literal["ns", "us"] = "ns",
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -474,7 +474,7 @@ def read_skiff(
     int96_unit: Literal["ns", "us"] = "ns",
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -526,11 +526,11 @@ def write_yson(
     vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
-    max_rejects: int | None = None,
+    max_rejects: str | None = None,
     rejects: Path | None = None,
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -583,11 +583,11 @@ def write_skiff(
     vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
-    max_rejects: int | None = None,
+    max_rejects: str | None = None,
     rejects: Path | None = None,
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",

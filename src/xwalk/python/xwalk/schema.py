@@ -87,7 +87,7 @@ class Schema:
         int96_unit: Literal["ns", "us"] = "ns",
         # How it is done.
         threads: int | None = None,
-        on_error: Literal["fail", "skip"] = "fail",
+        on_error: Literal["fail", "skip"] | None = None,
         storage_options: Mapping[str, Any] | None = None,
         # How rows of YSON and Skiff write values.
         yson_format: Literal["text", "pretty", "binary"] = "text",
@@ -272,10 +272,10 @@ def check(
     vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
-    max_rejects: int | None = None,
+    max_rejects: str | None = None,
     # How it is done.
     threads: int | None = None,
-    on_error: Literal["fail", "skip"] = "fail",
+    on_error: Literal["fail", "skip"] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     # How rows of YSON and Skiff write values.
     yson_format: Literal["text", "pretty", "binary"] = "text",

@@ -1,0 +1,99 @@
+#include "xwalk/io/reject_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/io/location.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/io/source.h"
+#include "xwalk/skiff/schema.h"
+
+namespace xwalk::io {
+namespace {
+
+bool is_of_rejects(const std::string& path, const StorageOptions& storage) {
+  if (look_at(path, storage) != NameKind::File) return false;
+  try {
+    return parse_forms(read_all(*open_source(path, storage), limits::kSchemaBytes)).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::unique_ptr<ByteSink> open_side(const std::string& path, const SinkOptions& options) {
+  if (path == "-" || (!is_remote(path) && is_written_in_place(path))) return nullptr;
+  SinkOptions side = options;
+  side.compression = Compression::None;
+  const std::string name = side_schema_path(path);
+  // The schema of an earlier file of rejects is replaced.
+  if (side.mode == OutputMode::Create && is_of_rejects(name, options.storage)) {
+    side.mode = OutputMode::Overwrite;
+  }
+  return open_sink(name, side);
+}
+
+}  // namespace
+
+RejectFile::RejectFile(const std::string& path, const SinkOptions& options)
+    : rows_(open_sink(path, options)), side_(open_side(path, options)) {}
+
+void RejectFile::begin(const Input& input, const InputOptions& options) {
+  files_.clear();
+  // Bytes of rows are read by the schema of their file.
+  is_by_file_ = input.files.size() > 1 && input.format->by_bytes;
+  reading_ = options;
+  // Only the schemas of the files are read again.
+  reading_.select.clear();
+  reading_.exclude.clear();
+  reading_.limit.reset();
+  reading_.tail.reset();
+  reading_.sample.reset();
+  names_.clear();
+  for (const std::string& file : input.files) names_[shown_name(file)] = file;
+  tables_.clear();
+  if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
+}
+
+void RejectFile::begin(const skiff::Schema& stream) {
+  is_by_file_ = false;
+  tables_.clear();
+  for (size_t table = 0; table < stream.format.tables.size(); ++table) {
+    RejectForm form;
+    form.format = kSkiffRows.word;
+    form.schema = skiff::print(skiff::of_table(stream, table), skiff::SchemaForm::File);
+    tables_.push_back(number_of(std::move(form)));
+  }
+}
+
+size_t RejectFile::number_of(RejectForm form) {
+  const auto found = std::ranges::find(forms_, form);
+  if (found != forms_.end()) return static_cast<size_t>(found - forms_.begin());
+  forms_.push_back(std::move(form));
+  return forms_.size() - 1;
+}
+
+size_t RejectFile::form_of_row(const hub::BadRow& row) {
+  if (!is_by_file_) {
+    const size_t table = row.error.place().table.value_or(0);
+    return tables_[std::min(table, tables_.size() - 1)];
+  }
+  const std::string& file = row.error.place().file;
+  const auto known = files_.find(file);
+  if (known != files_.end()) return known->second;
+  const auto name = names_.find(file);
+  const Input its = open_input({name == names_.end() ? file : name->second}, reading_);
+  return files_[file] = number_of(io::form_of(its, reading_));
+}
+
+void RejectFile::add(const hub::BadRow& row) { rows_.add(row, form_of_row(row)); }
+
+void RejectFile::finish() {
+  rows_.finish();
+  if (side_ == nullptr) return;
+  side_->write(print_forms(forms_));
+  side_->finish();
+}
+
+}  // namespace xwalk::io

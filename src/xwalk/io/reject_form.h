@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/hub/array.h"
+#include "xwalk/io/open.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::io {
+
+/// Of a rejected row, the number of its form, if that is not 0.
+inline constexpr std::string_view kRejectForm = "form";
+
+/// What rejected rows are, so that they can be read again as they were read before.
+struct RejectForm {
+  /// The word of a format whose rows are bytes; the name of a system for others, whose rows are
+  /// YSON that `hub::append_yson` writes.
+  std::string format;
+  /// How values are written in a format whose rows are bytes.
+  yt::ValueOptions values;
+  /// A table schema, a Skiff schema, or an Arrow schema in base64.
+  std::string schema;
+
+  friend bool operator==(const RejectForm&, const RejectForm&) = default;
+};
+
+/// Prints forms as the schema beside rejected rows, and reads that; nothing for another text.
+/// Throws Error (Input).
+std::string print_forms(const std::vector<RejectForm>& forms);
+std::optional<std::vector<RejectForm>> parse_forms(std::string_view text);
+
+/// Returns the form of the rows of an input that `options` opened, from one file or from files
+/// whose rows are no bytes.
+RejectForm form_of(const Input& input, const InputOptions& options);
+
+/// Makes the bytes of rows of which an input has none; null if they have no such bytes.
+class RowText {
+ public:
+  virtual ~RowText() = default;
+  /// Returns the bytes of a row. Safe to call from several threads.
+  virtual std::string text(const hub::Array& rows, int64_t index) const = 0;
+};
+std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOptions& options);
+/// The same for a table of a Skiff stream.
+std::shared_ptr<const RowText> row_text_of(const skiff::Schema& table);
+
+}  // namespace xwalk::io

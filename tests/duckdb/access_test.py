@@ -107,7 +107,7 @@ class Access(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.outside)), ["a.csv", "a.yson", "a.yson.schema", "rows"])
 
     def said(self, query: str) -> str:
-        """What DuckDB says of a CSV file in the same place."""
+        """Returns what DuckDB answers for a CSV file in the same place."""
         try:
             self.rows(query + " (FORMAT csv)")
         except duckdb.Error as error:

@@ -136,7 +136,7 @@ expect("an unknown key", done.returncode == 2 and "allow-host" in done.stderr, d
 config.unlink()
 done, proven = run(FOLDER, "check", f"http://{HOST}/x.parquet", "--to", "yt", "--storage", "retries=0")
 expect("the command line", proven is True, done.stderr)
-# A name that readers of URLs disagree about is nobody's.
+# A name that parsers of URLs read differently is not trusted.
 for host in (f"127.0.0.1:1@{HOST}", f"user@{HOST}"):
     folder = project("odd", f'[[check]]\ninput = "http://{host}/x.parquet"\nstorage = [{ONE_TRY}]\nto = "yt"\n')
     done, proven = run(folder, "check", "--allow-host", "127.0.0.1:1,user")

@@ -1,4 +1,4 @@
-"""Links and pipes that somebody has planted: python links.py XWALK"""
+"""Links and pipes planted by another user: python links.py XWALK"""
 import os
 import pathlib
 import signal

@@ -125,7 +125,7 @@ def through_other_systems(folder):
 
 
 def parquet_keeps(folder):
-    """What a Parquet file says of its columns, its copy says."""
+    """The copy of a Parquet file has the types of the original."""
     for at, (name, column) in enumerate(COLUMNS.items()):
         first, second = folder / f"{at}.parquet", folder / f"{at}.copy.parquet"
         run("convert", first, second, "-q")

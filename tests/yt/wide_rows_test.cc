@@ -87,7 +87,8 @@ TEST(WideRows, AreThoseOfNarrowTables) {
     const std::string rows = random_rows(random, 1 + random() % 200);
     const hub::Batch all = wide.decode(rows, 0);
     ASSERT_EQ(all.array.children.size(), kColumns + 1);
-    // A row that is bad for one column is a row of placeholders in all: only the others are compared.
+    // A row that is bad for one column is a row of placeholders in all: only the others are
+    // compared.
     std::vector<bool> bad(static_cast<size_t>(all.rows()));
     for (const hub::BadRow& row : all.bad) bad[static_cast<size_t>(row.index)] = true;
     for (size_t first = 0; first < kColumns; first += 100) {

@@ -34,7 +34,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Returns the nearest folder with `.git`, from one upwards; "" if there is none.
+/// Returns the nearest folder with `.git`, from one upwards; "" if no folder has it.
 fs::path repository_of(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder / ".git", ignored)) {

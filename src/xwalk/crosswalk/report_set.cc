@@ -152,7 +152,8 @@ Report report_of(const ReportSet& set) {
   if (!is_project) report.tables = summaries_of(set, report.files);
   for (const Problem& found : set.problems) {
     ReportLine& line = report.lines.emplace_back();
-    line.left = line.right = ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
+    line.left = line.right =
+        ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
     line.grade = line.standing = problem;
     line.place = found.line;
     line.severity = Severity::Error;

@@ -123,7 +123,7 @@ std::string Access::denial(const std::string& path) const {
 void Access::check_local(const std::string& path) const {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  // DuckDB opens what it is asked about, which would wait for the other end of a pipe.
+  // DuckDB opens the path to answer, which would wait for the other end of a pipe.
   if (path == "-" ||
       (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
     refuse(path, "it is a pipe or a device");

@@ -38,7 +38,7 @@ class Access {
   duckdb_client_context context_;
   bool external_ = true;
   bool locked_ = false;
-  /// DuckDB must be asked about local files.
+  /// Local files are allowed only if DuckDB allows them.
   bool limits_local_ = false;
   std::vector<std::string> paths_;
   std::vector<std::string> folders_;

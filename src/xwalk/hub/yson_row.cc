@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -37,25 +38,20 @@ Type plain_layout(const Type& type) {
   for (const Field& child : type.children()) {
     children.emplace_back(child.name, plain_layout(child.type), child.nullable);
   }
-  switch (type.kind()) {
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return Kind::Utf8;
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return Kind::Binary;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-      return list(std::move(children.front()));
-    case Kind::Dictionary:
-    case Kind::RunEndEncoded:
-      return plain_layout(without_encoding(type));
-    default:
-      return children.empty() ? type : with_children(type, std::move(children));
+  const Kind kind = type.kind();
+  const auto is_one_of = [kind](std::initializer_list<Kind> kinds) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  };
+  if (is_one_of({Kind::LargeUtf8, Kind::Utf8View})) return Kind::Utf8;
+  if (is_one_of({Kind::LargeBinary, Kind::BinaryView})) return Kind::Binary;
+  if (is_one_of({Kind::Dictionary, Kind::RunEndEncoded})) {
+    return plain_layout(without_encoding(type));
   }
+  if (is_one_of({Kind::List, Kind::LargeList, Kind::ListView, Kind::LargeListView,
+                 Kind::FixedSizeList})) {
+    return list(std::move(children.front()));
+  }
+  return children.empty() ? type : with_children(type, std::move(children));
 }
 
 int64_t integer_of(const Node& value, int64_t low, int64_t high) {

@@ -121,8 +121,8 @@ void sync_tree(const std::string& path);
 void begin_in_doubt(const std::string& path);
 void end_in_doubt(bool has_rows);
 
-/// Returns the end of a sentence for a program that a signal ends: an output was complete before, or
-/// is in doubt. Returns "" if no output has its name.
+/// Returns the end of a sentence for a program that a signal ends: an output was complete before,
+/// or is in doubt. Returns "" if no output has its name.
 std::string fate_of_outputs();
 
 /// Removes all that this process has under temporary names, for a program that ends at once, such

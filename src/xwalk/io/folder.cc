@@ -358,7 +358,7 @@ std::string_view reason_of_leaving(const std::string& path) {
   const bool link = !is_remote(path) && std::filesystem::is_symlink(path, ignored) &&
                     std::filesystem::is_directory(path, ignored);
   return link ? "is not read: it leads to a folder that is read already"
-              : "is not read: it is no file of rows like the others";
+              : "is not read: it is not a file of rows like the others";
 }
 
 InputFiles files_in(const std::string& folder, std::optional<Format> format,

@@ -344,6 +344,28 @@ class Answers(Scratch):
         toml = self.put("xwalk.toml", f'[[compat]]\nold = "{self.dump}"\nnew = "{other}"\n')
         run("check", "--config", toml, code=1)
 
+    def test_tables_of_a_folder_that_belong_together(self):
+        pq.write_table(pa.table({"id": [1], "price": [1.5], "at": ["x"]}), self.folder / "v1.parquet")
+        pq.write_table(pa.table({"id": [1], "price": ["x"], "at": ["x"]}), self.folder / "v2.parquet")
+        found = report_of("check", self.folder / "v*.parquet", "--to", "lance", code=1)
+        self.assertEqual([problem["problem"] for problem in found["problems"]], ["differs"])
+        self.assertEqual([line["decision"].startswith("expected") for line in found["summary"]], [False, True])
+        # One column in common does not make them one table.
+        pq.write_table(pa.table({"id": [1], "name": ["x"]}), self.folder / "v2.parquet")
+        found = report_of("check", self.folder / "v*.parquet", "--to", "lance")
+        self.assertEqual((len(found["tables"]), found["problems"]), (2, []))
+
+    def test_a_pair_one_of_which_cannot_be_read(self):
+        one, two = self.folder / "one", self.folder / "two"
+        for folder in (one, two):
+            folder.mkdir()
+            pq.write_table(pa.table({"id": [1]}), folder / "a.parquet")
+            pq.write_table(pa.table({"id": [1]}), folder / "b.parquet")
+        (two / "b.parquet").write_text("no Parquet")
+        found = report_of("diff", one, two, code=3)
+        self.assertEqual([line["verdict"] for line in found["summary"]], ["same", "error"])
+        self.assertEqual(len(found["problems"]), 1)
+
     def test_schema_files(self):
         one = self.put("t/one.schema", "[{name=a;type_v3=int64}]")
         two = self.put("t/two.schema", "[{name=b;type_v3=timestamp}]")
@@ -358,6 +380,8 @@ class Answers(Scratch):
         self.assertEqual(len(json.loads(run("schema", self.dump, "--json").stdout)["tables"]), 3)
         run("schema", self.dump, "-o", self.folder / "out.schema", code=2)
         self.assertEqual([table["rows"] for table in json.loads(run("info", self.dump, "--json").stdout)["tables"]], [2, 1, 1])
+        for words in (["schema"], ["info"]):
+            self.assertEqual(len(json.loads(run(*words, *self.paths("a", "b"), "--json").stdout)["tables"]), 2)
         done = run("info", "--scan", self.dump)
         self.assertTrue(all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout)
         with self.assertRaises(xwalk.InputError):

@@ -171,9 +171,9 @@ int run(const Options& options, Session& session) {
   written.given = versions_given(options.plan);
   for (const hub::Option option : written.given) reading.given.erase(option);
   prepare_for(options.inputs);
-  const io::InputTables found =
-      io::read_tables(options.inputs, source_system(options.rows), reading,
-                      own_words ? io::Meaning::IfAny : io::Meaning::Needed);
+  io::InputTables found = io::read_tables(options.inputs, source_system(options.rows), reading,
+                                          own_words ? io::Meaning::IfAny : io::Meaning::Needed);
+  found.forget_differences();
   for (const io::InputTable& table : found.tables) {
     tell_schema(table.paths.front(), table.schema, own_words ? Inferred::Printed : Inferred::Told,
                 session);

@@ -107,6 +107,7 @@ class Reader {
     files_.clear();
     out_.problems.clear();
     out_.errors.clear();
+    out_.unreadable.clear();
     return false;
   }
 
@@ -159,6 +160,7 @@ class Reader {
     } catch (const Error& error) {
       if (!is_about_input(error)) throw;
       add_unreadable(file.file.path, error);
+      out_.unreadable.push_back(file.file.below);
     }
   }
 
@@ -219,7 +221,7 @@ class Reader {
     const auto shared = std::ranges::count_if(a, [&](const hub::Field& field) {
       return std::ranges::find(b, field.name, &hub::Field::name) != b.end();
     });
-    return 2 * static_cast<size_t>(shared) >= std::max(a.size(), b.size());
+    return 2 * static_cast<size_t>(shared) > std::max(a.size(), b.size());
   }
 
   /// Makes tables of files that are not one.
@@ -265,6 +267,11 @@ class Reader {
 };
 
 }  // namespace
+
+void InputTables::forget_differences() {
+  if (tables.size() < 2) return;
+  std::erase_if(problems, [](const Problem& problem) { return problem.kind == "differs"; });
+}
 
 bool is_about_input(const Error& error) {
   return error.code() != ErrorCode::Interrupted && error.code() != ErrorCode::Internal;
@@ -312,6 +319,7 @@ TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions&
     failed = error;
   }
   InputTables found = read_tables(names, options.system, options.input);
+  found.forget_differences();
   // The names stand for one table, and the error is about its rows.
   if (found.is_one()) throw Error(*failed);
   out.problems = std::move(found.problems);
@@ -342,6 +350,9 @@ void pair_by_name(PairedTables* out) {
     return found == other.tables.end() ? nullptr : &*found;
   };
   const auto unpaired = [&](const InputTable& table, const InputTables& other) {
+    // The error of its partner is a problem already.
+    const auto& unreadable = other.unreadable;
+    if (std::ranges::find(unreadable, table.below) != unreadable.end()) return;
     out->problems.push_back(
         {"unpaired", table.name, fmt::format("there is no such table in {}", other.name), 0});
   };
@@ -364,7 +375,8 @@ std::unique_ptr<PairedTables> read_pairs(const InputSide& left, const InputSide&
   out->left_options = left.options;
   out->left = read_side(left, Files::Together);
   out->right = read_side(right, Files::Together);
-  const bool is_pair = out->left.tables.size() == 1 && out->right.tables.size() == 1;
+  const bool is_pair = out->left.tables.size() == 1 && out->right.tables.size() == 1 &&
+                       out->left.errors.empty() && out->right.errors.empty();
   if (!is_pair) {
     out->left = read_side(left, Files::Apart);
     out->right = read_side(right, Files::Apart);

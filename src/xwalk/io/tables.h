@@ -36,11 +36,15 @@ struct InputTables {
   std::vector<InputTable> tables;
   /// Files that cannot be read, and files that are not of the table they were named with.
   std::vector<crosswalk::Problem> problems;
-  /// The errors of those that cannot be read.
+  /// The errors of those that cannot be read, and their paths as `InputTable::below`.
   std::vector<Error> errors;
+  std::vector<std::string> unreadable;
 
   /// Returns true if the names stand for one table, all of whose files can be read.
   bool is_one() const { return tables.size() == 1 && problems.empty(); }
+  /// Removes the problems of tables that have an answer of their own: for commands that show
+  /// tables, and do not read them as one.
+  void forget_differences();
 };
 
 /// Returns true if an error is about its input, so that others can still be asked.
@@ -59,8 +63,8 @@ std::string name_of(const std::vector<std::string>& paths);
 /// Files that `convert` reads as one input are one table. Otherwise a folder with partitions stays
 /// one table, with a problem for each file that differs; other files become a table each, but files
 /// that have one schema and names that differ only in digits become one. Files that were named one
-/// by one, or that share half of their columns, belong together: there, each table that differs
-/// from the first is a problem too. Throws Error if nothing can be read, and for one file.
+/// by one, or that share more than half of their columns, belong together: there, each table that
+/// differs from the first is a problem too. Throws Error if nothing can be read, and for one file.
 InputTables read_tables(const std::vector<std::string>& names,
                         std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);

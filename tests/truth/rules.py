@@ -71,6 +71,7 @@ BESIDE = {
     "null.added": ("Int64 --from", "'Optional<Int64>' --from"),
     "null.levels-merged": ("--into 'Optional<Int64>'", "--into 'Optional<Optional<Int64>>'"),
     "null.refused": ("--into Int64", "--into 'Optional<Int64>'"),
+    "option.unused": (" --drop-zone", ""),
     "order.changed": ("'struct<b: string, a: int64>'", "'struct<a: int64, b: string>'"),
     "range.narrowed": ("required int64 v (TIMESTAMP(MICROS,true))", "required int32 v"),
     "size.lost": ("fixed_size_binary[16]", "binary"),

@@ -217,6 +217,11 @@ v.parquet: 1 row, valid
        R"(xwalk type 'Optional<Int64>' --from yt --to yt --into Int64)",
        R"(yt       Int64                                        checked  null.refused
 )"},
+      {"option.unused",
+       R"(echo 'message m { optional int64 id; }' | xwalk check - --from parquet --to yt --drop-zone)",
+       R"(-: parquet → yt      1 column: 1 exact
+note: --drop-zone changes nothing: no column has a time zone per value (option.unused)
+)"},
       {"order.changed",
        R"(xwalk type 'struct<a: int64, b: string>' --from arrow --to arrow --into 'struct<b: string, a: int64>')",
        R"(arrow    struct<b: string, a: int64>                  widened  order.changed

@@ -20,6 +20,7 @@
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/crosswalk/target_rules.h"
+#include "xwalk/crosswalk/unused_options.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
@@ -537,6 +538,21 @@ Field with_any_as_json(Field field, const hub::Refine& refine) {
   return field;
 }
 
+/// Makes plain times of times with a zone per value.
+Field with_zones_dropped(Field field, const hub::Refine& refine) {
+  const Type& type = field.type;
+  if (refine && refine(field).zone_names && type.kind() == Kind::Struct) {
+    const Field& time = type.child(0);
+    Field out(field.name, time.type, field.nullable || time.nullable, without_type(field.metadata));
+    for (const auto& [key, value] : time.metadata) out.metadata.set(key, value);
+    return out;
+  }
+  std::vector<Field> children;
+  for (const Field& child : type.children()) children.push_back(with_zones_dropped(child, refine));
+  if (!children.empty()) field.type = with_children(type, std::move(children));
+  return field;
+}
+
 hub::CastOptions cast_options_of(System from, System to, const PlanOptions& options) {
   hub::CastOptions out = options.cast;
   out.source = source_refinement(from, options.annotations);
@@ -758,6 +774,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
             std::move(cast),
             special,
             std::move(target.lowered.renames),
+            {},
             {}};
 
   const hub::Findings rules = target_rules(plan, options, std::move(beyond));
@@ -770,6 +787,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     const Way way{plan.source_hub,      plan.target_hub, unnoted,
                   plan.cast.findings(), target.findings, rules};
     plan.paths = reports_on(plan, way, alike, options);
+    plan.notes = unused_options(plan, options.cast);
     return plan;
   }
   const Schema source = alike.of_source();
@@ -779,6 +797,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const Way way{source,          there, bare ? &*bare : nullptr, plan.cast.findings(),
                 target.findings, rules};
   plan.paths = with_alike(plan, alike, reports_on(plan, way, alike, options));
+  plan.notes = unused_options(plan, options.cast);
   return plan;
 }
 
@@ -913,13 +932,16 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   if (!source->is_hub && AnnotationsOf(arrow::kRoom).is_in(source_hub)) {
     seen = without_ignored_notes(source, source_hub);
   }
-  if (disbelieved || as_json || !options.casts.empty()) {
+  const bool drops_zones = options.cast.drop_zone;
+  if (disbelieved || as_json || drops_zones || !options.casts.empty()) {
     if (!seen) seen = source_hub;
     if (disbelieved) seen = hub::without_annotations(*std::move(seen));
-    if (as_json) {
-      const hub::Refine refine = source_refinement(source, options.annotations);
-      for (Field& field : seen->fields) field = with_any_as_json(std::move(field), refine);
+    const hub::Refine refine = source_refinement(source, options.annotations);
+    for (Field& field : seen->fields) {
+      if (as_json) field = with_any_as_json(std::move(field), refine);
+      if (drops_zones) field = with_zones_dropped(std::move(field), refine);
     }
+    if (drops_zones) casts.findings = order_lost(settle_order(source_hub, &*seen));
     seen = with_casts(source, target, *std::move(seen), options.casts, &casts);
   }
   hub::Lowered lowered = lower(target, seen ? *seen : source_hub, options);

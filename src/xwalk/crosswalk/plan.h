@@ -99,6 +99,8 @@ struct Plan {
   hub::Renames renames;
   /// The whole table (an empty path) first, then every path of the source in schema order.
   std::vector<PathReport> paths;
+  /// Options that change nothing here (`option.unused`).
+  hub::Findings notes;
 
   /// The worst of all paths.
   hub::Verdict verdict() const;

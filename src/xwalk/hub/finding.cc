@@ -173,6 +173,9 @@ const std::vector<Rule>& rules() {
       {"null.refused", "The target's column cannot be null where the source's may be.",
        "Rows with a null there are refused. check --rows counts them; --on-error skip leaves them "
        "out."},
+      {"option.unused", "An option that alters values alters none of these.",
+       "The result is the same without it. Leave it out, or check that it is meant for this input "
+       "and this target."},
       {"order.changed", "Columns or fields come in another order.",
        "Readers that go by name see no difference; those that go by position do."},
       {"order.required", "The target's schema says that its rows are sorted, or its keys unique.",

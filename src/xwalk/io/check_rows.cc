@@ -260,6 +260,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
                             plan_check(schema, file.schema, plan.target_system, own),
                             file.changes});
   }
+  check->notes.insert(check->notes.end(), plan.notes.begin(), plan.notes.end());
   (void)stored_alike(notes, plan, options.output, &check->notes);
 }
 

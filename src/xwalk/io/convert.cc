@@ -360,6 +360,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   Converted result = {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
+  result.notes = result.plan.notes;
   options.output.like = stored_alike(input.file_notes, result.plan, options.output, &result.notes);
   std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
   // Rows whose order is promised come here to be compared.

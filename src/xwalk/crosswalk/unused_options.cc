@@ -1,0 +1,59 @@
+#include "xwalk/crosswalk/unused_options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "xwalk/hub/option.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// An option, the rules of the findings that say what it alters, and what is missing where it
+/// alters nothing.
+struct Row {
+  hub::Option option;
+  bool hub::CastOptions::*is_on;
+  std::array<std::string_view, 3> rules;
+  std::string_view lack;
+};
+
+constexpr std::array kRows = {
+    Row{hub::Option::Round,
+        &hub::CastOptions::round,
+        {"unit.coarser", "digits.fewer", "float.narrowed"},
+        "no column needs fewer digits or a coarser unit"},
+    Row{hub::Option::MergeNulls,
+        &hub::CastOptions::merge_nulls,
+        {"null.levels-merged", "", ""},
+        "no column has several levels of null that become one"},
+    Row{hub::Option::DropZone,
+        &hub::CastOptions::drop_zone,
+        {"zone.dropped", "", ""},
+        "no column has a time zone per value"},
+};
+
+bool alters(const Plan& plan, const Row& row) {
+  return std::ranges::any_of(plan.paths, [&](const PathReport& path) {
+    return std::ranges::any_of(path.reasons, [&](const Reason& reason) {
+      return reason.values == hub::Values::Altered &&
+             std::ranges::find(row.rules, reason.rule) != row.rules.end();
+    });
+  });
+}
+
+}  // namespace
+
+hub::Findings unused_options(const Plan& plan, const hub::CastOptions& options) {
+  hub::Findings notes;
+  for (const Row& row : kRows) {
+    if (!(options.*row.is_on) || alters(plan, row)) continue;
+    hub::Finding note;
+    note.rule = "option.unused";
+    note.lost = hub::mention(row.option) + " changes nothing: " + std::string(row.lack);
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+}  // namespace xwalk::crosswalk

@@ -23,7 +23,7 @@ if(XWALK_BUILD_PARQUET)
 endif()
 if(TARGET xwalk)
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
-  foreach(test IN ITEMS names survive trust)
+  foreach(test IN ITEMS links names survive trust)
     add_test(NAME io.${test}
       COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
   endforeach()
@@ -35,6 +35,12 @@ if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/pytho
   add_test(NAME io.store_folders
     COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/store_folders.py" $<TARGET_FILE:xwalk>)
   set_tests_properties(io.stores io.store_folders PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+  # Servers of Python's own: what they are sent, what they do, what is shown of them.
+  foreach(test IN ITEMS credentials hostile_servers signed_urls)
+    add_test(NAME io.${test}
+      COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
+    set_tests_properties(io.${test} PROPERTIES TIMEOUT 900)
+  endforeach()
   add_dependencies(xwalk_io_tests xwalk_stores_plugin)
 endif()
 # Tables on a cluster: the real client, against a double of the HTTP API.

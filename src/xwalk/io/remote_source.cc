@@ -108,6 +108,8 @@ class Window {
                   std::move(place));
     }
     data_ = static_cast<char*>(at);
+    // A huge page would take memory for bytes that nothing asks for, and keep it.
+    (void)::madvise(at, size_, MADV_NOHUGEPAGE);
   }
   ~Window() {
     if (data_ != nullptr) ::munmap(data_, size_);

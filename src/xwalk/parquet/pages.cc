@@ -305,6 +305,56 @@ void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take
   }
 }
 
+/// Bytes of a group of which all chunks are fetched to look at the headers of their pages.
+constexpr uint64_t kMostNeeded = uint64_t{8} << 20;
+/// Bytes that hold most headers of pages, and any that Arrow reads.
+constexpr size_t kUsualHeader = size_t{4} << 10;
+constexpr size_t kLongestHeader = size_t{16} << 20;
+
+/// Returns the header of a page and its size; `need`, if it is given, is called for its bytes.
+std::pair<PageHeader, size_t> header_at(std::string_view file, size_t at,
+                                        const RowCounts::Need* need) {
+  const auto read = [&](size_t most) {
+    if (need != nullptr) {
+      const ByteRange range{at, most};
+      (*need)({&range, 1});
+    }
+    Reader reader(file.substr(at, most));
+    const PageHeader header = read_page_header(&reader);
+    return std::pair(header, reader.position());
+  };
+  if (need == nullptr) return read(std::string_view::npos);
+  try {
+    return read(kUsualHeader);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Input) throw;
+    return read(kLongestHeader);
+  }
+}
+
+/// Has the headers of the pages of some chunks fetched, those of different chunks at a time.
+void need_headers(std::string_view file, const RowCounts::Need& need,
+                  std::vector<ByteRange> chunks) {
+  while (!chunks.empty()) {
+    std::vector<ByteRange> headers;
+    for (const ByteRange& chunk : chunks) headers.push_back({chunk.offset, kUsualHeader});
+    need(headers);
+    std::erase_if(chunks, [&](ByteRange& chunk) {
+      if (chunk.offset >= file.size()) return true;
+      try {
+        Reader reader(file.substr(chunk.offset, kUsualHeader));
+        const PageHeader page = read_page_header(&reader);
+        const uint64_t size = reader.position() + static_cast<uint64_t>(std::max(page.bytes, 0));
+        const bool is_last = size >= chunk.size;
+        chunk = {chunk.offset + size, chunk.size - std::min(size, chunk.size)};
+        return is_last;
+      } catch (const Error&) {
+        return true;  // who looks at the header says what is wrong with it
+      }
+    });
+  }
+}
+
 }  // namespace
 
 RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_view footer,
@@ -380,13 +430,21 @@ void RowCounts::check_until(int64_t rows) {
       ranges.push_back(
           {static_cast<uint64_t>(chunk.first_page()), static_cast<uint64_t>(chunk.bytes)});
     }
-    need_(ranges);
-    for (const Leaf& leaf : leaves_) check_pages(group, leaf);
+    uint64_t bytes = 0;
+    for (const ByteRange& range : ranges) bytes += std::min(range.size, UINT64_MAX - bytes);
+    // Of a large group the headers alone are fetched here: its pages come when they are decoded.
+    const bool by_page = bytes > kMostNeeded;
+    if (by_page) {
+      need_headers(file_, need_, std::move(ranges));
+    } else {
+      need_(ranges);
+    }
+    for (const Leaf& leaf : leaves_) check_pages(group, leaf, by_page);
     checked_rows_ += group.rows;
   }
 }
 
-void RowCounts::check_pages(const Group& group, const Leaf& leaf) {
+void RowCounts::check_pages(const Group& group, const Leaf& leaf, bool by_page) {
   const auto place = static_cast<size_t>(&leaf - leaves_.data());
   const Chunk& chunk = group.chunks[place];
   const auto differ = [&](std::string_view what, int64_t expected, int64_t found) {
@@ -405,10 +463,12 @@ void RowCounts::check_pages(const Group& group, const Leaf& leaf) {
     if (at < 0 || static_cast<uint64_t>(at) >= file_.size()) break;
     PageHeader page;
     try {
-      Reader reader(file_.substr(static_cast<size_t>(at)));
-      page = read_page_header(&reader);
-      at += static_cast<int64_t>(reader.position()) + std::max(page.bytes, 0);
-    } catch (const Error&) {
+      const auto [header, size] =
+          header_at(file_, static_cast<size_t>(at), by_page ? &need_ : nullptr);
+      page = header;
+      at += static_cast<int64_t>(size) + std::max(page.bytes, 0);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::Input) throw;
       break;  // no page: the engine says what is wrong with it
     }
     if (page.bytes < 0 || (!page.is_data() && page.type < 0)) break;

@@ -43,8 +43,9 @@ class RowCounts {
   /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above;
   /// `name` is the file's, by which a footer may say where values are; `first_group` is the number
   /// of the footer's first group in messages. The file must outlive this. `need` is called for the
-  /// chunks of each group before their pages are looked at. Throws Error (Input) with the column,
-  /// and (Unsupported) for values that are in another file.
+  /// chunks of each group before their pages are looked at, and of a large group for the headers of
+  /// the pages alone. Throws Error (Input) with the column, and (Unsupported) for values that are
+  /// in another file.
   using Need = std::function<void(std::span<const ByteRange>)>;
   RowCounts(std::string_view file, std::string_view name, std::string_view footer,
             const Schema& schema, const std::vector<int>& wanted, Need need,
@@ -65,7 +66,7 @@ class RowCounts {
  private:
   struct Leaf;
   struct Group;
-  void check_pages(const Group& group, const Leaf& leaf);
+  void check_pages(const Group& group, const Leaf& leaf, bool by_page);
 
   std::string_view file_;
   Need need_;

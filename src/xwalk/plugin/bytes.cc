@@ -1,6 +1,7 @@
 #include "xwalk/plugin/bytes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace xwalk::plugin {
 namespace {
@@ -181,6 +182,34 @@ class SinkStream final : public arrow::io::OutputStream {
 };
 
 }  // namespace
+
+bool SourceOwner::read_at(int64_t offset, int64_t size, void* out) {
+  const auto after = ranges_.upper_bound(offset);
+  const bool within = after != ranges_.begin() && offset < std::prev(after)->second;
+  if (const int64_t next = offset + size; within) {
+    const auto [begin, end] = *std::prev(after);
+    // To the end of the window after the one that is read: one request for each.
+    const int64_t windows = (next - begin) / window_ + 2;
+    const int64_t until = windows < (end - begin) / window_ ? begin + windows * window_ : end;
+    if (next < until) want({static_cast<uint64_t>(next), static_cast<uint64_t>(until - next)});
+  }
+  const bool done = source_.read_at(&source_, static_cast<uint64_t>(offset),
+                                    static_cast<uint64_t>(size), out) == 0;
+  if (done && within) consumed(offset, size);
+  return done;
+}
+
+void SourceOwner::fetch_ahead(std::vector<std::pair<int64_t, int64_t>> ranges, int64_t window) {
+  window_ = window;
+  ranges_.clear();
+  std::vector<uint64_t> first;
+  for (const auto& [begin, size] : ranges) {
+    ranges_[begin] = begin + size;
+    first.push_back(static_cast<uint64_t>(begin));
+    first.push_back(static_cast<uint64_t>(std::min(window, size)));
+  }
+  want(first);
+}
 
 std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
     const std::shared_ptr<SourceOwner>& source) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <arrow/buffer.h>
@@ -26,10 +29,10 @@ class SourceOwner {
   bool in_memory() const { return source_.data != nullptr; }
   /// Returns whether bytes can be read at any place.
   bool reads_anywhere() const { return in_memory() || source_.read_at != nullptr; }
-  bool read_at(int64_t offset, int64_t size, void* out) {
-    return source_.read_at(&source_, static_cast<uint64_t>(offset), static_cast<uint64_t>(size),
-                           out) == 0;
-  }
+  bool read_at(int64_t offset, int64_t size, void* out);
+  /// Has the bytes of some ranges fetched `window` bytes ahead of their readers, and given back as
+  /// soon as they were read; no ranges end that. Not while others read.
+  void fetch_ahead(std::vector<std::pair<int64_t, int64_t>> ranges, int64_t window);
   /// Begins to fetch ranges, pairs of offset and size, of what does not lie in memory.
   void want(const std::vector<uint64_t>& ranges) {
     if (source_.want != nullptr && !ranges.empty()) {
@@ -48,6 +51,9 @@ class SourceOwner {
 
  private:
   XwalkEngineSource source_;
+  /// End by begin.
+  std::map<int64_t, int64_t> ranges_;
+  int64_t window_ = 1;
 };
 
 /// Returns the contents as a file; buffers read from it are slices that keep the source alive, or

@@ -1,6 +1,8 @@
 #include "xwalk/plugin/parquet_read.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
@@ -21,6 +23,13 @@ namespace {
 /// Row groups are read in runs of at least this many batches, so that small groups do not mean
 /// small batches, and no longer, so that memory of the input can be given back.
 constexpr int64_t kBatchesPerRun = 4;
+/// Bytes of fetched row groups that may be in memory: a part of what the input may take.
+constexpr int64_t kPartOfMemory = 8;
+constexpr int64_t kLeastFetched = int64_t{8} << 20;
+constexpr int64_t kMostFetched = int64_t{64} << 20;
+/// Bytes of one column that are fetched ahead where a run does not fit into that.
+constexpr int64_t kLeastAhead = int64_t{64} << 10;
+constexpr int64_t kMostAhead = int64_t{4} << 20;
 
 /// Reads a Parquet file run by run of row groups. One batch is in memory at a time, and one page of
 /// each column.
@@ -40,8 +49,13 @@ class ParquetReader final : public Reader {
     parquet::ArrowReaderProperties arrow_properties(options.threads > 1);
     // The extension types of Arrow's own canon: json, uuid, variant.
     arrow_properties.set_arrow_extensions_enabled(true);
-    // The contents are in memory already, there is nothing to fetch ahead.
+    // The contents are in memory already, or the host fetches ahead.
     arrow_properties.set_pre_buffer(false);
+    if (!self->source_->in_memory()) {
+      const auto leaves = static_cast<int64_t>(options.leaves ? options.leaves->size() : 1);
+      properties.enable_buffered_stream();
+      properties.set_buffer_size(self->ahead_of(leaves) / 4);
+    }
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
@@ -226,9 +240,7 @@ class ParquetReader final : public Reader {
         bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
       }
     }
-    // What comes next is on its way while these are decoded.
-    want(groups);
-    want(run_from(next_group_));
+    fetch(groups);
     rows_left_ = rows;
     // Dictionaries make rows larger in memory than in the file; eight bytes per value is a floor.
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
@@ -272,20 +284,46 @@ class ParquetReader final : public Reader {
     return start;
   }
 
-  /// Has the host fetch what will be read of row groups.
-  void want(const std::vector<int>& groups) {
+  /// Returns the bytes of fetched row groups that may be in memory.
+  int64_t most_fetched() const {
+    return std::clamp(options_.max_memory / kPartOfMemory, kLeastFetched, kMostFetched);
+  }
+  /// Returns how far the columns are fetched ahead where they do not fit into that.
+  int64_t ahead_of(int64_t leaves) const {
+    return std::clamp(most_fetched() / (2 * std::max<int64_t>(1, leaves)), kLeastAhead, kMostAhead);
+  }
+
+  /// Has the host fetch what will be read of a run: the whole and the next one while it is decoded,
+  /// or each column some way ahead.
+  void fetch(const std::vector<int>& groups) {
     if (source_->in_memory()) return;
-    std::vector<uint64_t> ranges;
+    auto chunks = chunks_of(groups);
+    auto next = chunks_of(run_from(next_group_));
+    int64_t bytes = 0;
+    for (const auto* run : {&chunks, &next}) {
+      for (const auto& [begin, size] : *run) bytes += std::min(size, INT64_MAX - bytes);
+    }
+    in_windows_ = bytes > most_fetched();
+    const int64_t ahead = ahead_of(static_cast<int64_t>(leaves_.size()));
+    if (!in_windows_) std::ranges::move(next, std::back_inserter(chunks));
+    source_->fetch_ahead(std::move(chunks), in_windows_ ? ahead : INT64_MAX);
+    if (!in_windows_) source_->fetch_ahead({}, INT64_MAX);
+  }
+
+  /// Returns the places and sizes of the wanted chunks of row groups.
+  std::vector<std::pair<int64_t, int64_t>> chunks_of(const std::vector<int>& groups) const {
+    std::vector<std::pair<int64_t, int64_t>> chunks;
     for (const int number : groups) {
       auto group = reader_->parquet_reader()->metadata()->RowGroup(number);
       for (const int leaf : leaves_) {
         auto chunk = group->ColumnChunk(leaf);
-        if (start_of(*chunk) < 0 || chunk->total_compressed_size() < 0) continue;
-        ranges.push_back(static_cast<uint64_t>(start_of(*chunk)));
-        ranges.push_back(static_cast<uint64_t>(chunk->total_compressed_size()));
+        const int64_t start = start_of(*chunk);
+        const int64_t size = chunk->total_compressed_size();
+        if (start < 0 || size < 0 || size > INT64_MAX - start) continue;
+        chunks.emplace_back(start, size);
       }
     }
-    source_->want(ranges);
+    return chunks;
   }
 
   /// Tells the host which bytes of the file are read.
@@ -294,6 +332,8 @@ class ParquetReader final : public Reader {
     for (; first_group_ < next_group_; ++first_group_) {
       auto group = metadata.RowGroup(first_group_);
       for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
+        // What is read in windows was given back already.
+        if (in_windows_ && std::ranges::find(leaves_, leaf) != leaves_.end()) continue;
         auto chunk = group->ColumnChunk(leaf);
         source_->consumed(start_of(*chunk), chunk->total_compressed_size());
       }
@@ -309,6 +349,8 @@ class ParquetReader final : public Reader {
   std::vector<int> leaves_;
   std::shared_ptr<arrow::Schema> schema_;
   std::unique_ptr<arrow::RecordBatchReader> run_;
+  /// Whether the columns of the run are fetched some way ahead, and not whole.
+  bool in_windows_ = false;
   int first_group_ = 0;
   int next_group_ = 0;
   int64_t rows_left_ = 0;

@@ -1,13 +1,14 @@
 // Any bytes as Arrow IPC, by the first of them: a schema message, a file's footer, the text of a
-// schema, a stream as engine programs send it, or what a file or a stream says of its rows. A
-// schema that is read is written and read back the same; rows that are read can be printed, and go
-// through a stream of our own unchanged.
+// schema, a stream as engine programs send it, the facts of a file or a stream, or a schema whose
+// offsets share what they lead to. A schema that is read is written and read back the same; rows
+// that are read can be printed, and go through a stream of our own unchanged.
 
 #include <cstring>
 #include <string>
 
 #include "fuzz/harness.h"
 #include "fuzz/rows.h"
+#include "fuzz/shared.h"
 #include "tests/hub/values.h"
 #include "xwalk/arrow/batches.h"
 #include "xwalk/arrow/file.h"
@@ -39,6 +40,7 @@ hub::Schema read(size_t form, const std::string& bytes) {
 void check_schema(size_t form, const std::string& bytes) {
   hub::Schema schema;
   try {
+    const MemoryTotal total(bytes.size());
     schema = read(form, bytes);
   } catch (const Error&) {
     return;
@@ -106,8 +108,13 @@ void check_facts(std::string_view bytes) {
 
 void run(std::string_view data) {
   Choices choices(data);
-  const size_t form = choices.below(7);
+  const size_t form = choices.below(8);
   if (form == 6) return check_facts(choices.rest());
+  if (form == 7) {
+    const Allowance any;
+    const shared::SharedOffsets made = shared_offsets(&choices);
+    return check_schema(0, shared::shared_arrow_schema(made));
+  }
   if (form < 5) {
     check_schema(form, std::string(choices.rest()));
   } else {

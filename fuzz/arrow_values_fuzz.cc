@@ -162,18 +162,6 @@ io::IpcStreamReader::Read reader_of(std::string_view* rest, size_t step) {
   };
 }
 
-/// Lends bodies out of the bytes where they begin as numbers may.
-io::IpcStreamReader::Lend lender_of(std::string_view* rest, bool lends) {
-  if (!lends) return nullptr;
-  return [rest](size_t size) -> io::Lent {
-    if (rest->size() < size) return {};
-    auto copy = std::make_shared<std::string>(rest->substr(0, size));
-    rest->remove_prefix(size);
-    const auto* data = static_cast<const uint8_t*>(static_cast<const void*>(copy->data()));
-    return {data, std::move(copy)};
-  };
-}
-
 void check_rows_of(Choices* choices) {
   RandomData random(choices->word() % 4096);
   const hub::Schema schema =
@@ -207,7 +195,7 @@ void check_rows_of(Choices* choices) {
 
   std::string_view rest = stream;
   const size_t step = choices->below(2) == 0 ? SIZE_MAX : 1 + choices->below(64);
-  io::IpcStreamReader reader(reader_of(&rest, step), lender_of(&rest, choices->below(2) == 0));
+  io::IpcStreamReader reader(reader_of(&rest, step));
   require(reader.schema() == schema, "a schema goes through a stream", arrow::print_schema(schema));
   for (const hub::Array& batch : given) {
     const std::optional<hub::Array> back = reader.next();

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 
 #include "fuzz/sweep.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 
 // The address sanitizer tells of every allocation. Without it, the linker sends what C asks for
 // here (`--wrap`, fuzz/CMakeLists.txt), and C++ asks here anyway.
@@ -23,7 +26,36 @@ namespace {
 
 constexpr size_t kNoLimit = SIZE_MAX;
 
+/// Returns how many bytes an allocation has.
+size_t size_of(const volatile void* memory) {
+#if XWALK_FUZZ_HOOKS
+  return __sanitizer_get_allocated_size(memory);
+#else
+  return malloc_usable_size(const_cast<void*>(memory));
+#endif
+}
+
 std::atomic<size_t> limit{kNoLimit};
+
+/// Bytes that are allocated since a MemoryTotal began, and how many may be.
+std::atomic<int64_t> total{0};
+std::atomic<int64_t> total_limit{INT64_MAX};
+
+void look_at_total(const volatile void* memory) {
+  const int64_t most = total_limit.load(std::memory_order_relaxed);
+  if (most == INT64_MAX || memory == nullptr) return;
+  const int64_t now = total += static_cast<int64_t>(size_of(memory));
+  if (now <= most) return;
+  total_limit = INT64_MAX;
+  std::fprintf(stderr, "law broken: %lld bytes in all, where the input allows %lld\n",
+               static_cast<long long>(now), static_cast<long long>(most));
+  std::abort();
+}
+
+void look_at_release(const volatile void* memory) {
+  if (total_limit.load(std::memory_order_relaxed) == INT64_MAX || memory == nullptr) return;
+  total -= static_cast<int64_t>(size_of(memory));
+}
 
 void look_at_allocation(size_t size) {
   const size_t allowed = limit.load(std::memory_order_relaxed);
@@ -35,8 +67,11 @@ void look_at_allocation(size_t size) {
 }
 
 #if XWALK_FUZZ_HOOKS
-void told_of_allocation(const volatile void*, size_t size) { look_at_allocation(size); }
-void told_of_release(const volatile void*) {}
+void told_of_allocation(const volatile void* memory, size_t size) {
+  look_at_allocation(size);
+  look_at_total(memory);
+}
+void told_of_release(const volatile void* memory) { look_at_release(memory); }
 void listen_to_allocations() {
   __sanitizer_install_malloc_and_free_hooks(told_of_allocation, told_of_release);
 }
@@ -70,6 +105,12 @@ void require_refusal(const Error& error, std::initializer_list<ErrorCode> codes)
 Allowance::Allowance(size_t bytes) : limit_(limit.exchange(bytes)) {}
 Allowance::~Allowance() { limit = limit_; }
 
+MemoryTotal::MemoryTotal(size_t bytes) {
+  total = 0;
+  total_limit = static_cast<int64_t>(kSchemaExpansion * bytes + kBeside);
+}
+MemoryTotal::~MemoryTotal() { total_limit = INT64_MAX; }
+
 }  // namespace xwalk::fuzz
 
 #if !XWALK_FUZZ_HOOKS
@@ -79,20 +120,34 @@ extern "C" void* __real_malloc(size_t size);
 extern "C" void* __real_calloc(size_t count, size_t size);
 extern "C" void* __real_realloc(void* memory, size_t size);
 
+extern "C" void __real_free(void* memory);
+
 extern "C" void* __wrap_malloc(size_t size) {
   xwalk::fuzz::look_at_allocation(size);
-  return __real_malloc(size);
+  void* memory = __real_malloc(size);
+  xwalk::fuzz::look_at_total(memory);
+  return memory;
+}
+
+extern "C" void __wrap_free(void* memory) {
+  xwalk::fuzz::look_at_release(memory);
+  __real_free(memory);
 }
 
 extern "C" void* __wrap_calloc(size_t count, size_t size) {
   size_t bytes = 0;
   xwalk::fuzz::look_at_allocation(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
-  return __real_calloc(count, size);
+  void* memory = __real_calloc(count, size);
+  xwalk::fuzz::look_at_total(memory);
+  return memory;
 }
 
 extern "C" void* __wrap_realloc(void* memory, size_t size) {
   xwalk::fuzz::look_at_allocation(size);
-  return __real_realloc(memory, size);
+  xwalk::fuzz::look_at_release(memory);
+  void* moved = __real_realloc(memory, size);
+  xwalk::fuzz::look_at_total(moved);
+  return moved;
 }
 // NOLINTEND(bugprone-reserved-identifier)
 

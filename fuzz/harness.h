@@ -44,6 +44,16 @@ class Allowance {
   size_t limit_;
 };
 
+/// Bounds what one input may take in all, while in scope: as many times its bytes as a schema may
+/// become, and some beside. `Allowance` does not lift it. For parsers of schemas and footers.
+class MemoryTotal {
+ public:
+  explicit MemoryTotal(size_t bytes);
+  ~MemoryTotal();
+  MemoryTotal(const MemoryTotal&) = delete;
+  MemoryTotal& operator=(const MemoryTotal&) = delete;
+};
+
 /// Protobuf reserves up to so much for a string by the length it claims, and reads as it comes.
 inline constexpr size_t kProtobufBytes = 51'000'000;
 

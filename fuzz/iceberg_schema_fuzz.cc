@@ -78,6 +78,7 @@ void xwalk::fuzz::run(std::string_view data) {
   const std::string bytes(data.substr(1));
   iceberg::Schema schema;
   try {
+    const fuzz::MemoryTotal total(bytes.size());
     schema = choice % 3 == 0   ? iceberg::read_json(bytes)
              : choice % 3 == 1 ? of_words(bytes)
                                : of_changes(bytes);

@@ -51,6 +51,7 @@ void xwalk::fuzz::run(std::string_view data) {
   const fuzz::Allowance reading(fuzz::kProtobufBytes);
   lance::Schema schema;
   try {
+    const fuzz::MemoryTotal total(bytes.size());
     schema = read(choice, bytes);
   } catch (const xwalk::Error&) {
     return;

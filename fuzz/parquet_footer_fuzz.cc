@@ -42,6 +42,7 @@ void xwalk::fuzz::run(std::string_view data) {
   }
   parquet::Footer footer;
   try {
+    const fuzz::MemoryTotal total(bytes.size());
     footer = parquet::parse_footer(bytes);
   } catch (const Error&) {
     return;

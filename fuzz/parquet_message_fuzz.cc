@@ -14,6 +14,7 @@ void xwalk::fuzz::run(std::string_view data) {
   const std::string text(data);
   Schema schema;
   try {
+    const xwalk::fuzz::MemoryTotal total(text.size());
     schema = parse_message(text);
   } catch (const xwalk::Error&) {
     return;

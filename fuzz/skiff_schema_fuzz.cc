@@ -80,6 +80,7 @@ void run(std::string_view data) {
   const std::string text(data);
   Schema schema;
   try {
+    const MemoryTotal total(text.size());
     schema = parse_schema(text);
   } catch (const Error&) {
     return;

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "fuzz/harness.h"
+#include "fuzz/shared.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
@@ -16,6 +18,14 @@ namespace {
 
 using xwalk::fuzz::require;
 namespace vortex = xwalk::vortex;
+
+/// The first byte of an input that says what offsets share.
+constexpr uint8_t kMade = 255;
+
+std::string made_of(xwalk::fuzz::Choices* choices) {
+  const xwalk::fuzz::Allowance any;
+  return xwalk::shared::shared_vortex_dtype(xwalk::fuzz::shared_offsets(choices));
+}
 
 vortex::DType read(uint8_t form, const std::string& bytes) {
   switch (form % 6) {
@@ -64,11 +74,14 @@ void check(const vortex::DType& type, size_t which) {
 void xwalk::fuzz::run(std::string_view data) {
   if (data.empty()) return;
   const auto choice = static_cast<uint8_t>(data[0]);
-  const std::string bytes(data.substr(1));
-  const fuzz::Allowance reading(fuzz::kProtobufBytes);
+  fuzz::Choices choices(data.substr(1));
+  const bool is_made = choice == kMade;
+  const std::string bytes = is_made ? made_of(&choices) : std::string(data.substr(1));
+  const fuzz::Allowance reading(is_made ? SIZE_MAX : fuzz::kProtobufBytes);
   vortex::DType type = vortex::DType::null();
   try {
-    type = read(choice, bytes);
+    const fuzz::MemoryTotal total(bytes.size() + fuzz::kProtobufBytes / kSchemaExpansion);
+    type = read(is_made ? 0 : choice, bytes);
   } catch (const xwalk::Error&) {
     return;
   }

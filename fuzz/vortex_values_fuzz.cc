@@ -234,7 +234,7 @@ void check_type(Choices* choices, const DType& type) {
   const Form& form = kForms[choices->below(kForms.size())];
   const std::string written = form.write(type);
   require(form.read(written) == type, "a form gives a type back", vortex::print_text(type));
-  require(vortex::is_ipc_dtype(written) == (&form == &kForms[4]));
+  require(vortex::is_ipc_message(written) == (&form == &kForms[4]));
   const DType other = type.with_nullable(!type.nullable());
   require((other == type) == (other.nullable() == type.nullable()));
   std::string damaged = written;

@@ -14,6 +14,7 @@ void xwalk::fuzz::run(std::string_view data) {
   const std::string text(data);
   xwalk::yt::TableSchema schema;
   try {
+    const xwalk::fuzz::MemoryTotal total(text.size());
     schema = xwalk::yt::parse_table_schema(text);
   } catch (const xwalk::Error&) {
     return;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/base/shared_offsets.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -41,6 +43,26 @@ hub::Schema every_layout() {
   add(hub::run_end_encoded(Kind::Int32, item));
   schema.metadata.append("a", "b");
   return schema;
+}
+
+TEST(IpcSchema, MayShareLittleAndNotMuch) {
+  using shared::shared_arrow_schema;
+  const hub::Schema small = read_ipc_schema(
+      shared_arrow_schema({.fields = 100, .name_bytes = 100, .entries = 2, .entry_bytes = 10}));
+  ASSERT_EQ(small.fields.size(), 100);
+  EXPECT_EQ(small.fields[99].name, std::string(100, 'n'));
+  EXPECT_EQ(small.fields[99].metadata.size(), 2);
+  for (const shared::SharedOffsets& much :
+       {shared::SharedOffsets{.fields = 10'000, .name_bytes = 300'000},
+        shared::SharedOffsets{.fields = 1'000'000, .name_bytes = 2, .one_table = true},
+        shared::SharedOffsets{.entries = 10'000, .entry_bytes = 300'000},
+        shared::SharedOffsets{.fields = 3000, .entries = 3000}}) {
+    const std::string bytes = shared_arrow_schema(much);
+    EXPECT_THROW((void)read_ipc_schema(bytes), Error) << bytes.size();
+    EXPECT_THROW((void)check_ipc_message(std::string_view(bytes).substr(8)), Error);
+  }
+  const SchemaMemoryScope scope(1 << 20);
+  EXPECT_THROW((void)read_ipc_schema(shared_arrow_schema({.fields = 20'000})), Error);
 }
 
 TEST(IpcSchema, ReadsBackWhatItWrote) {

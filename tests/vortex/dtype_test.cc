@@ -1,14 +1,18 @@
 #include <fstream>
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/base/shared_offsets.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
+#include "xwalk/vortex/room.h"
 #include "xwalk/vortex/scalar.h"
 #include "xwalk/vortex/scalar_json.h"
 #include "xwalk/vortex/schema.h"
@@ -64,6 +68,42 @@ TEST(DTypeForms, EveryFormReadsBackWhatItWrote) {
     EXPECT_EQ(read_flatbuffers(write_flatbuffers(type)), type) << text;
     EXPECT_EQ(read_ipc_dtype(write_ipc_dtype(type)), type) << text;
   }
+}
+
+TEST(DTypeForms, FlatBuffersMayShareLittleAndNotMuch) {
+  using shared::shared_vortex_dtype;
+  const DType small = read_flatbuffers(shared_vortex_dtype({.fields = 100, .name_bytes = 100}));
+  ASSERT_EQ(small.members().size(), 100);
+  EXPECT_EQ(small.members()[99].name, std::string(100, 'n'));
+  for (const shared::SharedOffsets& much :
+       {shared::SharedOffsets{.fields = 10'000, .name_bytes = 300'000},
+        shared::SharedOffsets{.fields = 400'000, .one_table = true}}) {
+    EXPECT_THROW((void)read_flatbuffers(shared_vortex_dtype(much)), Error);
+  }
+}
+
+TEST(DTypeForms, ABinaryFormSaysItsOwnErrors) {
+  const auto refusal = [](std::string bytes) {
+    try {
+      (void)kRoom.parse(bytes);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return std::string("none");
+  };
+  std::string later = shared::shared_vortex_dtype({.kind = 14});
+  EXPECT_THAT(refusal(later), testing::HasSubstr("DType variant 14 is newer"));
+  const DType good = DType::struct_({{"a", DType::utf8(false)}}, false);
+  const std::string message = write_ipc_dtype(good);
+  EXPECT_EQ(kRoom.parse(message).as<DType>(), good);
+  EXPECT_EQ(kRoom.parse(write_flatbuffers(good)).as<DType>(), good);
+  EXPECT_EQ(kRoom.parse(write_protobuf(good)).as<DType>(), good);
+  EXPECT_THAT(refusal(message + "more"), testing::HasSubstr("found 4 more bytes"));
+  std::string array = message;
+  const size_t kind = array.find('\x03', 4);
+  ASSERT_NE(kind, std::string::npos);
+  array[kind] = 1;
+  EXPECT_THAT(refusal(array), testing::HasSubstr("expected a DType message (3), found kind 1"));
 }
 
 TEST(DTypeForms, JsonOfAnyShapeIsReadOrRefused) {

@@ -7,7 +7,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 
@@ -48,11 +48,7 @@ hub::Schema read_stream_schema(ByteSource& source) {
     // The length stands behind the continuation marker, which old streams lack.
     bool marked = load_u32(bytes, 0) == 0xFFFFFFFF;
     size_t size = load_u32(bytes, marked ? 4 : 0);
-    if (size > limits::kSchemaBytes) {
-      throw Error(ErrorCode::Input,
-                  fmt::format("expected a schema of at most {} bytes, found a length of {}",
-                              limits::kSchemaBytes, size));
-    }
+    check_schema_size(size);
     read_up_to(source, size + (marked ? 8 : 4), &bytes);
   }
   return read_ipc_schema(bytes);
@@ -84,11 +80,13 @@ bool is_old_stream(std::string_view head) {
   // The length of the message, then the offset of its table, which begins with one back to the
   // places of its fields: the version of the format, then the kind of message.
   constexpr size_t kLength = 4;
+  // Arrow's own readers refuse versions before V4. Messages of other formats look like V1.
+  constexpr uint32_t kOldestVersion = 3;
   constexpr uint32_t kNewestVersion = 4;
   constexpr char kSchema = 1;
   if (head.size() < 3 * kLength) return false;
   const uint64_t table = kLength + uint64_t{load_u32(head, kLength)};
-  if (load_u32(head, 0) > limits::kSchemaBytes || table + 4 > head.size()) return false;
+  if (load_u32(head, 0) > schema_bytes_limit() || table + 4 > head.size()) return false;
   const int64_t fields = static_cast<int64_t>(table) - static_cast<int32_t>(load_u32(head, table));
   if (fields < static_cast<int64_t>(2 * kLength) ||
       static_cast<uint64_t>(fields) + 8 > head.size()) {
@@ -99,7 +97,9 @@ bool is_old_stream(std::string_view head) {
   const uint64_t version = table + load_u16(head, at + 4);
   const uint64_t kind = table + load_u16(head, at + 6);
   if (version + 2 > head.size() || kind >= head.size() || kind == table) return false;
-  const bool known = version == table || load_u16(head, version) <= kNewestVersion;
+  if (version == table) return false;
+  const uint32_t number = load_u16(head, version);
+  const bool known = number >= kOldestVersion && number <= kNewestVersion;
   return known && head[kind] == kSchema;
 }
 

@@ -7,7 +7,7 @@
 
 #include "xwalk/arrow/schema_generated.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/verified.h"
 #include "xwalk/hub/annotation.h"
@@ -60,31 +60,42 @@ Kind integer_kind(const wire::Int* integer) {
   fail(fmt::format("expected an integer of 8 to 64 bits, found {}", integer->bit_width()), 0);
 }
 
-hub::Metadata read_metadata(
-    const flatbuffers::Vector<flatbuffers::Offset<wire::KeyValue>>* entries) {
+/// Memory of a field, and of a metadata entry, without their texts.
+constexpr uint64_t kFieldMemory = 256;
+constexpr uint64_t kEntryMemory = 64;
+
+std::string read_text(const flatbuffers::String* text, SchemaMemory* memory) {
+  if (text == nullptr) return {};
+  memory->take(text->size());
+  return text->str();
+}
+
+hub::Metadata read_metadata(const flatbuffers::Vector<flatbuffers::Offset<wire::KeyValue>>* entries,
+                            SchemaMemory* memory) {
   hub::Metadata metadata;
   if (entries == nullptr) return metadata;
   for (const wire::KeyValue* entry : *entries) {
-    metadata.append(entry->key() == nullptr ? "" : entry->key()->str(),
-                    entry->value() == nullptr ? "" : entry->value()->str());
+    memory->take(kEntryMemory);
+    std::string key = read_text(entry->key(), memory);
+    metadata.append(std::move(key), read_text(entry->value(), memory));
   }
   return metadata;
 }
 
-hub::Field read_field(const wire::Field* field, UnknownTypes unknown);
+hub::Field read_field(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory);
 
-std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unknown) {
+std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
   std::vector<hub::Field> children;
   if (field->children() == nullptr) return children;
   for (const wire::Field* child : *field->children()) {
-    children.push_back(read_field(child, unknown));
+    children.push_back(read_field(child, unknown, memory));
   }
   return children;
 }
 
-hub::Type read_type(const wire::Field* field, UnknownTypes unknown) {
+hub::Type read_type(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
   if (field->type() == nullptr) fail("expected the type of a field, found none", 0);
-  std::vector<hub::Field> children = read_children(field, unknown);
+  std::vector<hub::Field> children = read_children(field, unknown, memory);
   auto expect_children = [&](size_t count) {
     if (children.size() != count) {
       fail(fmt::format("expected {} children of a {}, found {}", count,
@@ -127,9 +138,7 @@ hub::Type read_type(const wire::Field* field, UnknownTypes unknown) {
     }
     case wire::Type::Timestamp: {
       const auto* timestamp = field->type_as_Timestamp();
-      return hub::timestamp(unit_of(timestamp->unit()), timestamp->timezone() == nullptr
-                                                            ? std::string()
-                                                            : timestamp->timezone()->str());
+      return hub::timestamp(unit_of(timestamp->unit()), read_text(timestamp->timezone(), memory));
     }
     case wire::Type::Interval:
       switch (field->type_as_Interval()->unit()) {
@@ -159,6 +168,7 @@ hub::Type read_type(const wire::Field* field, UnknownTypes unknown) {
       const auto* alternatives = field->type_as_Union();
       std::vector<int8_t> codes;
       if (alternatives->type_ids() != nullptr) {
+        memory->take(alternatives->type_ids()->size());
         for (int32_t id : *alternatives->type_ids()) {
           if (id < 0 || id > 127) {
             fail(fmt::format("expected a union type code from 0 to 127, found {}", id), 0);
@@ -202,8 +212,8 @@ hub::Type read_type(const wire::Field* field, UnknownTypes unknown) {
 }
 
 /// Reads the type of a field, that of its values encoded as a dictionary where it says so.
-hub::Type read_encoded_type(const wire::Field* field, UnknownTypes unknown) {
-  hub::Type type = read_type(field, unknown);
+hub::Type read_encoded_type(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
+  hub::Type type = read_type(field, unknown, memory);
   const auto* dictionary = field->dictionary();
   if (dictionary == nullptr) return type;
   // The format says that an absent index type stands for int32.
@@ -212,12 +222,14 @@ hub::Type read_encoded_type(const wire::Field* field, UnknownTypes unknown) {
   return hub::dictionary(index, type, dictionary->is_ordered());
 }
 
-hub::Field read_field(const wire::Field* field, UnknownTypes unknown) {
+hub::Field read_field(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
   if (field == nullptr) fail("expected a field, found none", 0);
-  hub::Field out(field->name() == nullptr ? "" : field->name()->str(), Kind::Null,
-                 field->nullable(), read_metadata(field->custom_metadata()));
+  memory->take(kFieldMemory);
+  std::string name = read_text(field->name(), memory);
+  hub::Field out(std::move(name), Kind::Null, field->nullable(),
+                 read_metadata(field->custom_metadata(), memory));
   try {
-    out.type = read_encoded_type(field, unknown);
+    out.type = read_encoded_type(field, unknown, memory);
   } catch (const Error& error) {
     if (unknown == UnknownTypes::Refused) throw;
     hub::annotate(out, hub::kArrowSystem, std::string(kUnknownNote) + error.message());
@@ -225,14 +237,17 @@ hub::Field read_field(const wire::Field* field, UnknownTypes unknown) {
   return out;
 }
 
-hub::Schema read_schema(const wire::Schema* schema, UnknownTypes unknown = UnknownTypes::Refused) {
+/// Reads a schema out of a message of `bytes` bytes.
+hub::Schema read_schema(const wire::Schema* schema, size_t bytes,
+                        UnknownTypes unknown = UnknownTypes::Refused) {
   if (schema == nullptr) fail("expected a schema, found none", 0);
+  SchemaMemory memory(bytes);
   hub::Schema out;
-  out.metadata = read_metadata(schema->custom_metadata());
+  out.metadata = read_metadata(schema->custom_metadata(), &memory);
   if (schema->fields() != nullptr) {
     out.fields.reserve(schema->fields()->size());
     for (const wire::Field* field : *schema->fields()) {
-      out.fields.push_back(read_field(field, unknown));
+      out.fields.push_back(read_field(field, unknown, &memory));
     }
   }
   return out;
@@ -408,7 +423,7 @@ hub::Schema read_ipc_schema(std::string_view bytes, UnknownTypes unknown) {
   if (message->header_type() != wire::MessageHeader::Schema) {
     fail("expected a schema message, found another kind", at);
   }
-  return read_schema(message->header_as_Schema(), unknown);
+  return read_schema(message->header_as_Schema(), size, unknown);
 }
 
 namespace {
@@ -436,7 +451,7 @@ IpcCounts check_ipc_message(std::string_view bytes) {
   const Verified<wire::Message> message(bytes, "an Arrow IPC message", 0);
   if (message->header() == nullptr) fail("expected a message, found none in its frame", 0);
   if (const wire::Schema* schema = message->header_as_Schema()) {
-    read_schema(schema);
+    read_schema(schema, bytes.size());
     expect_texts(schema->custom_metadata());
     expect_texts(schema->fields());
     return {};
@@ -491,7 +506,7 @@ IpcFooter find_ipc_footer(std::string_view file) {
 hub::Schema read_ipc_file_schema(std::string_view file) {
   const IpcFooter found = find_ipc_footer(file);
   Verified<wire::Footer> footer(found.bytes, "the footer of an Arrow IPC file", found.at);
-  return read_schema(footer->schema());
+  return read_schema(footer->schema(), found.bytes.size());
 }
 
 std::string write_ipc_schema(const hub::Schema& schema) {

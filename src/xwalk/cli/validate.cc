@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
@@ -264,6 +265,7 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
 /// no worse for being more than Arrow holds.
 void read_parquet(const std::vector<std::string>& files, const Options& options, ProgressLine& line,
                   Session& session, Outcome* out) {
+  const SchemaMemoryScope scope(max_memory(options.rows));
   for (const std::string& file : files) {
     io::ParquetInputOptions reading;
     reading.max_memory = max_memory(options.rows);

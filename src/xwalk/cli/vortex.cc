@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/schema_input.h"
@@ -30,7 +30,7 @@ struct Options {
 /// Returns what the argument is, text that begins with `mark`, or what is in the file it names.
 std::string contents(const std::string& input, char mark) {
   if (input.starts_with(mark)) return input;
-  return io::read_all(*io::open_source(input), limits::kSchemaBytes);
+  return io::read_all(*io::open_source(input), schema_bytes_limit());
 }
 
 std::string scalar(const Options& options) {

@@ -7,6 +7,7 @@
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/storing.h"
 #include "xwalk/io/arrow_streams.h"
@@ -74,7 +75,9 @@ OpenFile open_files(const std::string& path, Source* opened, const Reading& read
     source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
     try {
-      (void)arrow::find_ipc_footer(*source->window());
+      // Within its memory budget, which the engine does not have.
+      const SchemaMemoryScope scope(engine.max_memory);
+      (void)arrow::read_ipc_file_schema(*source->window());
     } catch (Error& error) {
       error.place().file = name;
       throw;

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/file.h"
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/row_stream.h"
 
@@ -60,6 +63,25 @@ class OneStream final : public Source {
   uint64_t start_;
 };
 
+/// Reads the schema of the next stream within its memory budget, which the engine does not have.
+void check_schema(Streams& streams) {
+  constexpr std::string_view kMarker = "\xFF\xFF\xFF\xFF";
+  constexpr size_t kLength = 4;
+  const size_t before = streams.behind(kLength) == kMarker ? 2 * kLength : kLength;
+  const std::string_view head = streams.behind(before);
+  if (head.size() < before) return;
+  const uint64_t size = load_little_endian<uint32_t>(head.data() + before - kLength);
+  check_schema_size(size);
+  const std::string_view message = streams.behind(before + size);
+  if (message.size() < before + size) return;  // the engine says what is missing
+  try {
+    (void)arrow::read_ipc_schema(message);
+  } catch (Error& error) {
+    error.place().file = streams.source->name();
+    throw;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
@@ -67,6 +89,8 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const ChangeReader& change) {
   auto streams = std::make_shared<Streams>(std::move(source));
   const auto open = [streams, options, change] {
+    const SchemaMemoryScope scope(options.max_memory);
+    check_schema(*streams);
     auto rows =
         check_values(split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)),
                      streams->source->name());

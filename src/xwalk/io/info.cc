@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
@@ -232,6 +233,7 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
 }  // namespace
 
 Info info(const std::vector<std::string>& paths, const InfoOptions& options) {
+  const SchemaMemoryScope scope(options.input.max_memory);
   try {
     return find(paths, options);
   } catch (const NoSuchObject&) {

@@ -9,6 +9,7 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -526,6 +527,7 @@ Input choose_rows(Input input, const InputOptions& options) {
 }  // namespace
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
   try {
@@ -538,6 +540,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
   if (chooses_rows(options)) {
     return choose_rows(open_input(std::move(source), all_rows(options)), options);
   }

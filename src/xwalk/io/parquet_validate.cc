@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/parquet/file.h"
@@ -41,6 +42,7 @@ bool ParquetValidation::valid() const {
 
 ParquetValidation validate_parquet(std::unique_ptr<Source> source,
                                    const ParquetValidationOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
   const auto contents = source->window();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
   need_schema(*source);

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "xwalk/base/endian.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/format.h"
 #include "xwalk/lance/file.h"
@@ -75,7 +75,7 @@ void need_schema(Source& source) {
     need_last(footer_size(10));
   } else if (file.ends_with("LANC")) {
     lance::need_data_file(file, need);
-  } else if (file.size() <= limits::kSchemaBytes) {
+  } else if (file.size() <= schema_bytes_limit()) {
     need(0, file.size());
   }
 }

@@ -9,6 +9,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
@@ -213,22 +214,26 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
                            std::optional<System> system, const InputOptions& options,
                            Meaning meaning) {
   const std::string name = path == "-" ? "<stdin>" : shown_name(path);
-  if (parquet::is_parquet(contents)) {
+  // A system that is named decides which bytes are read.
+  const auto may_be = [&](System owner) { return !system || (*system)->types() == owner->types(); };
+  if (may_be(parquet::kRoom) && parquet::is_parquet(contents)) {
     return of_parquet(*memory_access(contents, name), options, meaning);
   }
-  if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
+  if (may_be(vortex::kRoom) &&
+      (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF"))) {
     SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
     if (path != "-") input.hub = vortex_schema(contents);
     return input;
   }
-  if (ends_with_magic(contents, "LANC")) {
+  if (may_be(lance::kRoom) && ends_with_magic(contents, "LANC")) {
     return of({lance::kRoom, lance::read_data_file(contents).schema});
   }
-  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
-      arrow::is_old_stream(contents)) {
+  if (may_be(arrow::kRoom) &&
+      (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
+       arrow::is_old_stream(contents))) {
     return of({arrow::kRoom, arrow::read_schema(contents)});
   }
-  if (contents.size() > limits::kSchemaBytes) {
+  if (contents.size() > schema_bytes_limit()) {
     Place place;
     place.file = name;
     throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
@@ -295,7 +300,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
   if (!source->window()) {
     source = with_contents(std::move(source), options.max_memory,
-                           may_be_long ? UINT64_MAX : limits::kSchemaBytes);
+                           may_be_long ? UINT64_MAX : schema_bytes_limit());
   }
   return while_unchanged(source->original(), [&] {
     need_schema(*source);
@@ -314,6 +319,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
 
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+  const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
   SchemaInput input = read_one(given, system, options, meaning, faults);
   // Rows have said so themselves.
@@ -360,7 +366,7 @@ std::string schema_text(const std::string& argument, const StorageOptions& stora
     throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
   }
   const auto source = open_source(argument, storage);
-  return read_all(*source, limits::kSchemaBytes);
+  return read_all(*source, schema_bytes_limit());
 }
 
 }  // namespace xwalk::io

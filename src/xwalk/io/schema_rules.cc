@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/original.h"
@@ -63,7 +63,7 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
     if (system || is_folder || error.code() != ErrorCode::Input) throw;
     if (source == nullptr)
       source = with_contents(open_source(path, options.storage), options.max_memory,
-                             limits::kSchemaBytes);
+                             schema_bytes_limit());
     if (std::optional<hub::Findings> findings = broken_rules(*source->contents())) {
       return *std::move(findings);
     }

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/open.h"
@@ -212,7 +212,7 @@ SideSchema::There SideSchema::read() const {
   There there;
   try {
     auto source = open_source(path_, options_.storage);
-    there.text = read_all(*source, limits::kSchemaBytes);
+    there.text = read_all(*source, schema_bytes_limit());
     there.is_same = canonical_(there.text) == text_;
   } catch (const Error&) {
     // What is no schema says nothing of these rows.

@@ -9,13 +9,17 @@
 #include <google/protobuf/wire_format_lite.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/protobuf_fields.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/lance/schema.pb.h"
 
 namespace xwalk::lance {
 namespace {
+
+/// Tags of the fields of a Schema, each a message.
+constexpr uint32_t kFieldTag = 1 << 3 | 2;
+constexpr uint32_t kMetadataTag = 5 << 3 | 2;
 
 [[noreturn]] void fail(const std::string& message, std::string_view field = {}) {
   Place place;
@@ -106,8 +110,8 @@ void to_messages(const Field& field, int32_t parent,
 }
 
 void parse(std::string_view bytes, std::string_view what, google::protobuf::MessageLite* out) {
-  if (bytes.size() > limits::kSchemaBytes ||
-      !out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  check_schema_size(bytes.size());
+  if (!out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     refuse_protobuf(bytes, what);
   }
 }
@@ -136,23 +140,42 @@ std::vector<std::string> write_fields(const Schema& schema) {
 }
 
 FlatSchema read_flat_protobuf(std::string_view bytes) {
-  wire::Schema message;
-  parse(bytes, "a Schema", &message);
+  using google::protobuf::internal::WireFormatLite;
+  check_schema_size(bytes.size());
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  FlatSchema flat;
+  const auto part = [&](google::protobuf::MessageLite* out) {
+    uint32_t size = 0;
+    const bool whole = stream.ReadVarint32(&size);
+    const auto at = static_cast<size_t>(stream.CurrentPosition());
+    if (!whole || size > bytes.size() - at || !stream.Skip(static_cast<int>(size)) ||
+        !out->ParseFromArray(bytes.data() + at, static_cast<int>(size))) {
+      refuse_protobuf(bytes, "a Schema");
+    }
+  };
+  // One after another: as messages, fields take many times the memory of their bytes.
+  while (const uint32_t tag = stream.ReadTag()) {
+    if (tag == kFieldTag) {
+      wire::Field field;
+      part(&field);
+      flat.fields.push_back({from_message(field), field.parent_id()});
+    } else if (tag == kMetadataTag) {
+      wire::KeyValue entry;
+      part(&entry);
+      flat.metadata.set(checked_text(entry.key(), "a metadata key"), entry.value());
+    } else if (!WireFormatLite::SkipField(&stream, tag)) {
+      refuse_protobuf(bytes, "a Schema");
+    }
+  }
+  if (!stream.ConsumedEntireMessage()) refuse_protobuf(bytes, "a Schema");
   // Two bytes of anything may be a message of fields that nobody knows.
-  if (!bytes.empty() && message.fields_size() == 0 && message.metadata_size() == 0) {
+  if (!bytes.empty() && flat.fields.empty() && flat.metadata.empty()) {
     Place place;
     place.byte = 0;
     throw Error(ErrorCode::Input,
                 "expected a Schema in Protobuf form, found a message without a field of one",
                 place);
-  }
-  FlatSchema flat;
-  flat.fields.reserve(static_cast<size_t>(message.fields_size()));
-  for (const wire::Field& field : message.fields()) {
-    flat.fields.push_back({from_message(field), field.parent_id()});
-  }
-  for (const wire::KeyValue& entry : message.metadata()) {
-    flat.metadata.set(checked_text(entry.key(), "a metadata key"), entry.value());
   }
   return flat;
 }

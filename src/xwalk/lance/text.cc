@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/lance/written.h"
 
@@ -365,10 +366,7 @@ void print_field(const FlatField& flat, std::string* out) {
 }  // namespace
 
 FlatSchema parse_flat_text(std::string_view text) {
-  if (text.size() > limits::kSchemaBytes) {
-    throw Error(ErrorCode::Input, fmt::format("expected a schema of at most {} bytes, found {}",
-                                              limits::kSchemaBytes, text.size()));
-  }
+  check_schema_size(text.size());
   return TextParser(text).parse();
 }
 

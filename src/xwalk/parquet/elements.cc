@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/thrift.h"
 
@@ -365,7 +366,7 @@ void write_logical_type(const LogicalType& type, std::string* out) {
   writer.stop();
 }
 
-Schema read_elements(Reader* reader) {
+Schema read_elements(Reader* reader, SchemaMemory* memory) {
   thrift::ListHeader list = reader->list();
   if (list.type != Wire::Struct || list.count == 0) {
     reader->fail("expected a list of schema elements, found none");
@@ -380,7 +381,10 @@ Schema read_elements(Reader* reader) {
     if (root) {
       reader->fail(fmt::format("expected {} schema elements, found {}", i, list.count));
     }
+    const size_t from = reader->position();
     Element element = read_element(reader, i == 0);
+    // Texts are at most the bytes read; a node has its place in a list and in memory of its own.
+    memory->take(sizeof(NodeData) + sizeof(Node) + reader->position() - from);
     if (i == 0 && element.data.physical) reader->fail("expected a group as the schema's root");
     if (element.num_children > static_cast<int64_t>(list.count) - i - 1) {
       reader->fail(fmt::format("expected {} children of {}, found {} elements left",
@@ -417,7 +421,8 @@ Schema read_elements(Reader* reader) {
 
 Schema read_schema_elements(std::string_view bytes, uint64_t origin) {
   Reader reader(bytes, origin);
-  Schema schema = read_elements(&reader);
+  SchemaMemory memory(bytes.size());
+  Schema schema = read_elements(&reader, &memory);
   if (!reader.at_end()) reader.fail("expected the end of the schema elements");
   return schema;
 }

@@ -6,6 +6,10 @@
 
 #include "xwalk/parquet/type.h"
 
+namespace xwalk {
+class SchemaMemory;
+}
+
 namespace xwalk::parquet {
 
 namespace thrift {
@@ -22,8 +26,8 @@ Schema read_schema_elements(std::string_view bytes, uint64_t origin = 0);
 /// as they came.
 std::string write_schema_elements(const Schema& schema);
 
-/// Reads the value of FileMetaData.schema at the reader's place.
-Schema read_elements(thrift::Reader* reader);
+/// Reads the value of FileMetaData.schema at the reader's place, within a memory budget.
+Schema read_elements(thrift::Reader* reader, SchemaMemory* memory);
 
 /// Reads a LogicalType union at the reader's place. Members and parameters that this version does
 /// not know give LogicalType::future.

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/schema.h"
@@ -34,20 +35,32 @@ enum FooterField : int32_t {
   kColumnOrders = 7,
 };
 
+/// Entries of key-value metadata: writers have tens of them. Each takes many times its bytes in
+/// every reader.
+constexpr uint32_t kMostEntries = 100'000;
+
 constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
 /// Length and magic behind the footer.
 constexpr uint64_t kTail = 8;
 
-std::pair<std::string, std::optional<std::string>> read_key_value(Reader* reader) {
+std::pair<std::string, std::optional<std::string>> read_key_value(Reader* reader,
+                                                                  SchemaMemory* memory) {
   std::pair<std::string, std::optional<std::string>> entry;
+  const size_t from = reader->position();
   int32_t previous = 0;
+  bool has_key = false;
   while (true) {
     FieldHeader header = reader->field(previous);
-    if (header.type == Wire::Stop) return entry;
+    if (header.type == Wire::Stop) {
+      if (!has_key) reader->fail("expected the key of an entry of the metadata, found none");
+      memory->take(sizeof entry + reader->position() - from);
+      return entry;
+    }
     previous = header.id;
     if (header.type == Wire::Binary && header.id == 1) {
       entry.first = reader->binary();
+      has_key = true;
     } else if (header.type == Wire::Binary && header.id == 2) {
       entry.second = reader->binary();
     } else {
@@ -135,6 +148,7 @@ std::string read_footer_bytes(const RandomAccess& file) {
 
 Footer parse_footer(std::string_view bytes, uint64_t origin) {
   Footer footer;
+  SchemaMemory memory(bytes.size());
   Reader reader(bytes, origin);
   bool schema = false;
   std::vector<int32_t> orders;
@@ -153,7 +167,7 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
     if (header.id == kVersion && header.type == Wire::I32) {
       footer.version = reader.i32();
     } else if (header.id == kSchema && header.type == Wire::List) {
-      footer.schema = read_elements(&reader);
+      footer.schema = read_elements(&reader, &memory);
       schema = true;
     } else if (header.id == kRows && header.type == Wire::I64) {
       footer.rows = reader.i64();
@@ -164,12 +178,19 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
     } else if (header.id == kKeyValue && header.type == Wire::List) {
       ListHeader list = reader.list();
       if (list.type != Wire::Struct && list.count > 0) reader.fail("expected key-value structs");
-      for (uint32_t i = 0; i < list.count; ++i) footer.metadata.push_back(read_key_value(&reader));
+      if (list.count > kMostEntries) {
+        reader.fail(fmt::format("expected at most {} entries of metadata, found {}", kMostEntries,
+                                list.count));
+      }
+      for (uint32_t i = 0; i < list.count; ++i) {
+        footer.metadata.push_back(read_key_value(&reader, &memory));
+      }
     } else if (header.id == kCreatedBy && header.type == Wire::Binary) {
       footer.created_by = reader.binary();
     } else if (header.id == kColumnOrders && header.type == Wire::List) {
       ListHeader list = reader.list();
       if (list.type != Wire::Struct && list.count > 0) reader.fail("expected column orders");
+      memory.take(sizeof(int32_t) * uint64_t{list.count});
       for (uint32_t i = 0; i < list.count; ++i) orders.push_back(read_column_order(&reader));
     } else {
       reader.skip(header.type);

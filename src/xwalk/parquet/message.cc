@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/rules.h"
@@ -529,12 +530,7 @@ void append_field(const Node& node, int indent, std::string* out) {
   out->append(lines ? "}\n" : "}");
 }
 
-void check_size(std::string_view text) {
-  if (text.size() > limits::kSchemaBytes) {
-    throw Error(ErrorCode::Input, fmt::format("expected a schema of at most {} bytes, found {}",
-                                              limits::kSchemaBytes, text.size()));
-  }
-}
+void check_size(std::string_view text) { check_schema_size(text.size()); }
 
 }  // namespace
 

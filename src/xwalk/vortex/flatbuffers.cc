@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/verified.h"
 #include "xwalk/vortex/dtype_generated.h"
@@ -101,8 +102,13 @@ Offset<wire::DType> build(FlatBufferBuilder& builder, const DType& type) {
   throw Error(ErrorCode::Input, fmt::format("expected {} in a DType, found none", what));
 }
 
-std::string string_of(const flatbuffers::String* text, std::string_view what) {
+/// Memory of a DType without its texts.
+constexpr uint64_t kTypeMemory = 256;
+
+std::string string_of(const flatbuffers::String* text, std::string_view what,
+                      SchemaMemory* memory) {
   if (text == nullptr) missing(what);
+  memory->take(text->size());
   if (!is_valid_utf8(text->string_view())) {
     throw Error(ErrorCode::Input,
                 fmt::format("expected UTF-8 as {}, found {}", what, clipped(text->string_view())));
@@ -110,10 +116,11 @@ std::string string_of(const flatbuffers::String* text, std::string_view what) {
   return text->str();
 }
 
-DType read(const wire::DType* type, std::string_view what);
+DType read(const wire::DType* type, std::string_view what, SchemaMemory* memory);
 
 template <typename Names, typename Types>
-std::vector<Member> read_members(const Names* names, const Types* types, std::string_view what) {
+std::vector<Member> read_members(const Names* names, const Types* types, std::string_view what,
+                                 SchemaMemory* memory) {
   if (names == nullptr) missing(fmt::format("the names of a {}", what));
   if (types == nullptr) missing(fmt::format("the dtypes of a {}", what));
   if (names->size() != types->size()) {
@@ -124,12 +131,14 @@ std::vector<Member> read_members(const Names* names, const Types* types, std::st
   std::vector<Member> members;
   members.reserve(names->size());
   for (flatbuffers::uoffset_t i = 0; i < names->size(); ++i) {
-    members.push_back({string_of(names->Get(i), "a name"), read(types->Get(i), "a field's type")});
+    members.push_back({string_of(names->Get(i), "a name", memory),
+                       read(types->Get(i), "a field's type", memory)});
   }
   return members;
 }
 
-DType read(const wire::DType* type, std::string_view what) {
+DType read(const wire::DType* type, std::string_view what, SchemaMemory* memory) {
+  memory->take(kTypeMemory);
   if (type == nullptr) missing(what);
   if (type->type() == nullptr) missing("a variant");
   switch (type->type_type()) {
@@ -158,26 +167,28 @@ DType read(const wire::DType* type, std::string_view what) {
       return DType::binary(type->type_as_Binary()->nullable());
     case wire::Type::Struct_: {
       const auto* fields = type->type_as_Struct_();
-      return DType::struct_(read_members(fields->names(), fields->dtypes(), "struct"),
+      return DType::struct_(read_members(fields->names(), fields->dtypes(), "struct", memory),
                             fields->nullable());
     }
     case wire::Type::List: {
       const auto* list = type->type_as_List();
-      return DType::list(read(list->element_type(), "a list's element type"), list->nullable());
+      return DType::list(read(list->element_type(), "a list's element type", memory),
+                         list->nullable());
     }
     case wire::Type::Extension: {
       const auto* extension = type->type_as_Extension();
-      std::string id = string_of(extension->id(), "an extension's id");
-      DType storage = read(extension->storage_dtype(), "an extension's storage type");
+      std::string id = string_of(extension->id(), "an extension's id", memory);
+      DType storage = read(extension->storage_dtype(), "an extension's storage type", memory);
       std::string metadata;
       if (extension->metadata() != nullptr) {
+        memory->take(extension->metadata()->size());
         metadata.assign(extension->metadata()->begin(), extension->metadata()->end());
       }
       return DType::extension(std::move(id), std::move(storage), std::move(metadata));
     }
     case wire::Type::FixedSizeList: {
       const auto* list = type->type_as_FixedSizeList();
-      return DType::fixed_size_list(read(list->element_type(), "a list's element type"),
+      return DType::fixed_size_list(read(list->element_type(), "a list's element type", memory),
                                     list->size(), list->nullable());
     }
     case wire::Type::Variant:
@@ -186,14 +197,14 @@ DType read(const wire::DType* type, std::string_view what) {
       const auto* variants = type->type_as_Union();
       if (variants->type_ids() == nullptr) missing("the type ids of a union");
       return DType::union_(
-          read_members(variants->names(), variants->dtypes(), "union"),
+          read_members(variants->names(), variants->dtypes(), "union", memory),
           std::vector<uint8_t>(variants->type_ids()->begin(), variants->type_ids()->end()),
           variants->nullable());
     }
     case wire::Type::Map: {
       const auto* map = type->type_as_Map();
-      return DType::map(read(map->key_type(), "a map's key type"),
-                        read(map->value_type(), "a map's value type"), map->keys_sorted(),
+      return DType::map(read(map->key_type(), "a map's key type", memory),
+                        read(map->value_type(), "a map's value type", memory), map->keys_sorted(),
                         map->nullable());
     }
   }
@@ -210,9 +221,19 @@ std::string write_flatbuffers(const DType& type) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
+bool is_flatbuffers(std::string_view bytes) {
+  try {
+    const Verified<wire::DType> type(bytes, "a DType", std::nullopt, kMaxDepth);
+    return type->type() != nullptr;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 DType read_flatbuffers(std::string_view bytes) {
   const Verified<wire::DType> type(bytes, "a DType in FlatBuffers form", std::nullopt, kMaxDepth);
-  return read(type.get(), "a DType");
+  SchemaMemory memory(bytes.size());
+  return read(type.get(), "a DType", &memory);
 }
 
 }  // namespace xwalk::vortex

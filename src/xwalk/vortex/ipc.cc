@@ -20,6 +20,24 @@ namespace {
               fmt::format("expected {} bytes of an IPC message, found {}", expected, found), place);
 }
 
+/// The header of a message, and the bytes that it and its length take.
+struct Header {
+  Verified<wire::Message> message;
+  size_t size;
+};
+
+Header read_header(std::string_view stream) {
+  uint32_t size = 0;
+  if (stream.size() < sizeof size) truncated(0, sizeof size, stream.size());
+  std::memcpy(&size, stream.data(), sizeof size);
+  size = flatbuffers::EndianScalar(size);
+  const std::string_view rest = stream.substr(sizeof size);
+  if (rest.size() < size) truncated(sizeof size, size, rest.size());
+  return {
+      Verified<wire::Message>(rest.substr(0, size), "the header of an IPC message", sizeof size),
+      sizeof size + size};
+}
+
 }  // namespace
 
 std::string write_ipc_dtype(const DType& type) {
@@ -39,25 +57,17 @@ std::string write_ipc_dtype(const DType& type) {
   return out + body;
 }
 
-bool is_ipc_dtype(std::string_view bytes) {
+bool is_ipc_message(std::string_view bytes) {
   try {
-    size_t size = 0;
-    (void)read_ipc_dtype(bytes, &size);
-    return size == bytes.size();
+    return read_header(bytes).message->header() != nullptr;
   } catch (const Error&) {
     return false;
   }
 }
 
 DType read_ipc_dtype(std::string_view stream, size_t* consumed) {
-  uint32_t header_size = 0;
-  if (stream.size() < sizeof header_size) truncated(0, sizeof header_size, stream.size());
-  std::memcpy(&header_size, stream.data(), sizeof header_size);
-  header_size = flatbuffers::EndianScalar(header_size);
-  std::string_view rest = stream.substr(sizeof header_size);
-  if (rest.size() < header_size) truncated(sizeof header_size, header_size, rest.size());
-  const Verified<wire::Message> message(rest.substr(0, header_size), "the header of an IPC message",
-                                        sizeof header_size);
+  const Header header = read_header(stream);
+  const auto& message = header.message;
   if (message->version() != wire::MessageVersion::V0) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("IPC message version {} is newer than this version of xwalk",
@@ -67,11 +77,11 @@ DType read_ipc_dtype(std::string_view stream, size_t* consumed) {
     throw Error(ErrorCode::Input, fmt::format("expected a DType message (3), found kind {}",
                                               static_cast<int>(message->header_type())));
   }
-  rest = rest.substr(header_size);
+  const std::string_view rest = stream.substr(header.size);
   if (rest.size() < message->body_size()) {
-    truncated(sizeof header_size + header_size, message->body_size(), rest.size());
+    truncated(header.size, message->body_size(), rest.size());
   }
-  if (consumed != nullptr) *consumed = sizeof header_size + header_size + message->body_size();
+  if (consumed != nullptr) *consumed = header.size + message->body_size();
   return read_flatbuffers(rest.substr(0, message->body_size()));
 }
 

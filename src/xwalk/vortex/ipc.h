@@ -11,8 +11,8 @@ namespace xwalk::vortex {
 /// FlatBuffers form).
 std::string write_ipc_dtype(const DType& type);
 
-/// Tells whether bytes are one whole IPC DTypeMessage.
-bool is_ipc_dtype(std::string_view bytes);
+/// Returns true if bytes begin with the header of an IPC message of any kind.
+bool is_ipc_message(std::string_view bytes);
 
 /// Reads an IPC DTypeMessage from the front of a stream; `consumed` receives its size. Throws Error
 /// (Input) with the byte for a truncated or other message.

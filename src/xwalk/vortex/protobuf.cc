@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/protobuf_fields.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/protobuf_internal.h"
 
@@ -180,11 +181,11 @@ DType from_proto(const proto::DType& message) {
 
 void parse_message(std::string_view bytes, std::string_view what,
                    google::protobuf::MessageLite* out) {
+  check_schema_size(bytes.size());
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
                                                 static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMaxMessages);
-  if (bytes.size() > INT32_MAX || !out->ParseFromCodedStream(&stream) ||
-      !stream.ConsumedEntireMessage()) {
+  if (!out->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     refuse_protobuf(bytes, what);
   }
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
@@ -35,17 +37,40 @@ constexpr std::array kForms = {
                      [](const AnySchema& schema) { return write_json(schema.as<DType>()) + "\n"; }},
 };
 
+DType read_whole_message(std::string_view bytes) {
+  size_t size = 0;
+  DType type = read_ipc_dtype(bytes, &size);
+  if (size == bytes.size()) return type;
+  Place place;
+  place.byte = size;
+  throw Error(
+      ErrorCode::Input,
+      fmt::format("expected the end of an IPC message, found {} more bytes", bytes.size() - size),
+      place);
+}
+
+/// Reads a binary form. If no form can be read, the error is that of the form whose structure the
+/// bytes have.
+DType parse_binary(std::string_view bytes) {
+  const bool is_message = is_ipc_message(bytes);
+  if (!is_message && !is_flatbuffers(bytes)) return read_protobuf(bytes);
+  try {
+    return is_message ? read_whole_message(bytes) : read_flatbuffers(bytes);
+  } catch (const Error& error) {
+    try {
+      return read_protobuf(bytes);
+    } catch (const Error&) {
+      throw error;
+    }
+  }
+}
+
 DType parse_any(std::string_view bytes) {
   if (is_printable_text(bytes)) {
     const bool is_json = bytes.find("\"type\"") != std::string_view::npos;
     return is_json ? read_json(bytes) : parse_text(bytes);
   }
-  if (is_ipc_dtype(bytes)) return read_ipc_dtype(bytes);
-  try {
-    return read_flatbuffers(bytes);
-  } catch (const Error&) {
-    return read_protobuf(bytes);
-  }
+  return parse_binary(bytes);
 }
 
 AnySchema parse_type(std::string_view text) {

@@ -8,7 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/text.h"
 
@@ -186,7 +186,7 @@ std::string write_scalar_json(const Scalar& scalar) {
 }
 
 Scalar read_scalar_json(std::string_view text) {
-  if (text.size() > limits::kSchemaBytes) {
+  if (text.size() > schema_bytes_limit()) {
     throw Error(ErrorCode::Input, "expected a scalar, found more bytes than one has");
   }
   check_json_document(text, ErrorCode::Input);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
@@ -120,12 +120,7 @@ auto without_place(const Call& call) {
   }
 }
 
-void check_size(std::string_view text) {
-  if (text.size() > limits::kSchemaBytes) {
-    throw Error(ErrorCode::Input, fmt::format("expected a schema of at most {} bytes, found {}",
-                                              limits::kSchemaBytes, text.size()));
-  }
-}
+void check_size(std::string_view text) { check_schema_size(text.size()); }
 
 /// Blanks `type_v3=` in front of a type, and the `;` behind it: so the specification writes types.
 /// Places stay what they were.

@@ -1,0 +1,54 @@
+#include "xwalk/base/schema_memory.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk {
+namespace {
+
+/// A small schema may take this much, whatever its size.
+constexpr uint64_t kSmall = uint64_t{1} << 20;
+/// A schema is copied on its way through a conversion: all copies are within the memory limit.
+constexpr uint64_t kCopies = 4;
+
+thread_local uint64_t memory = limits::kMemory;
+
+}  // namespace
+
+SchemaMemoryScope::SchemaMemoryScope(uint64_t given) : before_(memory) { memory = given; }
+SchemaMemoryScope::~SchemaMemoryScope() { memory = before_; }
+
+size_t schema_bytes_limit() {
+  const uint64_t least = kSmall / kSchemaExpansion;
+  return std::min<uint64_t>(limits::kSchemaBytes, std::max(memory / kSchemaExpansion, least));
+}
+
+void check_schema_size(size_t bytes) {
+  const size_t most = schema_bytes_limit();
+  if (bytes <= most) return;
+  throw Error(ErrorCode::Input,
+              fmt::format("expected a schema of at most {} bytes, found {}", most, bytes), {},
+              most < limits::kSchemaBytes ? "`max_memory` raises the limit." : "");
+}
+
+SchemaMemory::SchemaMemory(size_t bytes)
+    : bytes_(bytes),
+      limit_(std::max(kSmall, std::min(kSchemaExpansion * bytes, memory / kCopies))),
+      left_(limit_) {}
+
+void SchemaMemory::refuse() const {
+  throw Error(
+      ErrorCode::Input,
+      fmt::format("expected a schema of {} bytes to become at most {} bytes of memory, found "
+                  "more",
+                  bytes_, limit_),
+      {},
+      limit_ < kSchemaExpansion * bytes_
+          ? "`max_memory` raises the limit."
+          : "Many columns share one long name or metadata: write the file again.");
+}
+
+}  // namespace xwalk

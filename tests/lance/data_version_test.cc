@@ -34,6 +34,39 @@ TEST(DataVersion, TellsWhichNullsAreKept) {
   EXPECT_EQ(with_nulls_kept_by(DataVersion::V2_1, schema), schema);
 }
 
+/// Returns fixed-size lists of one item within each other.
+LogicalType nested(int count) {
+  LogicalType type = Kind::Int32;
+  for (int i = 0; i < count; ++i) type = LogicalType::fixed_size_list(type, 1);
+  return type;
+}
+
+TEST(DataVersion, ForbidsWhatCannotBeReadBack) {
+  const auto said = [](LogicalType type, DataVersion version) {
+    Schema schema;
+    schema.fields = {field("x", std::move(type))};
+    std::vector<std::string> out;
+    for (const hub::Finding& finding : lacking(schema, version)) {
+      if (finding.rule != "type.parameters") continue;
+      EXPECT_EQ(finding.effect, hub::Effect::Forbidden);
+      EXPECT_EQ(finding.path.text(), "x");
+      out.push_back(finding.lost);
+    }
+    return out;
+  };
+  using Said = std::vector<std::string>;
+  for (const auto& [version, most] : {std::pair{DataVersion::V2_0, 19},
+                                      {DataVersion::V2_1, 48},
+                                      {DataVersion::V2_2, 48},
+                                      {DataVersion::V2_3, 47}}) {
+    EXPECT_EQ(said(nested(most), version), Said{});
+    EXPECT_EQ(said(nested(most + 1), version).size(), 1);
+    EXPECT_EQ(said(LogicalType::fixed_size_binary(0), version),
+              Said{"a fixed_size_binary of size 0 cannot be read back"});
+    EXPECT_EQ(said(LogicalType::fixed_size_list(Kind::Int8, 0), version).size(), 1);
+  }
+}
+
 /// What is lacking, as `path effect`.
 std::vector<std::string> told(const Schema& schema, DataVersion version) {
   std::vector<std::string> out;

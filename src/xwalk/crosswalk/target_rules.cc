@@ -1,16 +1,20 @@
 #include "xwalk/crosswalk/target_rules.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/room.h"
+#include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"
@@ -66,6 +70,49 @@ void put_in_source(const Plan& plan, hub::Findings* findings) {
   }
 }
 
+/// Levels of a column, itself and its leaf among them, that readers of Arrow import: Arrow C++
+/// stops at 64, the table's own first.
+constexpr int kMostLevels = 63;
+
+int levels_of(const hub::Type& type) {
+  int most = 0;
+  for (const hub::Field& child : type.children()) most = std::max(most, levels_of(child.type));
+  return 1 + most;
+}
+
+/// The levels of what stores a column. A repeated group is a list and the struct in it.
+int levels_of(const parquet::Node& node) {
+  int most = 0;
+  for (const parquet::Node& child : node.children()) most = std::max(most, levels_of(child));
+  return (node.repetition() == parquet::Repetition::Repeated && node.is_group() ? 2 : 1) + most;
+}
+
+void find_deep(std::string_view name, int levels, hub::Findings* out) {
+  if (levels <= kMostLevels) return;
+  hub::Finding finding;
+  finding.rule = "type.parameters";
+  finding.path = Path::column(name);
+  finding.effect = hub::Effect::Forbidden;
+  finding.lost =
+      fmt::format("types nested {} levels deep cannot be read back, {} can", levels, kMostLevels);
+  out->push_back(std::move(finding));
+}
+
+/// What files of Arrow and Parquet do not hold.
+hub::Findings too_deep(const AnySchema& schema) {
+  hub::Findings out;
+  if (const auto* arrow = schema.get_if<hub::Schema>()) {
+    for (const hub::Field& field : arrow->fields)
+      find_deep(field.name, levels_of(field.type), &out);
+  }
+  if (const auto* file = schema.get_if<parquet::Schema>()) {
+    for (const parquet::Node& node : file->columns()) {
+      find_deep(node.name(), levels_of(node), &out);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
@@ -76,7 +123,8 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
     return lance::lacking(*dataset, version_of(*dataset, options));
   }
   const auto* file = schema.get_if<vortex::DType>();
-  if (file == nullptr || !options.vortex_edition) return {};
+  if (file == nullptr) return too_deep(schema);
+  if (!options.vortex_edition) return {};
   return vortex::lacking(*file, *options.vortex_edition);
 }
 

@@ -48,6 +48,22 @@ constexpr Feature kFeatures[] = {
      }},
 };
 
+/// The most levels of fixed-size lists, by version. Readers decode the Protobuf description of a
+/// column to a depth of 100 messages.
+constexpr std::array<int, 5> kMostNestedFixedLists = {1, 19, 48, 48, 47};
+
+int nested_fixed_lists(const LogicalType& type) {
+  int count = 0;
+  for (const LogicalType* at = &type; at->kind() == Kind::FixedSizeList; at = &at->element()) {
+    ++count;
+  }
+  return count;
+}
+
+bool has_fixed_size(Kind kind) {
+  return kind == Kind::FixedSizeList || kind == Kind::FixedSizeBinary;
+}
+
 bool is_text_or_bytes(Kind kind) {
   const Family family = kind_row(kind).family;
   return family == Family::Text || family == Family::Bytes || kind == Kind::Blob ||
@@ -66,6 +82,7 @@ class Lacking {
       if (version_ < feature.since) came_later(feature.what, feature.since, path);
       if (version_ > feature.until) ended(feature, path);
     }
+    sizes(field.type, path);
     if (field.nullable && version_ >= row.since) nulls(row, path);
     fields_behind_nothing(field, path);
     const bool is_map = field.type.kind() == Kind::Map;
@@ -91,6 +108,26 @@ class Lacking {
   hub::Findings take() { return std::move(findings_); }
 
  private:
+  /// What pylance cannot write, or cannot read back.
+  void sizes(const LogicalType& type, const Path& path) {
+    for (const LogicalType* at = &type; has_fixed_size(at->kind()); at = &at->element()) {
+      if (at->size() <= 0) {
+        add("type.parameters", path, hub::Effect::Forbidden,
+            fmt::format("a {} of size {} cannot be read back", kind_row(at->kind()).name,
+                        at->size()),
+            "", "");
+        return;
+      }
+      if (at->kind() != Kind::FixedSizeList) break;
+    }
+    const int most = kMostNestedFixedLists[static_cast<size_t>(version_)];
+    if (const int count = nested_fixed_lists(type); count > most) {
+      add("type.parameters", path, hub::Effect::Forbidden,
+          fmt::format("fixed_size_lists nested {} deep cannot be read back, {} can", count, most),
+          "", "a list in one of the levels can be read");
+    }
+  }
+
   void entries(const Field& pairs, const Path& path) {
     if (pairs.children.size() != 2) return;
     field(pairs.children[0], path.map_key());
@@ -99,8 +136,12 @@ class Lacking {
 
   void add(const Path& path, hub::Effect effect, std::string lost, std::string witness,
            std::string hint) {
-    findings_.push_back(
-        {"spec.version", path, effect, std::move(lost), std::move(witness), std::move(hint)});
+    add("spec.version", path, effect, std::move(lost), std::move(witness), std::move(hint));
+  }
+
+  void add(std::string_view rule, const Path& path, hub::Effect effect, std::string lost,
+           std::string witness, std::string hint) {
+    findings_.push_back({rule, path, effect, std::move(lost), std::move(witness), std::move(hint)});
   }
 
   std::string files() const { return fmt::format("the files are of {}", to_string(version_)); }

@@ -746,6 +746,11 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   hub::Findings beyond = lacking(target.schema, options);
   target.schema = as_kept(std::move(target.schema), options);
   const bool own_forms = from == to && to->to_arrow_of != nullptr;
+  // A system whose labels of a table have no key writes schemas without them: nothing restores
+  // them.
+  if (from->types()->labels != nullptr && from->types()->labels_key.empty()) {
+    target.lowered.schema.metadata.erase(hub::annotation_key(from->types()->name));
+  }
   Schema target_hub =
       own_forms ? to->to_arrow_of(target.schema, source_hub) : to_arrow(target.schema);
   if (to->keeps_metadata) {

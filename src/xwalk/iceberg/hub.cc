@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
@@ -299,6 +300,22 @@ hub::Schema to_arrow(const Schema& schema) {
   if (!schema.identifier_field_ids.empty()) {
     out.metadata.set(kIdentifierIds,
                      fmt::format("{}", fmt::join(schema.identifier_field_ids, ",")));
+  }
+  if (!schema.table.empty()) {
+    nlohmann::ordered_json table;
+    for (const auto& [name, value] : schema.table) table[name] = value;
+    hub::annotate(out, kSystem,
+                  table.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+  return out;
+}
+
+hub::Metadata table_labels(std::string_view text) {
+  hub::Metadata out;
+  const auto table = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!table.is_object()) return out;
+  for (const auto& [name, value] : table.items()) {
+    if (value.is_string()) out.append(name, value.get<std::string>());
   }
   return out;
 }

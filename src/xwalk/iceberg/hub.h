@@ -23,6 +23,9 @@ inline constexpr std::string_view kIdentifierIds = "iceberg:identifier-field-ids
 /// layouts.
 hub::Schema to_arrow(const Schema& schema);
 
+/// Takes the annotation of a table's Arrow schema apart, which has its partition spec, its sort
+/// order and the names of its properties.
+hub::Metadata table_labels(std::string_view text);
 /// Returns true for a field whose annotation names a type of its Arrow type.
 bool holds(const hub::Field& field);
 /// Returns true for no zone and UTC: instants have no other.

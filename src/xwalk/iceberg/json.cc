@@ -16,6 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Size limit of a label with a table's partitions, order or properties.
+constexpr size_t kLongestLabel = 300;
+
 std::string shown(const Json& json) {
   return cut_utf8(json.dump(-1, ' ', true, Json::error_handler_t::replace), 40);
 }
@@ -172,6 +175,62 @@ void check_version(const Json& json) {
   }
 }
 
+std::string word_of(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  if (!json.is_object() || found == json.end()) return "";
+  return found->is_string() ? found->get<std::string>() : shown(*found);
+}
+
+/// Returns the member of a table's metadata that its current id chooses out of a list.
+const Json* chosen(const Json& json, const char* list, const char* id_of_each, const char* id) {
+  if (!json.contains(list) || !json[list].is_array() || !json.contains(id)) return nullptr;
+  for (const Json& one : json[list]) {
+    if (one.is_object() && one.value(id_of_each, Json()) == json[id]) return &one;
+  }
+  return nullptr;
+}
+
+/// Returns how a field of a partition spec or a sort order makes its values, `bucket[16](id)`.
+std::string transformed(const Json& field, const Schema& schema) {
+  std::string source = word_of(field, "source-id");
+  for (const Field& column : schema.fields) {
+    if (std::to_string(column.id) == source) source = column.name;
+  }
+  const std::string transform = word_of(field, "transform");
+  return transform == "identity" ? source : fmt::format("{}({})", transform, source);
+}
+
+/// Adds what the metadata of a table says besides its schema.
+void add_table(const Json& json, Schema* schema) {
+  const auto add = [&](const char* name, const std::vector<std::string>& values) {
+    if (values.empty()) return;
+    schema->table.emplace_back(name, cut_utf8(join(values, ", "), kLongestLabel));
+  };
+  std::vector<std::string> parts;
+  const Json* spec = chosen(json, "partition-specs", "spec-id", "default-spec-id");
+  const Json* fields = spec != nullptr && spec->contains("fields") ? &(*spec)["fields"] : nullptr;
+  // Tables of version 1 may have the list alone.
+  if (fields == nullptr && json.contains("partition-spec")) fields = &json["partition-spec"];
+  if (fields != nullptr && fields->is_array()) {
+    for (const Json& field : *fields) parts.push_back(transformed(field, *schema));
+  }
+  add("partition_spec", parts);
+  std::vector<std::string> keys;
+  const Json* order = chosen(json, "sort-orders", "order-id", "default-sort-order-id");
+  if (order != nullptr && order->contains("fields") && (*order)["fields"].is_array()) {
+    for (const Json& field : (*order)["fields"]) {
+      keys.push_back(fmt::format("{} {} {}", transformed(field, *schema),
+                                 word_of(field, "direction"), word_of(field, "null-order")));
+    }
+  }
+  add("sort_order", keys);
+  std::vector<std::string> names;
+  if (json.contains("properties") && json["properties"].is_object()) {
+    for (const auto& [name, value] : json["properties"].items()) names.push_back(name);
+  }
+  add("properties", names);
+}
+
 /// Takes the current schema out of a table's metadata.
 Schema read_metadata(const Json& json) {
   const Path root;
@@ -194,6 +253,7 @@ Schema read_metadata(const Json& json) {
   if (json.contains("last-column-id")) {
     schema.last_column_id = integer(json["last-column-id"], "the last id", root);
   }
+  add_table(json, &schema);
   return schema;
 }
 

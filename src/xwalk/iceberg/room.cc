@@ -53,6 +53,7 @@ constinit const hub::Room kRoom = {
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,
+    .labels = table_labels,
 };
 
 }  // namespace xwalk::iceberg

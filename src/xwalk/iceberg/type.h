@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/iceberg/kinds.h"
@@ -56,8 +57,11 @@ struct Schema {
   int32_t last_column_id = 0;
   /// The version of the table format; 0 where nothing says it.
   int32_t format_version = 0;
+  /// The partition spec, the sort order and the names of the properties that a table's metadata
+  /// has, by name. They are never written.
+  std::vector<std::pair<std::string, std::string>> table = {};
 
-  /// The last id and the version are the table's.
+  /// The last id, the version and the rest of a table's metadata are the table's.
   friend bool operator==(const Schema& a, const Schema& b) {
     return a.schema_id == b.schema_id && a.identifier_field_ids == b.identifier_field_ids &&
            a.fields == b.fields;

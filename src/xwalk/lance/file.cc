@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/lance/protobuf.h"
 
 namespace xwalk::lance {
@@ -174,6 +176,22 @@ Manifest parse_manifest(std::string_view message) {
   return manifest;
 }
 
+/// Returns where the file of a manifest has its indices; nothing if it has none.
+std::optional<uint64_t> index_section(std::string_view message) {
+  std::optional<uint64_t> position;
+  walk(message, "a manifest", [&](int number, uint64_t value, std::string_view) {
+    if (number == 6) position = value;
+  });
+  return position;
+}
+
+void add_names(const std::vector<Field>& fields, std::map<int32_t, std::string>* names) {
+  for (const Field& field : fields) {
+    names->emplace(field.id, field.name);
+    add_names(field.children, names);
+  }
+}
+
 /// Returns whether a file of the full tail's length is of the first format of data files.
 bool is_legacy(std::string_view file) {
   return load_little_endian<uint16_t>(file.data() + file.size() - 8) == 0 &&
@@ -253,7 +271,52 @@ std::vector<int32_t> packed_ids(std::string_view bytes) {
 
 }  // namespace
 
-Manifest read_manifest(std::string_view file) { return parse_manifest(manifest_message(file)); }
+namespace {
+
+/// Size limit of an index's name, as it is shown.
+constexpr size_t kLongestName = 100;
+
+/// Reads the indices of a version, `NAME(column, …)` each, sorted. Those of Lance itself are left
+/// out.
+std::vector<std::string> read_indices(std::string_view section, const Schema& schema) {
+  std::map<int32_t, std::string> names;
+  add_names(schema.fields, &names);
+  std::vector<std::string> out;
+  walk(section, "a list of indices", [&](int number, uint64_t, std::string_view index) {
+    if (number != 1) return;
+    std::string name;
+    std::vector<std::string> columns;
+    walk(index, "an index", [&](int part, uint64_t value, std::string_view bytes) {
+      if (part == 3) name = bytes;
+      if (part != 2) return;
+      const auto single = std::vector{static_cast<int32_t>(value)};
+      for (const int32_t id : bytes.empty() ? single : packed_ids(bytes)) {
+        const auto found = names.find(id);
+        columns.push_back(found == names.end() ? fmt::format("id {}", id) : found->second);
+      }
+    });
+    if (name.starts_with("__lance")) return;
+    out.push_back(
+        fmt::format("{}({})", visible(cut_utf8(name, kLongestName)), join(columns, ", ")));
+  });
+  std::ranges::sort(out);
+  // An index may have a part for each group of fragments.
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+Manifest read_manifest(std::string_view file) {
+  const std::string_view message = manifest_message(file);
+  Manifest manifest = parse_manifest(message);
+  if (const auto position = index_section(message)) {
+    const auto end = static_cast<uint64_t>(message.data() - file.data()) - 4;
+    manifest.schema.indices =
+        read_indices(message_at(file, *position, end, "a list of indices"), manifest.schema);
+  }
+  return manifest;
+}
 
 DataFileFields read_data_file_fields(std::string_view file) {
   DataFileFields out;
@@ -312,7 +375,18 @@ Fragments read_fragments(std::string_view file) {
 void need_manifest(std::string_view file, const Need& need) {
   if (file.size() < kManifestTail || !file.ends_with(kMagic)) return;
   const uint64_t position = load_little_endian<uint64_t>(file.data() + file.size() - kManifestTail);
-  if (position < file.size()) need(position, file.size() - position);
+  if (position >= file.size()) return;
+  need(position, file.size() - position);
+  std::optional<uint64_t> indices;
+  try {
+    indices = index_section(manifest_message(file));
+  } catch (const Error&) {
+    return;  // reading it says what is wrong
+  }
+  if (!indices || *indices >= position || position - *indices < 4) return;
+  need(*indices, 4);
+  const uint64_t size = load_little_endian<uint32_t>(file.data() + *indices);
+  if (size <= position - *indices - 4) need(*indices, 4 + size);
 }
 
 void need_data_file(std::string_view file, const Need& need) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
@@ -224,6 +225,9 @@ hub::Schema to_arrow(const Schema& schema, Json json) {
   for (const Field& field : schema.fields) {
     out.fields.push_back(ToArrow(json).field(field, Path::column(field.name)));
     annotate(field, with_ids, &out.fields.back());
+  }
+  if (!schema.indices.empty()) {
+    hub::annotate(out, kSystem, nlohmann::json(schema.indices).dump());
   }
   return out;
 }
@@ -568,6 +572,16 @@ constexpr hub::ContentRule kKeptJson = {
 
 bool holds(const hub::Field& field) { return is_noted_json(field); }
 
+hub::Metadata table_labels(std::string_view text) {
+  hub::Metadata out;
+  const auto indices = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!indices.is_array()) return out;
+  for (const auto& index : indices) {
+    if (index.is_string()) out.append("index", index.get<std::string>());
+  }
+  return out;
+}
+
 hub::Refinement refine(const hub::Field& field) {
   hub::Refinement refinement;
   if (is_noted_json(field)) refinement.content = &kKeptJson;
@@ -607,6 +621,8 @@ FromArrow from_arrow(const hub::Schema& schema) {
     out.schema.fields.push_back(mapper.field(source, path));
   }
   out.schema.metadata = schema.metadata;
+  // Indices of another dataset, which are not written.
+  out.schema.metadata.erase(hub::annotation_key(kSystem));
   if (schema.fields.empty() || !mapper.ids_annotated) assign_ids(&out.schema);
   check_keys(out.schema.fields, Path(), true);
   out.findings = std::move(mapper.findings);

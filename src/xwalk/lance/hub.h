@@ -44,6 +44,8 @@ hub::Refinement refine(const hub::Field& field);
 bool fixed_list_of(const hub::Type& list);
 /// Returns true for a dictionary whose type can name its values.
 bool dictionary_of(const hub::Type& dictionary);
+/// Takes the annotation of a dataset's Arrow schema apart, which lists its indices.
+hub::Metadata table_labels(std::string_view text);
 /// Returns true for text that is noted as Lance's own json.
 bool holds(const hub::Field& field);
 /// Returns a column's name with '_' for '.'.

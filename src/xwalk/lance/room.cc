@@ -78,6 +78,7 @@ constinit const hub::Room kRoom = {
     .keeps_item_metadata = false,
     .layouts = hub::Layouts::Told,
     .id_key = kFieldIdKey,
+    .labels = table_labels,
 };
 
 }  // namespace xwalk::lance

@@ -97,8 +97,13 @@ struct Field {
 struct Schema {
   std::vector<Field> fields;
   hub::Metadata metadata;
+  /// The dataset's indices, `NAME(column, …)` each. They are not part of the schema and are never
+  /// written.
+  std::vector<std::string> indices = {};
 
-  friend bool operator==(const Schema&, const Schema&) = default;
+  friend bool operator==(const Schema& a, const Schema& b) {
+    return a.fields == b.fields && a.metadata == b.metadata;
+  }
 };
 
 /// Returns the encoding that writers put beside a type.

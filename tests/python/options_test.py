@@ -32,7 +32,8 @@ from xwalk import _xwalk  # noqa: E402
 from xwalk.options import GROUPS, usual  # noqa: E402
 
 LISTED = {name: (group, value, words, about) for name, group, value, words, about in _xwalk.named_options()}
-TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "word": "str | None",
+TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "number or word": "int | str | None",
+         "word": "str | None",
          "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | Schema | None",
          "object": "Mapping[str, Any] | None"}
 BLOCK = re.compile(r"^( *)# <options: ([a-z0-9_ ]+?)(?:; not ([a-z0-9_ ]+))?>\n(.*?)^ *# </options>$", re.M | re.S)

@@ -28,7 +28,7 @@ SCHEMA = "[{name=a;type=int64;required=%true}]"
 #: The id of an option, and a value that every format that takes it can do with.
 VALUES = {
     "--schema": ("schema", SCHEMA), "--message": ("message", "message m { required int64 a; }"), "--table": ("table", 0),
-    "--version": ("version", 1), "--table-index": ("table_index", True), "--range-index": ("range_index", True),
+    "--version": ("version", 1), "--follow": ("follow", ["/data"]), "--table-index": ("table_index", True), "--range-index": ("range_index", True),
     "--row-index": ("row_index", True), "--end-of-stream": ("end_of_stream", True), "--int96-unit": ("int96_unit", "us"),
     "--complex-type-mode": ("complex_type_mode", "positional"), "--string-keyed-dict-mode": ("string_keyed_dict_mode", "named"),
     "--decimal-mode": ("decimal_mode", "text"), "--time-mode": ("time_mode", "text"), "--uuid-mode": ("uuid_mode", "text_yt"),

@@ -19,7 +19,7 @@
  * them:
  *   reading      format, schema, partitions, unify, select, exclude, limit, sample ("1000" or
  *                "2.5%"), seed, tail, batch_rows, max_memory, on_error ("fail" or "skip"), table,
- *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
+ *                version, follow, table_index, range_index, row_index, end_of_stream, int96_unit,
  *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
  *                uuid_order, tz_form, decimal_special, storage_options ({"endpoint": "…",
  *                "region": "…"}), part (one of Python's "rows.parts")

@@ -30,7 +30,7 @@ struct Options {
   RowOptions rows;
   std::string input;
   std::string form;
-  std::optional<int64_t> since;
+  std::optional<std::string> since;
   /// What stands behind each operation's option, in the order of the command line.
   std::map<std::string, std::vector<std::string>> operations;
 };
@@ -41,9 +41,7 @@ bool is_dataset(const Options& options) {
 
 /// Returns the state of a dataset.
 lance::EvolutionState state_of_dataset(const Options& options) {
-  std::optional<uint64_t> version;
-  if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
-  return io::read_lance_evolution_state(options.input, version, options.rows.storage);
+  return io::read_lance_evolution_state(options.input, options.rows.version, options.rows.storage);
 }
 
 /// Returns the state of a schema alone.
@@ -78,8 +76,7 @@ std::string place_of(const lance::Change& change) {
 
 /// Prints how a version's schema differs from an older one's, by id.
 int print_changes(const Options& options, const lance::Schema& newer, Session& session) {
-  lance::Schema older = io::read_lance_schema(options.input, static_cast<uint64_t>(*options.since),
-                                              options.rows.storage);
+  lance::Schema older = io::read_lance_schema(options.input, options.since, options.rows.storage);
   std::vector<lance::Change> changes = lance::diff(older, newer);
   if (session.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -211,13 +208,13 @@ Verb evolve_verb() {
         auto options = std::make_shared<Options>();
         add_text(app, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")->required();
         add_text(app, "--from", &options->rows.from, "F", "system of the schema")->group("Input");
-        add_number(app, "--version", &options->rows.version, 1, "N", "version of the dataset")
+        add_text(app, "--version", &options->rows.version, "V",
+                 "version of the dataset: a number, a tag, a branch, or BRANCH:NUMBER")
             ->group("Input");
         declare_storage(app, &options->rows);
         add_text(app, "--form", &options->form, "FORM", "written form, such as text or json")
             ->group("Output");
-        add_number(app, "--since", &options->since, 1, "N",
-                   "print what changed since version N instead")
+        add_text(app, "--since", &options->since, "V", "print what changed since version V instead")
             ->group("Output");
         auto operation = [&](const std::string& word, const std::string& placeholder,
                              const std::string& description) {

@@ -47,8 +47,16 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_text(app, "--schema", &options->schema, "S",
            "schema of YSON or Skiff rows, as a file or as text (default: IN.schema)")
       ->group("Input");
-  add_number(app, "--version", &options->version, 1, "N",
-             "version of a Lance dataset (default: the latest)")
+  add_text(app, "--version", &options->version, "V",
+           "version of a Lance dataset: a number, a tag, a branch, or BRANCH:NUMBER (default: the "
+           "latest)")
+      ->group("Lance");
+  app.add_option("--follow", options->follow,
+                 "read data outside of a Lance dataset that it refers to (external blobs, base "
+                 "paths) below this path or URI")
+      ->type_name("PREFIX")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("Lance");
   add_bytes(app, "--max-memory", &options->max_memory, "N",
             "memory limit for reading, such as 512MiB (default: 8GiB); one row may take 1/64 of it")
@@ -185,7 +193,8 @@ io::InputOptions input_options(const RowOptions& options) {
   input.max_memory = max_memory(options);
   input.threads = thread_count(options);
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
-  if (options.version) input.lance.version = static_cast<uint64_t>(*options.version);
+  input.lance.version = options.version;
+  input.lance.follow = options.follow;
   input.skiff.table_index = options.table_index;
   input.skiff.range_index = options.range_index;
   input.skiff.row_index = options.row_index;

@@ -26,7 +26,8 @@ struct RowOptions {
   std::optional<int64_t> batch_rows;
   std::optional<int64_t> max_memory;
   std::optional<int64_t> table;
-  std::optional<int64_t> version;
+  std::optional<std::string> version;
+  std::vector<std::string> follow;
   bool no_partitions = false;
   bool unify = false;
   bool table_index = false;
@@ -43,7 +44,7 @@ struct RowOptions {
 void declare_storage(CLI::App& app, RowOptions* options);
 /// Declares what is done with several files, and how stores are reached.
 void declare_files(CLI::App& app, RowOptions* options);
-/// Declares --from, --schema, --version, and what `declare_files` does.
+/// Declares --from, --schema, --version, --follow, and what `declare_files` does.
 void declare_input(CLI::App& app, RowOptions* options);
 /// Declares --select, --limit, --threads, --batch-rows.
 void declare_selection(CLI::App& app, RowOptions* options);

@@ -32,6 +32,7 @@ enum class Option : uint8_t {
   Table,
   Part,
   Version,
+  Follow,
   TableIndex,
   RangeIndex,
   RowIndex,

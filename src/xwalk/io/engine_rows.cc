@@ -33,6 +33,7 @@ std::string options_of(const ProgramReadOptions& options) {
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
+  if (!options.follow.empty()) json["follow"] = options.follow;
   const StorageOptions storage = reached_with(options.path, options.storage);
   if (!storage.empty()) json["storage"] = storage;
   std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -183,17 +184,11 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   std::unique_ptr<IpcStreamReader> open_segments() {
     segments_ = std::make_unique<EngineSegments>(
         program_->take_socket(), [this](int socket) { return program_->await(socket); });
-    return std::make_unique<IpcStreamReader>(
-        [this](void* out, size_t size) {
-          const size_t got = segments_->read(out, size);
-          bytes_ += got;
-          return got;
-        },
-        [this](size_t size) {
-          Lent lent = segments_->lend(size);
-          if (lent.data != nullptr) bytes_ += size;
-          return lent;
-        });
+    return std::make_unique<IpcStreamReader>([this](void* out, size_t size) {
+      const size_t got = segments_->read(out, size);
+      bytes_ += got;
+      return got;
+    });
   }
 
   /// Returns whether it does the work of an engine by itself.
@@ -645,7 +640,6 @@ ProgramReadOptions program_options(const std::string& path, const InputOptions& 
   if (!columns.empty()) out.columns = columns;
   out.batch_rows = options.batch_rows;
   out.limit = options.limit;
-  out.version = options.lance.version;
   out.storage = options.storage;
   out.separate = options.separate_engine || is_remote(path);
   return out;

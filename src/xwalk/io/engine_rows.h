@@ -49,6 +49,8 @@ struct ProgramReadOptions {
   int64_t batch_rows = 0;
   /// Lance: the version of the dataset; the latest where it is not given.
   std::optional<uint64_t> version;
+  /// Lance: folders that references out of the dataset may lead to.
+  std::vector<std::string> follow;
   /// How the store is reached that the path leads to; secrets are in the environment of both.
   StorageOptions storage;
   /// Asks for the program, whatever the door has in its own process.

@@ -37,7 +37,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEngine = "lance";
 constexpr std::string_view kPackage = "pylance";
-constexpr std::string_view kVersions = "_versions";
 /// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
 constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
 
@@ -293,68 +292,26 @@ class LanceWriter final : public hub::BatchWriter {
 
 }  // namespace
 
-bool is_lance_dataset(const std::string& path, const StorageOptions& storage) {
-  return look_at((fs::path(path) / kVersions).string(), storage) == NameKind::Folder;
-}
-
-std::vector<lance::Version> lance_versions(const std::string& folder,
-                                           const StorageOptions& storage) {
-  fs::path versions = fs::path(folder) / kVersions;
-  if (is_remote(folder)) {
-    return in_file(folder,
-                   [&] { return lance::list_versions(list_objects(versions.string(), storage)); });
-  }
-  std::error_code failed;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(versions, failed)) {
-    names.push_back(entry.path().filename().string());
-  }
-  if (failed) fail(ErrorCode::Io, "cannot read the versions: " + failed.message(), folder);
-  return in_file(folder, [&] { return lance::list_versions(names); });
-}
-
-namespace {
-
-/// Returns the manifest file of a version, the latest where none is given.
-std::string manifest_path(const std::string& folder, std::optional<uint64_t> version,
-                          const StorageOptions& storage) {
-  std::vector<lance::Version> versions = lance_versions(folder, storage);
-  if (versions.empty())
-    fail(ErrorCode::Input, "expected a version of the dataset, found none", folder);
-  const lance::Version* chosen = &versions.back();
-  if (version) {
-    auto found = std::find_if(versions.begin(), versions.end(),
-                              [&](const lance::Version& one) { return one.number == *version; });
-    if (found == versions.end()) {
-      fail(ErrorCode::Usage,
-           fmt::format("expected a version from {} to {}, found {}", versions.front().number,
-                       versions.back().number, *version),
-           folder);
-    }
-    chosen = &*found;
-  }
-  return (fs::path(folder) / kVersions / chosen->file_name).string();
-}
-
-}  // namespace
-
 lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version,
                                     const StorageOptions& storage) {
-  return with_bytes_of(manifest_path(folder, version, storage), storage, need_lance_manifest,
+  return with_bytes_of(lance_manifest_path(folder, version, storage), storage, need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
 }
 
 lance::EvolutionState read_lance_evolution_state(const std::string& folder,
-                                                 std::optional<uint64_t> version,
+                                                 const std::optional<std::string>& version,
                                                  const StorageOptions& storage) {
-  return with_bytes_of(manifest_path(folder, version, storage), storage, need_lance_manifest,
+  const LancePlace place = lance_place(folder, version, storage);
+  return with_bytes_of(lance_manifest_path(place.folder, place.version, storage), storage,
+                       need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
 }
 
-lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version,
+lance::Schema read_lance_schema(const std::string& path, const std::optional<std::string>& version,
                                 const StorageOptions& storage) {
   if (look_at(path, storage) == NameKind::Folder) {
-    return read_lance_manifest(path, version, storage).schema;
+    const LancePlace place = lance_place(path, version, storage);
+    return read_lance_manifest(place.folder, place.version, storage).schema;
   }
   return with_bytes_of(path, storage, need_schema,
                        [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
@@ -362,15 +319,34 @@ lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t>
 
 namespace {
 
+/// Returns the folders that references of a dataset may lead to: its own, and those that the user
+/// has named. Local ones are absolute.
+std::vector<std::string> followed(const std::string& root, const std::vector<std::string>& named) {
+  std::vector<std::string> out = {root};
+  out.insert(out.end(), named.begin(), named.end());
+  for (std::string& name : out) {
+    if (!is_remote(name)) name = fs::absolute(local_path(name)).lexically_normal().string();
+  }
+  return out;
+}
+
 /// Opens the rows of a dataset or of one data file. They have the schema that
 /// `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
-std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) {
-  ProgramReadOptions whole = options;
-  while (whole.path.size() > 1 && whole.path.ends_with('/')) whole.path.pop_back();
-  const hub::Schema said = in_file(whole.path, [&] {
-    return lance::rows_to_arrow(read_lance_schema(whole.path, whole.version, whole.storage));
+std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
+                                             const std::vector<std::string>& columns) {
+  std::string root = path;
+  while (root.size() > 1 && root.ends_with('/')) root.pop_back();
+  const hub::Schema said = in_file(root, [&] {
+    return lance::rows_to_arrow(read_lance_schema(root, options.lance.version, options.storage));
   });
-  return with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said);
+  ProgramReadOptions asked = program_options(root, options, columns);
+  asked.follow = followed(root, options.lance.follow);
+  if (look_at(root, options.storage) == NameKind::Folder) {
+    const LancePlace place = lance_place(root, options.lance.version, options.storage);
+    asked.path = place.folder;
+    asked.version = place.version;
+  }
+  return with_dictionaries(open_program_rows(kEngine, kPackage, asked, said), said);
 }
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
@@ -384,7 +360,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
           lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
           selection);
     }
-    return split_program_rows(lance::kRoom, open_lance(program_options(path, options, columns)));
+    return split_program_rows(lance::kRoom, open_lance(path, options, columns));
   };
 }
 
@@ -424,7 +400,8 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
     out.versions.insert(fmt::format("{}.{}", file.major, file.minor));
     return out;
   }
-  const std::string manifest = manifest_path(path, options.lance.version, options.storage);
+  const LancePlace place = lance_place(path, options.lance.version, options.storage);
+  const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
   with_bytes_of(manifest, options.storage, need_lance_manifest, [&](std::string_view bytes) {
     const lance::Manifest said = lance::read_manifest(bytes);
     const lance::Fragments fragments = lance::read_fragments(bytes);
@@ -439,7 +416,7 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
   return out;
 }
 
-constexpr std::array kTakes = {hub::Option::Version};
+constexpr std::array kTakes = {hub::Option::Version, hub::Option::Follow};
 constexpr std::array kTakesToWrite = {hub::Option::LanceVersion};
 
 }  // namespace
@@ -451,7 +428,7 @@ constinit const RowFormat kLanceRows = {
     .about = "by the engine xwalk-engine-lance",
     .extensions = kExtensions,
     .is_dataset = is_lance_dataset,
-    .dataset_mark = kVersions,
+    .dataset_mark = kLanceVersions,
     .by_path = true,
     .open = open,
     .takes = kTakes,

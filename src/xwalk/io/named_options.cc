@@ -178,9 +178,17 @@ constexpr std::array kRows = {
     Row{{Option::Part, OptionGroup::Rows, OptionValue::Object, "",
          "YSON, JSON and Parquet: read one of the parts that a file was split into."},
         [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
-    Row{{Option::Version, OptionGroup::Rows, OptionValue::Number, "",
-         "Lance: version of the dataset (default: the latest)."},
-        [](ConvertOptions& o, const Json& v) { o.input.lance.version = number<uint64_t>(v); }},
+    Row{{Option::Version, OptionGroup::Rows, OptionValue::NumberOrWord, "",
+         "Lance: version of the dataset: a number, a tag, a branch, or `BRANCH:NUMBER` (default: "
+         "the "
+         "latest)."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.lance.version = v.is_string() ? word(v) : std::to_string(number<uint64_t>(v));
+        }},
+    Row{{Option::Follow, OptionGroup::Rows, OptionValue::Words, "",
+         "Lance: read data outside of the dataset that it refers to (external blobs, base paths) "
+         "below these paths or URIs; other references are not followed."},
+        [](ConvertOptions& o, const Json& v) { o.input.lance.follow = words(v); }},
     Row{{Option::TableIndex, OptionGroup::Rows, OptionValue::Flag, "false",
          "Skiff: add the column $table_index as the last."},
         [](ConvertOptions& o, const Json& v) { o.input.skiff.table_index = flag(v); }},

@@ -24,6 +24,7 @@ enum class OptionValue : uint8_t {
   Flag,
   Number,
   Bytes,  ///< a number, or text with a unit: "512MiB"
+  NumberOrWord,
   Word,
   Choice,  ///< one of some words
   Words,   ///< a list of strings

@@ -63,8 +63,12 @@ struct ParquetReading {
 };
 
 struct LanceReading {
-  /// The version of the dataset; the latest where it is not given.
-  std::optional<uint64_t> version;
+  /// The version of the dataset: a number, a tag, a branch, or `BRANCH:NUMBER`. The latest if it is
+  /// not given.
+  std::optional<std::string> version;
+  /// Paths and URIs of folders outside of the dataset that its references may lead to. Others are
+  /// not followed.
+  std::vector<std::string> follow;
 };
 
 /// How an input is opened.

@@ -42,6 +42,8 @@ std::string_view word_of(io::OptionValue value) {
       return "number";
     case io::OptionValue::Bytes:
       return "bytes";
+    case io::OptionValue::NumberOrWord:
+      return "number or word";
     case io::OptionValue::Word:
       return "word";
     case io::OptionValue::Choice:

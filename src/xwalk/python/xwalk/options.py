@@ -118,7 +118,7 @@ def spelled(options: dict[str, Any]) -> dict[str, Any]:
     """Returns options as the library takes them: lists for single words, text for paths and schemas. What is as it would
     be without a word is not said: the library tells what was asked for from what it may choose."""
     words = dict(options)
-    for name in ("select", "partition_by"):
+    for name in ("select", "partition_by", "follow"):
         if isinstance(words.get(name), str):
             words[name] = [words[name]]
         elif words.get(name) is not None:

@@ -42,6 +42,15 @@ TEST(EngineStatus, NamesOtherEnginesWhoseWorkItDoes) {
               testing::IsEmpty());
 }
 
+TEST(EngineStatus, TakesOneGreeting) {
+  // However often it is said, no more is kept.
+  const std::string_view hello = R"({"hello": {"contract": 2, "writes": ["x", "y"]}})";
+  EXPECT_THAT(report_of({hello, hello, hello}).writes, testing::ElementsAre("x", "y"));
+  std::string many = R"({"hello": {"contract": 2, "writes": ["x")";
+  for (int i = 0; i < 1000; ++i) many += R"(,"x")";
+  EXPECT_LT(report_of({many + "]}}"}).writes.size(), 20);
+}
+
 TEST(EngineStatus, TellsWhetherRowsComeInSharedMemory) {
   EXPECT_TRUE(report_of({R"({"hello": {"contract": 2, "segments": true}})"}).segments);
   EXPECT_FALSE(report_of({R"({"hello": {"contract": 2, "segments": 1}})"}).segments);

@@ -66,6 +66,22 @@ refused("an interpreter here", *vortex, program=str(BIN / "xwalk"), path=f".:{BI
 result = run(*vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin", XWALK_PYTHON="./python3")
 if RAN.exists() or result.returncode != 2 or "XWALK_PYTHON" not in result.stderr:
     problems.append(f"an interpreter by a relative path: {result.returncode} {result.stderr}")
+# Python takes no code from here, for any value of its variables.
+SITE = f"open({str(RAN)!r}, 'w')\n"
+ENGINE = "#!/usr/bin/env python3\nimport json, os, sys\nprint(sys.path, os.environ.get('PYTHONPATH'), file=sys.stderr)\n"
+plant(GOOD / "xwalk-engine-vortex", ENGINE)
+for name in ("sitecustomize.py", "usercustomize.py", "json.py"):
+    plant(HERE / name, SITE)
+(HERE / "lib").mkdir(exist_ok=True)
+for variables in ({"PYTHONPATH": ""}, {"PYTHONPATH": ":"}, {"PYTHONPATH": f":{GOOD}"}, {"PYTHONPATH": "."}, {"PYTHONPATH": f"{GOOD}:../here"},
+                  {"PYTHONUSERBASE": "."}, {"HOME": "."}, {"LD_LIBRARY_PATH": f":{GOOD}"}):
+    refused(f"code here with {variables}", *vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin", **variables)
+for name in ("sitecustomize.py", "usercustomize.py", "json.py"):
+    (HERE / name).unlink()
+(GOOD / "sitecustomize.py").write_text(SITE)
+run(*vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin", PYTHONPATH=f".:{GOOD}")
+if not RAN.exists():
+    problems.append("a whole path of PYTHONPATH was not used")
 plant(GOOD / "xwalk-engine-vortex")
 run(*vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin")
 if not RAN.exists():

@@ -274,8 +274,7 @@ class PipeOut(Written):
 class Segments(Written):
     """Memory that is shared with the host, as pyarrow writes it: the bytes of a stream, a batch in a segment. A segment is a
     memfd that cannot be cut. A message on the socket says its number and how many bytes are in it, two numbers of 64 bits; the
-    first one about it has the descriptor with it. The host answers with the number alone when it needs the bytes no more. It
-    keeps four segments and half of SHARED_BYTES at most as long as it likes, and gives back all others."""
+    first one about it has the descriptor with it. The host copies the bytes, and then answers with the number alone."""
 
     def __init__(self, descriptor):
         import mmap
@@ -860,11 +859,24 @@ def main(name, package, read, write):
     os._exit(code)
 
 
+PANIC_HINT = "This is a fault of the package that reads or writes the data; another version of it may work."
+
+
 def failure_of(error):
     """Returns the code, the message and the hint of what ended an engine."""
     if isinstance(error, Failure):
-        return error.code, str(error), error.hint
-    return code_of(error), reason(error), ""
+        return error.code, str(error), error.hint or (PANIC_HINT if is_panic(error.__cause__) else "")
+    return code_of(error), reason(error), PANIC_HINT if is_panic(error) else ""
+
+
+def panic_in(text):
+    """Returns what code in Rust said when it panicked, as an error of a package quotes it; None if it did not."""
+    found = re.search(r'panicked with message "((?:[^"\\]|\\.)*)"', text) or re.search(r"panicked at [^\n]*:\n(.*)", text)
+    return found[1] if found else None
+
+
+def is_panic(error):
+    return type(error).__name__ == "PanicException" or panic_in(str(error)) is not None
 
 
 def code_of(error):
@@ -881,7 +893,13 @@ LONGEST_REASON = 4000
 def reason(error):
     """Returns what an error says, in one line, without the places in the package's own build and the way there: they say
     nothing to a user."""
+    if is_panic(error):
+        what = panic_in(str(error)) or str(error)
+        return f"the package failed with a panic: {cut(' '.join(what.split()))}"
     said = re.split(r"^Backtrace:", str(error), maxsplit=1, flags=re.MULTILINE)[0]
     lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in said.splitlines()]
-    text = " ".join(line for line in lines if line) or type(error).__name__
+    return cut(" ".join(line for line in lines if line) or type(error).__name__)
+
+
+def cut(text):
     return text if len(text) <= LONGEST_REASON else text[:LONGEST_REASON] + "…"

@@ -1,5 +1,7 @@
 #include "xwalk/io/engine_file.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +11,12 @@
 #include <unistd.h>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
 #include "xwalk/io/engine_folder.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every libc declares it
 
 namespace xwalk::io {
 namespace {
@@ -71,6 +78,33 @@ std::vector<fs::path> trusted_folders() {
   return folders;
 }
 
+/// Returns the trusted folders as PATH of a program to start.
+std::string trusted_path() {
+  std::string out;
+  for (const fs::path& folder : trusted_folders()) {
+    if (!out.empty()) out += ':';
+    out += folder.string();
+  }
+  // An empty PATH would mean the current folder.
+  return out.empty() ? std::string(kUsualPath) : out;
+}
+
+/// Variables that say where Python and the dynamic loader look for code, one place or several. An
+/// empty or relative place is in the current folder.
+constexpr std::array<std::string_view, 5> kPlacesOfCode = {
+    "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX", "LD_LIBRARY_PATH"};
+
+/// Returns the absolute places of a list. The loader also takes semicolons between places.
+std::string absolute_places(std::string list, bool of_loader) {
+  std::vector<std::string> kept;
+  if (of_loader) std::ranges::replace(list, ';', ':');
+  std::istringstream places{list};
+  for (std::string place; std::getline(places, place, ':');) {
+    if (place.starts_with('/')) kept.push_back(place);
+  }
+  return join(kept, ":");
+}
+
 }  // namespace
 
 std::string find_engine_file(std::string_view file) {
@@ -102,14 +136,29 @@ std::string find_program(std::string_view name) {
   return "";
 }
 
-std::string trusted_path() {
-  std::string out;
-  for (const fs::path& folder : trusted_folders()) {
-    if (!out.empty()) out += ':';
-    out += folder.string();
+std::vector<std::string> engine_environment() {
+  std::vector<std::string> out;
+  bool has_home = false;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view all = *entry;
+    const size_t equals = all.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = all.substr(0, equals);
+    const std::string_view value = all.substr(equals + 1);
+    if (name == "PATH" || name == "PYTHONSAFEPATH") continue;
+    if (name == "HOME") has_home = value.starts_with('/');
+    if (std::ranges::find(kPlacesOfCode, name) == kPlacesOfCode.end()) {
+      out.emplace_back(all);
+    } else if (std::string places = absolute_places(std::string(value), name.starts_with("LD_"));
+               !places.empty()) {
+      out.push_back(fmt::format("{}={}", name, places));
+    }
   }
-  // An empty PATH would mean the current folder.
-  return out.empty() ? std::string(kUsualPath) : out;
+  out.push_back("PATH=" + trusted_path());
+  // Before Python 3.11 nothing reads it; the folder of the script is one that is trusted anyway.
+  out.emplace_back("PYTHONSAFEPATH=1");
+  if (!has_home) out.emplace_back("PYTHONNOUSERSITE=1");
+  return out;
 }
 
 }  // namespace xwalk::io

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xwalk::io {
 
@@ -17,7 +18,10 @@ std::string find_engine_file(std::string_view file);
 /// its path, "" where there is none.
 std::string find_program(std::string_view name);
 
-/// Returns the folders of PATH that `find_program` looks into, as PATH of a program to start.
-std::string trusted_path();
+/// Returns the environment for a program to start: this one, in which nothing leads to the current
+/// folder. PATH has the folders that `find_program` looks into. Other variables that name places of
+/// code have absolute ones only, and Python takes no code from the user's site if that place is
+/// relative.
+std::vector<std::string> engine_environment();
 
 }  // namespace xwalk::io

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <poll.h>
 #include <set>
 #include <spawn.h>
+#include <sstream>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -27,8 +30,6 @@
 #include "xwalk/io/engine_file.h"
 #include "xwalk/io/waiting.h"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): not every libc declares it
-
 namespace xwalk::io {
 namespace {
 
@@ -40,6 +41,8 @@ constexpr int kFirstDescriptor = 10;
 constexpr int kPipeBytes = 1 << 20;
 /// Longest line that a program says; a longer one is nonsense.
 constexpr size_t kLongestLine = size_t{16} << 20;
+/// How many other engines a program may name whose work it does.
+constexpr size_t kMostEngines = 16;
 /// What is shown of a program's last words.
 constexpr size_t kWordsShown = 2000;
 /// A tenth of a second, in milliseconds.
@@ -110,6 +113,59 @@ ErrorCode code_of(std::string_view word) {
   return ErrorCode::Io;
 }
 
+EngineSilence& longest_silence() {
+  static EngineSilence longest;
+  return longest;
+}
+
+/// Returns the processor time that a process has used, in ticks of the system; nothing if that is
+/// not known.
+std::optional<uint64_t> processor_time(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text);
+  // The name of the program, in parentheses, may hold anything.
+  const size_t name = text.rfind(')');
+  if (name == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name + 1));
+  std::string word;
+  constexpr int kBefore = 11;
+  for (int i = 0; i < kBefore; ++i) fields >> word;
+  uint64_t user = 0;
+  uint64_t system = 0;
+  if (!(fields >> user >> system)) return std::nullopt;
+  return user + system;
+}
+
+/// How long nothing has come from a program, and whether it works meanwhile.
+class Silence {
+ public:
+  explicit Silence(pid_t child) : child_(child) {}
+
+  bool is_too_long() {
+    const Clock::time_point now = Clock::now();
+    if (now - looked_ > std::chrono::seconds(1)) {
+      looked_ = now;
+      const std::optional<uint64_t> work = processor_time(child_);
+      if (!work || work != work_) worked_ = now;
+      work_ = work;
+    }
+    return now - since_ >= longest_silence().working || now - worked_ >= longest_silence().idle;
+  }
+  int64_t seconds() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - since_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  pid_t child_;
+  Clock::time_point since_ = Clock::now();
+  Clock::time_point looked_ = since_;
+  Clock::time_point worked_ = since_;
+  std::optional<uint64_t> work_;
+};
+
 std::string& host_interpreter() {
   static std::string path;
   return path;
@@ -150,16 +206,6 @@ std::string path_of(const std::string& program) {
   return path.empty() ? find_program(program) : path;
 }
 
-/// Returns the environment of an engine: this one, with what can be trusted of PATH.
-std::vector<std::string> engine_environment() {
-  std::vector<std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with("PATH=")) out.emplace_back(*entry);
-  }
-  out.push_back("PATH=" + trusted_path());
-  return out;
-}
-
 std::vector<char*> null_ended(std::vector<std::string>& words) {
   std::vector<char*> out;
   for (std::string& word : words) out.push_back(word.data());
@@ -172,6 +218,8 @@ std::vector<char*> null_ended(std::vector<std::string>& words) {
 void throw_told(const EngineReport& report) {
   if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
 }
+
+void set_longest_silence(EngineSilence longest) { longest_silence() = longest; }
 
 void set_engine_interpreter(const std::string& path) { host_interpreter() = path; }
 
@@ -315,13 +363,22 @@ void EngineProgram::wait() {
 }
 
 bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
+  Silence since(child_);
   for (int silence = 0; patience < 0 || silence < patience; ++silence) {
     // What it says meanwhile is heard, so that it never waits for us.
     pollfd polled[] = {{descriptor, events, 0}, {status_, POLLIN, 0}};
     const int count = ::poll(polled, 2, kTenth);
     if (count < 0 && errno != EINTR) system_failure("cannot wait for " + name_);
-    if (count > 0 && polled[1].revents != 0) take_status();
+    if (count > 0 && polled[1].revents != 0) {
+      take_status();
+      since = Silence(child_);
+    }
     if (count > 0 && polled[0].revents != 0) return true;
+    if (patience < 0 && since.is_too_long()) {
+      is_silent_ = true;
+      fail(fmt::format("{} neither sent nor took anything for {} seconds, and was ended", name_,
+                       since.seconds()));
+    }
     if (count <= 0) look_up();
     // Descriptors may live on in what it started; what it said at last may have come by now.
     if (count == 0 && ended() && ::poll(polled, 2, 0) == 0) return false;
@@ -413,7 +470,7 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
     return found != details.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
   if (word == "hello") {
-    report->greeted = true;
+    if (std::exchange(report->greeted, true)) return;
     report->description = fmt::format("{} ({})", text("engine"), text("uses"));
     report->contract = number("contract").value_or(0);
     if (const auto found = details.find("segments"); found != details.end()) {
@@ -421,6 +478,7 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
     }
     if (const auto found = details.find("writes"); found != details.end() && found->is_array()) {
       for (const nlohmann::json& other : *found) {
+        if (report->writes.size() == kMostEngines) break;
         if (other.is_string()) report->writes.push_back(other.get<std::string>());
       }
     }
@@ -458,6 +516,13 @@ std::string EngineProgram::last_words() const {
   ssize_t got = ::pread(words_, text.data(), wanted, size - static_cast<off_t>(wanted));
   text.resize(got < 0 ? 0 : static_cast<size_t>(got));
   while (text.ends_with('\n')) text.pop_back();
+  // What a panic said comes after the line that says where; advice on backtraces follows.
+  if (const size_t panic = text.rfind(" panicked at "); panic != std::string::npos) {
+    const size_t begin = text.find('\n', panic);
+    if (begin != std::string::npos) {
+      return "a panic: " + text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+    }
+  }
   size_t line = text.rfind('\n');
   return line == std::string::npos ? text : text.substr(line + 1);
 }
@@ -477,13 +542,13 @@ void EngineProgram::fail(const std::string& otherwise) {
   if (input_ >= 0) ::close(input_);
   if (output_ >= 0) ::close(output_);
   input_ = output_ = -1;
-  hear_out(kPatience);
+  hear_out(is_silent_ ? 0 : kPatience);
   // One that has closed what it speaks on is about to have ended: its pipes go before itself.
   for (int i = 0; status_ < 0 && child_ >= 0 && !ended() && i < kTenth; ++i) {
     const timespec hundredth{0, 10'000'000};
     ::nanosleep(&hundredth, nullptr);
   }
-  const bool by_itself = child_ < 0 || ended();
+  const bool by_itself = !is_silent_ && (child_ < 0 || ended());
   stop();
   if (report_.error) {
     if (report_.error_code == "missing") {

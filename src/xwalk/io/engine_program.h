@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,6 +46,16 @@ void throw_told(const EngineReport& report);
 /// they are to see; "" for the one that their first line names. The library reads no variable: a
 /// door passes on what XWALK_PYTHON says. Call it before the first engine starts.
 void set_engine_interpreter(const std::string& path);
+
+/// How long a program may neither send nor take anything before it is ended: one that uses no
+/// processor time, and one that does.
+struct EngineSilence {
+  std::chrono::milliseconds idle = std::chrono::minutes(4);
+  std::chrono::milliseconds working = std::chrono::minutes(10);
+};
+
+/// Sets the limits for all programs of this process.
+void set_longest_silence(EngineSilence longest);
 
 /// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found beside xwalk or in PATH. Rows
 /// go through its descriptors 0 and 1 as an Arrow IPC stream; its status comes on descriptor 3 (the
@@ -94,7 +105,8 @@ class EngineProgram {
   /// Takes what it says until its end, or until it is silent for so many tenths of a second.
   void hear_out(int patience);
   /// Waits until a descriptor is ready; hears meanwhile what it says. Returns false where it has
-  /// ended and nothing comes any more, or after so many tenths of a second of silence.
+  /// ended and nothing comes any more, or after `patience` tenths of a second of silence. With a
+  /// negative `patience` it ends a program that is silent for too long, and throws.
   bool ready(int descriptor, int16_t events, int patience = -1);
   /// Returns true where it has ended and was not waited for.
   bool ended() const;
@@ -114,6 +126,8 @@ class EngineProgram {
   int status_ = -1;
   int words_ = -1;
   int socket_ = -1;
+  /// It was ended for its silence.
+  bool is_silent_ = false;
   std::string partial_line_;
   EngineReport report_;
 };

@@ -22,10 +22,6 @@ namespace {
 
 /// Segments that an engine has at most.
 constexpr size_t kMostSegments = 64;
-/// What is lent at a time: the rest of what the engine has (engines/xwalk_engine.py) comes back to
-/// it, however long batches are kept.
-constexpr size_t kLentSegments = 4;
-constexpr size_t kLentBytes = size_t{32} << 20;
 
 [[noreturn]] void fail(const std::string& what) { throw Error(ErrorCode::Io, what); }
 
@@ -47,16 +43,6 @@ struct Descriptor {
 };
 
 }  // namespace
-
-/// What batches may hold longer than the stream that they came in.
-struct EngineSegments::Shared {
-  explicit Shared(int descriptor) : socket(descriptor) {}
-  Descriptor socket;
-  /// Children of a fork have no part in it.
-  pid_t process = ::getpid();
-  std::atomic<size_t> lent_segments = 0;
-  std::atomic<size_t> lent_bytes = 0;
-};
 
 struct EngineSegments::Mapping {
   Descriptor descriptor;
@@ -85,61 +71,32 @@ struct EngineSegments::Mapping {
   Mapping& operator=(const Mapping&) = delete;
 };
 
-/// A segment in use: it goes back to the engine with the last who holds it.
-struct EngineSegments::Lease {
-  std::shared_ptr<Shared> shared;
-  std::shared_ptr<const Mapping> mapping;
-  uint64_t index = 0;
-  mutable bool lent = false;
-
-  Lease(std::shared_ptr<Shared> of, std::shared_ptr<const Mapping> what, uint64_t which)
-      : shared(std::move(of)), mapping(std::move(what)), index(which) {}
-  ~Lease() {
-    if (lent) {
-      shared->lent_segments -= 1;
-      shared->lent_bytes -= mapping->size;
-    }
-    // An engine that is gone needs no answer.
-    if (::getpid() != shared->process) return;
-    (void)::send(shared->socket.value, &index, sizeof index, MSG_NOSIGNAL | MSG_DONTWAIT);
-  }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-};
-
 EngineSegments::EngineSegments(int socket, std::function<bool(int socket)> wait)
-    : shared_(std::make_shared<Shared>(socket)), wait_(std::move(wait)) {}
+    : socket_(socket), wait_(std::move(wait)) {}
 
-EngineSegments::~EngineSegments() = default;
+EngineSegments::~EngineSegments() {
+  if (socket_ >= 0) ::close(socket_);
+}
 
 size_t EngineSegments::read(void* out, size_t size) {
   while (at_ == length_) {
     if (!next()) return 0;
   }
   const size_t count = std::min(size, length_ - at_);
-  std::memcpy(out, current_->mapping->data + at_, count);
+  std::memcpy(out, mappings_[*current_]->data + at_, count);
   at_ += count;
   return count;
 }
 
-Lent EngineSegments::lend(size_t size) {
-  if (size == 0 || size > length_ - at_) return {};
-  if (!current_->lent) {
-    const size_t whole = current_->mapping->size;
-    if (shared_->lent_segments >= kLentSegments || shared_->lent_bytes + whole > kLentBytes) {
-      return {};
-    }
-    current_->lent = true;
-    shared_->lent_segments += 1;
-    shared_->lent_bytes += whole;
-  }
-  Lent lent{current_->mapping->data + at_, current_};
-  at_ += size;
-  return lent;
+void EngineSegments::give_back() {
+  if (!current_) return;
+  const uint64_t index = *std::exchange(current_, std::nullopt);
+  // An engine that is gone needs no answer.
+  (void)::send(socket_, &index, sizeof index, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 bool EngineSegments::next() {
-  current_.reset();
+  give_back();
   at_ = length_ = 0;
   while (!ended_) {
     Message message;
@@ -150,12 +107,12 @@ bool EngineSegments::next() {
     header.msg_iovlen = 1;
     header.msg_control = control.data();
     header.msg_controllen = CMSG_LEN(sizeof(int));  // room for no second one
-    const ssize_t got = ::recvmsg(shared_->socket.value, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got = ::recvmsg(socket_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     // An engine that ends before it has heard of all that came back resets the connection. That is
     // said once, before the messages that it has sent and that are still to be taken.
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      if (!wait_(shared_->socket.value)) ended_ = true;
+      if (!wait_(socket_)) ended_ = true;
       continue;
     }
     int descriptor = -1;
@@ -182,7 +139,7 @@ bool EngineSegments::next() {
 
 void EngineSegments::take(uint64_t index, uint64_t length, int descriptor) {
   if (descriptor >= 0) {
-    auto mapping = std::make_shared<const Mapping>(descriptor);
+    auto mapping = std::make_unique<const Mapping>(descriptor);
     if (index != mappings_.size() || index >= kMostSegments) {
       fail(fmt::format("expected segment {} from the engine, found {}", mappings_.size(), index));
     }
@@ -193,18 +150,18 @@ void EngineSegments::take(uint64_t index, uint64_t length, int descriptor) {
     fail(fmt::format("expected one of {} segments from the engine, found number {}",
                      mappings_.size(), index));
   }
-  std::shared_ptr<const Mapping>& mapping = mappings_[index];
+  std::unique_ptr<const Mapping>& mapping = mappings_[index];
   if (length > mapping->size) {
     // It may have grown since.
     const int again = ::fcntl(mapping->descriptor.value, F_DUPFD_CLOEXEC, 0);
     if (again < 0) fail(fmt::format("cannot map the engine's rows: {}", std::strerror(errno)));
-    mapping = std::make_shared<const Mapping>(again);
+    mapping = std::make_unique<const Mapping>(again);
   }
   if (length > mapping->size) {
     fail(fmt::format("expected {} bytes in a segment of the engine, found {}", length,
                      mapping->size));
   }
-  current_ = std::make_shared<const Lease>(shared_, mapping, index);
+  current_ = index;
   length_ = length;
 }
 

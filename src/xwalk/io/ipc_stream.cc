@@ -361,7 +361,6 @@ constexpr int64_t kPrefixBytes = 8;
 
 struct IpcStreamReader::Parts {
   Read read;
-  Lend lend;
   ArrowIpcDecoder decoder{};
   ArrowIpcDictionaries dictionaries{};
   ArrowBuffer header{};
@@ -408,18 +407,6 @@ struct IpcStreamReader::Parts {
     }
   }
 
-  /// Makes the body of bytes that are lent; nothing writes to them.
-  void hold(Lent lent, int64_t size) {
-    auto owner = std::make_unique<std::shared_ptr<const void>>(std::move(lent.owner));
-    body.allocator = ArrowBufferDeallocator(
-        [](ArrowBufferAllocator* self, uint8_t*, int64_t) {
-          delete static_cast<std::shared_ptr<const void>*>(self->private_data);
-        },
-        owner.release());
-    body.data = const_cast<uint8_t*>(lent.data);
-    body.size_bytes = body.capacity_bytes = size;
-  }
-
   ArrowBufferView view_of_header() const { return {{header.data}, header.size_bytes}; }
 
   /// Reads the header of the next message; false at the end of the stream.
@@ -463,9 +450,7 @@ struct IpcStreamReader::Parts {
   void with_body(const Decode& decode) {
     const int64_t size = decoder.body_size_bytes;
     ArrowBufferReset(&body);
-    if (Lent lent = lend && size > 0 ? lend(static_cast<size_t>(size)) : Lent{}; lent.data) {
-      hold(std::move(lent), size);
-    } else if (size > 0) {
+    if (size > 0) {
       take(size, &body);
     } else {
       // The decoder adds offsets to where the body stands: no bytes need a place too.
@@ -482,9 +467,8 @@ struct IpcStreamReader::Parts {
   }
 };
 
-IpcStreamReader::IpcStreamReader(Read read, Lend lend) : parts_(std::make_unique<Parts>()) {
+IpcStreamReader::IpcStreamReader(Read read) : parts_(std::make_unique<Parts>()) {
   parts_->read = std::move(read);
-  parts_->lend = std::move(lend);
 }
 
 IpcStreamReader::~IpcStreamReader() = default;

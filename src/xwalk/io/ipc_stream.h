@@ -47,20 +47,12 @@ class IpcStreamWriter {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Bytes that stay as they are while their owner lives; null where there are none.
-struct Lent {
-  const uint8_t* data = nullptr;
-  std::shared_ptr<const void> owner;
-};
-
 /// Reads an Arrow IPC stream. Arrays stay valid after it. `read` fills up to so many bytes and
 /// returns how many, 0 at the end.
 class IpcStreamReader {
  public:
   using Read = std::function<size_t(void* out, size_t size)>;
-  /// Returns the next bytes without a copy, or null where they are to be read.
-  using Lend = std::function<Lent(size_t size)>;
-  explicit IpcStreamReader(Read read, Lend lend = nullptr);
+  explicit IpcStreamReader(Read read);
   ~IpcStreamReader();
   IpcStreamReader(IpcStreamReader&&) noexcept;
 

@@ -25,7 +25,8 @@ class EngineSilence : public testing::Test {
   }
   ~EngineSilence() override {
     set_longest_silence({});
-    set_engine_folder(before_);
+    // A folder that is not there finds no engine, as none does.
+    if (!before_.empty()) set_engine_folder(before_);
     fs::remove_all(folder_);
   }
 
@@ -57,14 +58,14 @@ constexpr const char* kHello = "echo '{\"hello\":{\"contract\":1}}' >&3; ";
 
 TEST_F(EngineSilence, EndsAProgramThatSleeps) {
   make("sleeps", std::string(kHello) + "exec sleep 60");
-  EXPECT_THAT(failure("sleeps"), testing::StartsWith("xwalk-engine-sleeps neither sent nor took "
-                                                     "anything for 1 seconds"));
+  EXPECT_THAT(failure("sleeps"),
+              testing::StartsWith("xwalk-engine-sleeps neither sent nor took anything for 2 "));
 }
 
 TEST_F(EngineSilence, EndsAProgramThatDoesNotHeedIt) {
   make("works", std::string(kHello) + "trap '' TERM; while :; do :; done");
-  EXPECT_THAT(failure("works"), testing::StartsWith("xwalk-engine-works neither sent nor took "
-                                                    "anything for 4 seconds"));
+  EXPECT_THAT(failure("works"),
+              testing::StartsWith("xwalk-engine-works neither sent nor took anything for 4 "));
 }
 
 TEST_F(EngineSilence, IsNoneWhereItSpeaks) {

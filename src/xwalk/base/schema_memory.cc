@@ -9,7 +9,7 @@
 namespace xwalk {
 namespace {
 
-/// A small schema of any size may take this much.
+/// The least budget.
 constexpr uint64_t kSmall = uint64_t{1} << 20;
 /// A schema is copied on its way through a conversion: all copies are within the memory limit.
 constexpr uint64_t kCopies = 4;

@@ -84,7 +84,8 @@ hub::Metadata read_metadata(const flatbuffers::Vector<flatbuffers::Offset<wire::
 
 hub::Field read_field(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory);
 
-std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
+std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unknown,
+                                      SchemaMemory* memory) {
   std::vector<hub::Field> children;
   if (field->children() == nullptr) return children;
   for (const wire::Field* child : *field->children()) {

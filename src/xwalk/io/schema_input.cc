@@ -12,6 +12,7 @@
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"

@@ -18,7 +18,7 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv 
 # A browser looks at the HTML reports; valgrind at the memory of the C interface, which pkg-config finds; Spark runs
 # on Java.
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell valgrind pkgconf
-  dpkg-dev file
+  dpkg-dev file strace
   openjdk-17-jre-headless"
 # The reference of the C++ headers is made from what doxygen reads in them.
 readonly DOCS_PACKAGES="doxygen"

@@ -51,6 +51,7 @@ OTHERWISE = {
     "yson_parse_ok-059": "a column's value has no attributes at its top",
     "type_v3_invalid-004": "the empty list is a schema without columns",
     "yson_value-008": "nulls at the end of a struct are written",
+    "yson_value-026": "a struct ends early only before optional fields, not before null",
 }
 
 

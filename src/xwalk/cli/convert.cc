@@ -269,7 +269,7 @@ Verb convert_verb() {
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
         declare_tolerance(app, &options->convert, &options->max_rejects);
         add_text(app, "--rejects", &options->convert.rejects, "FILE",
-                 "skip bad rows, and write them and their reasons here, as YSON")
+                 "skip bad rows, write them here as YSON")
             ->group("Values that don't fit");
         declare_skiff(app, &options->rows);
         declare_yson(app, &options->rows, true);

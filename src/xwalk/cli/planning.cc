@@ -140,7 +140,7 @@ void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
                    "stop at a bad row, or skip it (default: fail)")
       ->group(group);
   add_text(app, "--max-rejects", max_rejects, "N|P%",
-           "skip bad rows, but fail if more than N of them, or P% of all rows, are bad")
+           "skip bad rows, fail if there are more than this")
       ->group(group);
 }
 

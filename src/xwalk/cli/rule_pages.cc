@@ -228,7 +228,10 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
 )"},
       {"order.required",
        R"(echo 'v: int64' | xwalk check - --from arrow --to yt --to-schema '[{name=v;type=int64;sort_order=ascending}]')",
-       R"()"},
+       R"(-: arrow → yt      1 column: 1 exact
+  (table)               checked      order.required
+           rows must be sorted by v
+)"},
       {"range.narrowed",
        R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
        R"(yt       Timestamp64                                  checked  range.narrowed

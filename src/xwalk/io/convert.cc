@@ -402,7 +402,7 @@ std::string only_file(const std::vector<std::string>& files) {
   return files.front() == "-" ? "<stdin>" : shown_name(files.front());
 }
 
-/// Moves rows so that the rows that are left out, and errors about them, name their file.
+/// Moves rows so that the rows that are left out name their file.
 Progress naming_file(PipelineOptions pipeline, const std::string& file,
                      const std::function<Progress(const PipelineOptions&)>& run) {
   if (!pipeline.skip_bad_rows || file.empty()) return run(pipeline);
@@ -412,18 +412,13 @@ Progress naming_file(PipelineOptions pipeline, const std::string& file,
     named.error.place().file = file;
     next(named);
   };
-  try {
-    Progress done = run(pipeline);
-    if (done.first_bad && done.first_bad->place().file.empty()) {
-      Error first = *done.first_bad;
-      first.place().file = file;
-      done.first_bad = std::make_shared<const Error>(std::move(first));
-    }
-    return done;
-  } catch (Error& error) {
-    if (error.place().row && error.place().file.empty()) error.place().file = file;
-    throw;
+  Progress done = run(pipeline);
+  if (done.first_bad && done.first_bad->place().file.empty()) {
+    Error first = *done.first_bad;
+    first.place().file = file;
+    done.first_bad = std::make_shared<const Error>(std::move(first));
   }
+  return done;
 }
 
 /// Moves the rows of a conversion.

@@ -657,6 +657,7 @@ std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format f
   Input existing = open_input({place.path}, reading);
   *existing.special_decimals = true;
   RowOrder order(std::move(keys));
+  order.end_at_misplaced();
   order.set_hint(
       fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
                   "another output.",

@@ -22,6 +22,7 @@
 #include "xwalk/io/reject_form.h"
 #include "xwalk/io/row_choice.h"
 #include "xwalk/io/row_order.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/io/split_writer.h"
 #include "xwalk/io/waiting.h"
 
@@ -74,7 +75,10 @@ struct Done {
   /// Where rows need an order: their keys, and what is needed to leave out rows once those before
   /// are known.
   BatchKeys keys;
-  std::optional<hub::Batch> whole;  ///< with all bad rows
+  std::optional<hub::Batch> whole;     ///< with all bad rows
+  std::vector<hub::BadRow> misplaced;  ///< that are only counted
+  /// The row of the error, if it is one of a row.
+  std::optional<int64_t> error_row;
   std::optional<hub::Array> source;
   std::unique_ptr<Piece> piece;
 };
@@ -244,7 +248,7 @@ class Pipeline {
       hub::Batch batch = done.piece->decode();
       // Rejected rows are kept as they were before the cast.
       if (options_.skip_bad_rows && options_.on_bad_row) done.source = batch.array;
-      if (cast_ != nullptr) batch = cast_->run(std::move(batch));
+      if (cast_ != nullptr) batch = cast_of_piece(*cast_, std::move(batch), *done.piece);
       name_rows(*done.piece, batch.first_row, &batch.bad);
       prepare(std::move(batch), *done.piece, large, &done);
       add_sources(*done.piece, &done);
@@ -266,11 +270,14 @@ class Pipeline {
       hub::Batch whole = ordered_ != nullptr ? batch : std::move(batch);
       if (ordered_ != nullptr) {
         done->keys = ordered_->order().keys_of(batch, piece);
-        add_bad_rows(std::exchange(done->keys.misplaced, {}), &whole);
+        done->misplaced = std::exchange(done->keys.misplaced, {});
+        const bool ends = ordered_->order().ends() && !done->misplaced.empty();
+        if (ends) end_at(done->misplaced.front(), done);
+        if (ordered_->order().leaves_out()) add_bad_rows(std::move(done->misplaced), &whole);
       }
-      if (!options_.skip_bad_rows && !whole.bad.empty()) {
+      if (!options_.skip_bad_rows && !whole.bad.empty()) end_at(whole.bad.front(), done);
+      if (done->error) {
         // Whether an earlier row is misplaced is known once those before are.
-        done->error = std::make_exception_ptr(whole.bad.front().error);
         done->whole = std::move(whole);
         return;
       }
@@ -291,6 +298,12 @@ class Pipeline {
       // A row that is not written has no place in the order either.
       add_bad_rows(std::move(refused), &batch);
     }
+  }
+
+  /// Ends the pipeline with the error of a row, in its turn.
+  static void end_at(const hub::BadRow& row, Done* done) {
+    done->error = std::make_exception_ptr(row.error);
+    done->error_row = row.index;
   }
 
   /// Encodes the rows of a batch that are not bad. Returns those that the output has no form for,
@@ -330,9 +343,12 @@ class Pipeline {
     hub::Batch& whole = *done->whole;
     std::vector<hub::BadRow> rows = ordered_->order().follow(done->keys, whole, *done->piece);
     if (rows.empty()) return;
-    if (!options_.skip_bad_rows) {
-      const bool is_first = whole.bad.empty() || rows.front().index < whole.bad.front().index;
-      if (is_first) done->error = std::make_exception_ptr(rows.front().error);
+    if (!options_.skip_bad_rows || ordered_->order().ends()) {
+      if (!done->error_row || rows.front().index < *done->error_row) end_at(rows.front(), done);
+      return;
+    }
+    if (!ordered_->order().leaves_out()) {
+      done->misplaced.insert(done->misplaced.begin(), rows.begin(), rows.end());
       return;
     }
     add_bad_rows(std::move(rows), &whole);
@@ -360,7 +376,7 @@ class Pipeline {
   /// Gives bad rows their bytes in the input; the row as YSON where the input has none.
   void add_sources(const Piece& piece, Done* done) const {
     if (!done->source || done->bad.empty()) return;
-    piece.locate(done->bad);
+    if (options_.row_text != nullptr) piece.locate(done->bad);
     for (hub::BadRow& row : done->bad) {
       if (row.source_bytes.empty()) {
         row.source_bytes = bytes_of_row(*done->source, source_type_, row.index, options_.row_text);
@@ -398,6 +414,8 @@ class Pipeline {
       if (ordered_ != nullptr) leave_out_misplaced(&done);
       if (done.error) std::rethrow_exception(done.error);
       for (const hub::BadRow& row : done.bad) count_bad_row(row, options_, &progress_);
+      for (const hub::BadRow& row : done.misplaced) count_bad_row(row, options_, &progress_);
+      done.rows -= done.misplaced.size();
       if (split_writer_ != nullptr) {
         if (done.rows > 0) split_writer_->follow(done.ends);
         if (done.batch) {

@@ -5,6 +5,7 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/row_yson.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/yson/parse.h"
@@ -144,6 +145,20 @@ class SkiffText final : public RowText {
   skiff::RowEncoder encoder_;
 };
 
+/// Rows of Arrow data, as YSON.
+class ArrowText final : public RowText {
+ public:
+  explicit ArrowText(const hub::Schema& schema) : type_(hub::struct_(schema.fields)) {}
+  std::string text(const hub::Array& rows, int64_t index) const override {
+    yson::Buffer out;
+    hub::append_yson(rows, type_, index, &out);
+    return std::string(out.view());
+  }
+
+ private:
+  hub::Type type_;
+};
+
 /// Returns the schema of the rows that come from an input, all columns or some.
 yt::TableSchema rows_of(const Input& input, const InputOptions& options) {
   const bool is_whole = options.select.empty() && options.exclude.empty() && input.table_schema &&
@@ -189,11 +204,12 @@ RejectForm form_of(const Input& input, const InputOptions& options) {
 }
 
 std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOptions& options) {
-  if (!input.format->by_bytes) return nullptr;
+  const auto as_arrow = [&] { return std::make_shared<ArrowText>(input.reader->schema()); };
+  if (!input.format->by_bytes) return as_arrow();
   try {
     if (input.skiff_schema) {
       const bool is_whole = options.select.empty() && options.exclude.empty();
-      if (!is_whole) return nullptr;
+      if (!is_whole) return as_arrow();
       const size_t tables = input.skiff_schema->format.tables.size();
       return row_text_of(
           skiff::of_table(*input.skiff_schema, tables == 1 ? 0 : options.table.value_or(0)));
@@ -207,7 +223,7 @@ std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOption
   } catch (const Error& error) {
     // A table does not have some types: their rows are written as YSON of Arrow values.
     if (error.code() != ErrorCode::Unsupported) throw;
-    return nullptr;
+    return as_arrow();
   }
 }
 

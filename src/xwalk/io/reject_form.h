@@ -38,7 +38,7 @@ std::optional<std::vector<RejectForm>> parse_forms(std::string_view text);
 /// whose rows are no bytes.
 RejectForm form_of(const Input& input, const InputOptions& options);
 
-/// Makes the bytes of rows of which an input has none; null if they have no such bytes.
+/// Makes the bytes of rows of which an input has none; YSON of the Arrow values of other rows.
 class RowText {
  public:
   virtual ~RowText() = default;

@@ -97,6 +97,8 @@ std::vector<hub::BadRow> RowOrder::follow(const BatchKeys& keys, const hub::Batc
     std::string_view there = behind_ ? kLastThere : kRowBefore;
     std::string key;
     for_good_rows(batch, [&](int64_t index) {
+      // A row before has no key.
+      if (index < *keys.first_row) return true;
       key.clear();
       keys_.append(batch.array, index, &key);
       const int before = last_->compare(key);
@@ -117,7 +119,9 @@ hub::BadRow RowOrder::misplaced(const hub::Batch& batch, int64_t index, const Pi
   const std::string text = keys_.text(batch.array, index);
   Place place;
   place.file = of.file();
-  place.row = static_cast<uint64_t>(of.row_number(batch.first_row + index));
+  // Rows that are added to existing ones are counted over all inputs.
+  const int64_t row = batch.first_row + index;
+  place.row = static_cast<uint64_t>(ends_ ? row : of.row_number(row));
   std::string message =
       before == 0
           ? fmt::format("expected each key {} once, found that of {} again: {}", keys_.names(),

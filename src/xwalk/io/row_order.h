@@ -43,6 +43,9 @@ class RowOrder {
   /// Has the rows follow those of a batch of existing rows; `keys` is the same order, by the
   /// columns of the batch.
   void begin_behind(const yt::KeyOrder& keys, const hub::Batch& there);
+  /// Has a misplaced row end a pipeline even if it skips bad rows.
+  void end_at_misplaced() { ends_ = true; }
+  bool ends() const { return ends_; }
   /// Sets what errors advise.
   void set_hint(std::string hint) { hint_ = std::move(hint); }
 
@@ -67,6 +70,7 @@ class RowOrder {
   yt::KeyOrder keys_;
   Before before_;
   bool by_file_;
+  bool ends_ = false;
   std::string hint_;
   /// The key of the last row.
   std::optional<std::string> last_;

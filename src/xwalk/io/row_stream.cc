@@ -413,14 +413,27 @@ std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader
   return std::make_unique<ChangedReader>(std::move(reader), std::nullopt, std::move(look));
 }
 
+hub::Batch cast_of_piece(const hub::CompiledCast& cast, hub::Batch batch, const Piece& piece) {
+  std::vector<int64_t> known;
+  for (const hub::BadRow& row : batch.bad) known.push_back(row.index);
+  batch = cast.run(std::move(batch));
+  for (hub::BadRow& row : batch.bad) {
+    if (std::ranges::binary_search(known, row.index)) continue;
+    const int64_t number = piece.row_number(batch.first_row + row.index);
+    row.error.place().row = static_cast<uint64_t>(number);
+  }
+  return batch;
+}
+
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast) {
   // A cast that changes no byte may still change metadata, such as annotations.
   if (cast.is_identity() && reader->schema() == cast.to()) return reader;
   hub::Schema schema = cast.to();
-  return change_pieces(
-      std::move(reader), std::move(schema),
-      [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
+  return change_pieces(std::move(reader), std::move(schema),
+                       [cast = std::move(cast)](hub::Batch batch, const Piece& piece) {
+                         return cast_of_piece(cast, std::move(batch), piece);
+                       });
 }
 
 std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings told) {

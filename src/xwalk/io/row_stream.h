@@ -38,6 +38,9 @@ std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
 std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,
                                                 std::shared_ptr<std::atomic<int64_t>> count);
 
+/// Casts the batch of a piece. Rows that the cast refuses have their numbers in the file.
+hub::Batch cast_of_piece(const hub::CompiledCast& cast, hub::Batch batch, const Piece& piece);
+
 /// Wraps a reader so that pieces come out cast; the cast runs where a piece is decoded.
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);

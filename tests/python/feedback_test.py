@@ -1,0 +1,130 @@
+"""Rejected rows are read again as the rows they were, in every format, and give what they would have given.
+
+usage: feedback_test.py XWALK [DATA]      (XWALK is in a build tree)
+
+Rows are refused by the reader, by the cast to the target and by the order that the target promises. What was left out is
+converted back to the format of the source and compared with the rows of the source that are not among the accepted ones.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+WITH_PLUGIN = (XWALK.parent / "libxwalk_parquet.so").exists()
+scratch = tempfile.TemporaryDirectory(prefix="xwalk-feedback-")
+FOLDER = pathlib.Path(scratch.name)
+failed = 0
+
+
+def run(*words, code=0):
+    done = subprocess.run([XWALK, *map(str, words)], cwd=FOLDER, capture_output=True, timeout=120)
+    if done.returncode != code:
+        problem(" ".join(map(str, words)), f"exit code {done.returncode}, expected {code}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def problem(name, what):
+    global failed
+    failed += 1
+    print(f"FAILED: {name}: {what}")
+
+
+def struct(name, *members):
+    return f"{{name={name};type_v3={{type_name=struct;members=[" + "".join(f"{{name={n};type={t}}};" for n, t in members) + "]}};"
+
+
+SCHEMA = ("[{name=id;type_v3=int64};{name=n;type_v3=int64};{name=u;type_v3=uuid};{name=s;type_v3=string};"
+          "{name=at;type_v3=timestamp};{name=zoned;type_v3=tz_datetime};"
+          "{name=price;type_v3={type_name=decimal;precision=9;scale=2}};"
+          "{name=wide;type_v3={type_name=decimal;precision=40;scale=3}};"
+          "{name=pair;type_v3={type_name=tuple;elements=[{type=int64};{type={type_name=optional;item=utf8}}]}};"
+          "{name=map;type_v3={type_name=dict;key=utf8;value=int64}};"
+          "{name=items;type_v3={type_name=list;item={type_name=optional;item=double}}};"
+          "{name=way;type_v3={type_name=variant;members=[{name=a;type=int64};{name=\"b \\\"c\";type=utf8}]}};"
+          "{name=any;type_v3={type_name=optional;item=yson}}]")
+NARROW = SCHEMA.replace("{name=n;type_v3=int64}", "{name=n;type_v3=int8}")
+SORTED = SCHEMA.replace("{name=id;type_v3=int64}", "{name=id;type_v3=int64;sort_order=ascending}").replace("[", "<unique_keys=%true>[", 1)
+
+
+def row(number, n):
+    price = (0x80000000 + number * 7).to_bytes(4, "big")
+    return (f'{{id={number};n={n};u="0123456789abcde{number % 10}";s="a{number}";at={1767225600000000 + number}u;'
+            f'zoned="{ZONED}";price="{"".join(f"{chr(92)}x{byte:02x}" for byte in price)}";wide="{WIDE}";'
+            f"pair=[{number};{'#' if number % 2 else 'x'}];map=[[k;{number}];[l;2]];items=[1.5;#;{number}.25];"
+            f"way=[{'a' if number % 2 else B};{number if number % 2 else 'y'}];any={{a=[1u;2.5]}}}};")
+
+
+ZONED = "\\x00\\x00\\x00\\x00Europe/Berlin"
+WIDE = "\\x80" + "\\x00" * 30 + "\\x96"
+B = '"b \\"c"'
+
+
+def make(source):
+    """Writes rows of which some do not fit, in the format of the source; returns its path and what is given to read it."""
+    (FOLDER / "rows.yson").write_text("\n".join(row(number, 500 if number % 3 == 0 else number) for number in range(12)) + "\n")
+    (FOLDER / "rows.yson.schema").write_text(SCHEMA)
+    if source == "yson":
+        return "rows.yson"
+    name = f"rows.{source}"
+    run("convert", "rows.yson", name, "--overwrite", "-q")
+    return name
+
+
+def rows_of(path):
+    return sorted(run("convert", path, "-", "--to", "yson", "-q").splitlines())
+
+
+def trip(source, target, words, refused):
+    name = f"{source} to {target} {' '.join(words)[:40]}"
+    path = make(source)
+    for threads in (1, 3):
+        run("convert", path, f"out.{target}", "--overwrite", "-q", "--rejects", "bad.yson", "--threads", threads, "--batch-rows", 4, *words)
+        before = rows_of(path)
+        left = [line for line in before if int(line.split(b";")[0].split(b"=")[1]) in refused]
+        found = rows_of("bad.yson")
+        if found != left:
+            problem(name, f"expected {left[:1]}, found {found[:1]}, {len(left)} and {len(found)} rows")
+        for line in (FOLDER / "bad.yson").read_bytes().splitlines():
+            for key in (b'"row"=', b'"reason"=', b'"file"='):
+                if key not in line:
+                    problem(name, f"no {key} in {line[:200]}")
+        # What fits elsewhere is what the rows themselves would have given.
+        run("convert", "bad.yson", "again.yson", "--overwrite", "-q")
+        if rows_of("again.yson") != left:
+            problem(name, "converted again, rows differ")
+        run("convert", "bad.yson", f"again.{target}", "--overwrite", "-q", *words, *(() if "sort" in str(words) else ("--on-error", "skip")),
+            code=0 if "sort" in str(words) else 3)
+
+
+def main():
+    sources = ["yson", "skiff", "json"] + (["parquet", "arrow"] if WITH_PLUGIN else [])
+    for source in sources:
+        for target in ("yson", "skiff", "json"):
+            trip(source, target, ["--to-schema", NARROW], {0, 3, 6, 9})
+    # Of rows that are not sorted, those are left out that come before the last accepted one.
+    for source in sources:
+        path = make(source)
+        order = (FOLDER / "rows.yson").read_text().splitlines(keepends=True)
+        mixed = [order[i] for i in (2, 1, 5, 5, 4, 7, 3, 8)]
+        (FOLDER / "mixed.yson").write_text("".join(mixed))
+        (FOLDER / "mixed.yson.schema").write_text(SCHEMA)
+        path = "mixed.yson"
+        if source != "yson":
+            path = f"mixed.{source}"
+            run("convert", "mixed.yson", path, "--overwrite", "-q")
+        for threads, batch in ((1, 65536), (3, 1), (3, 3)):
+            for target in ("yson", "skiff", "json"):
+                words = ["--to-schema", SORTED]
+                run("convert", path, f"sorted.{target}", "--overwrite", "-q", "--rejects", "bad.yson", "--threads", threads,
+                    "--batch-rows", batch, *words)
+                numbers = [int(line.split(b";")[0].split(b"=")[1]) for line in (FOLDER / "bad.yson").read_bytes().splitlines()]
+                if numbers != [1, 3, 4, 6]:
+                    problem(f"{source} to sorted {target}", f"rejected {numbers}")
+                run("validate", f"sorted.{target}")
+    print(f"{failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

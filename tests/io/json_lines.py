@@ -125,7 +125,10 @@ def options():
     schema = column("double")
     quoted = convert(nan, schema, to="<stringify_nan_and_infinity=%true>json", source="yson").stdout
     check("quoted", quoted, b'{"a":"nan"}\n{"a":"inf"}\n{"a":"-inf"}\n')
-    check("read", convert(quoted, schema).stdout, b'{"a"=%nan;};\n{"a"=%inf;};\n{"a"=%-inf;};\n')
+    words = "<stringify_nan_and_infinity=%true;encode_utf8=%false>json"
+    check("read", convert(quoted, schema, source=words).stdout, b'{"a"=%nan;};\n{"a"=%inf;};\n{"a"=%-inf;};\n')
+    for word in (b"nan", b"inf", b"-inf"):
+        run("convert", "-", "-", "--from", "json", "--to", "yson", "--schema", schema, stdin=b'{"a":"%s"}\n' % word, code=3)
     bare = convert(b"{a=%inf};{a=%-inf};", schema, to="<support_infinity=%true>json", source="yson").stdout
     check("bare", bare, b'{"a":inf}\n{"a":-inf}\n')
     check("read bare", convert(bare, schema, source="<support_infinity=%true>json").stdout,
@@ -216,22 +219,43 @@ def unwritable(folder):
 
 
 INFERRED = [
-    (b'{"a":1}\n{"a":300}\n', "int64"),
-    (b'{"a":1}\n{"a":18446744073709551615}\n', "uint64"),
+    (b'{"a":1}\n{"a":300}\n', optional("int64")),
+    (b'{"a":1}\n{"a":18446744073709551615}\n', optional("uint64")),
     (b'{"a":-1}\n{"a":18446744073709551615}\n', optional("yson")),
-    (b'{"a":1}\n{"a":2.5}\n', "double"),
+    (b'{"a":1}\n{"a":2.5}\n', optional("double")),
     (b'{"a":9007199254740993}\n{"a":2.5}\n', optional("yson")),
+    (b'{"a":1152921504606846976}\n{"a":2.5}\n', optional("double")),
+    (b'{"a":36893488147419103233}\n{"a":1.5}\n', optional("yson")),
+    (b'{"a":36893488147419103232}\n{"a":1.5}\n', optional("double")),
     (b'{"a":1}\n{}\n', optional("int64")),
     (b'{"a":null}\n', "null"),
     (b'{"a":"x"}\n{"a":1}\n', optional("yson")),
-    (b'{"a":"2024-01-01"}\n', "utf8"),
-    (b'{"a":[1,2.5,null]}\n', "{type_name=list;item={type_name=optional;item=double}}"),
+    (b'{"a":"2024-01-01"}\n', optional("utf8")),
+    (b'{"a":"inf"}\n{"a":1.5}\n', optional("yson")),
+    (b'{"a":[1,2.5,null]}\n', optional("{type_name=list;item={type_name=optional;item=double}}")),
     (b'{"a":{"x":1}}\n{"a":{"y":true}}\n',
-     "{type_name=struct;members=[{name=x;type={type_name=optional;item=int64}};"
-     "{name=y;type={type_name=optional;item=bool}}]}"),
-    (b'{"a":[]}\n', "{type_name=list;item=null}"),
-    (b'{"a":{"$type":"uint64","$value":1}}\n', "uint64"),
+     optional("{type_name=struct;members=[{name=x;type={type_name=optional;item=int64}};"
+              "{name=y;type={type_name=optional;item=bool}}]}")),
+    (b'{"a":[]}\n', optional("{type_name=list;item=null}")),
+    (b'{"a":{"$type":"uint64","$value":1}}\n', optional("uint64")),
 ]
+
+
+def inexact():
+    """A number is refused if the type would hold another one, on the way of plain lines and on that of the others."""
+    for type_name, refused, taken in [
+        ("double", [b"9007199254740993", b"-9007199254740993", b"36893488147419103233", b"1e-400", b"-0.1e-500", b"1e400"],
+         [b"9007199254740992", b"1152921504606846976", b"36893488147419103232", b"0e-400", b"5e-324", b"0.1", b"-0"]),
+        ("float", [b"16777217", b"36893488147419103233"], [b"16777216", b"33554436", b"0.1"]),
+        (optional("yson"), [b"36893488147419103233", b"1e-400"], [b"9007199254740993", b"1e-300"]),
+    ]:
+        for number in refused + taken:
+            for line in (b'{"a":%s}\n', b'{"\\u0061" : %s }\n'):
+                run("convert", "-", "-", "--from", "json", "--to", "yson", "--schema", column(type_name),
+                    stdin=line % number, code=3 if number in refused else 0)
+    for number, code in [(b"9007199254740993", 3), (b"1e-400", 3), (b"9007199254740992", 0)]:
+        run("convert", "-", "-", "--from", "<stringify=%true>json", "--to", "yson", "--schema", column("double"),
+            stdin=b'{"a":"%s"}\n' % number, code=code)
 
 
 def inference(folder):
@@ -349,7 +373,13 @@ def reals():
         digits = "".join(rng.choice("0123456789") for _ in range(rng.randrange(1, 45)))
         exponent = rng.choice(["", f"e{rng.randrange(-330, 300)}"])
         texts.append(rng.choice(["", "-"]) + rng.choice(["0.", "0.000000000000", "1.", "90.0"]) + digits + exponent)
-    texts = [text for text in texts if math.isfinite(float(text))]
+    def is_held(text):
+        """A number that becomes zero is refused, and so is an integer that no double equals."""
+        value = float(text)
+        vanishes = value == 0 and text.split("e")[0].strip("-0.") != ""
+        return math.isfinite(value) and not vanishes and ("." in text or int(value) == int(text))
+
+    texts = [text for text in texts if is_held(text)]
     rows = "".join('{"a":%s,"b":[%s]}\n' % (text, text if "." in text else "0.0") for text in texts).encode()
     schema = "[{name=a;type=double};{name=b;type=any}]"
     back = [json.loads(line) for line in convert(rows, schema, to="json").stdout.splitlines()]
@@ -452,6 +482,7 @@ def main():
         options()
         refusals(folder)
         unwritable(folder)
+        inexact()
         inference(folder)
         names(folder)
         anything(folder)

@@ -23,32 +23,97 @@ struct Case {
 
 class Inferred : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Inferred, NarrowestType) {
+TEST_P(Inferred, HoldsAllValuesAndLaterOnes) {
   TableSchema schema = infer(GetParam().rows);
   ASSERT_EQ(schema.columns.size(), 1u);
   EXPECT_EQ(print_short(schema.columns[0].type), GetParam().type);
   // Whatever was inferred reads the rows it was inferred from.
-  hub::Batch batch = RowDecoder(schema, {}).decode(GetParam().rows, 0);
+  ReadOptions options;
+  options.integers_in_doubles = true;
+  hub::Batch batch = RowDecoder(schema, options).decode(GetParam().rows, 0);
   EXPECT_GT(batch.rows(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Types, Inferred,
-    ::testing::Values(Case{"{v=-128};{v=127}", "Int8"}, Case{"{v=-129};{v=0}", "Int16"},
-                      Case{"{v=32768}", "Int32"}, Case{"{v=2147483648}", "Int64"},
-                      Case{"{v=255u}", "Uint8"}, Case{"{v=256u};{v=1u}", "Uint16"},
-                      Case{"{v=65536u}", "Uint32"}, Case{"{v=4294967296u}", "Uint64"},
-                      Case{"{v=1};{v=1u}", "Optional<Any>"}, Case{"{v=1.};{v=%nan}", "Double"},
-                      Case{"{v=%true}", "Bool"}, Case{"{v=a};{v=\"\"}", "Utf8"},
-                      Case{"{v=\"\\xff\"};{v=a}", "String"}, Case{"{v=#}", "Null"},
-                      Case{"{v=#};{v=1}", "Optional<Int8>"}, Case{"{};{v=1}", "Optional<Int8>"},
-                      Case{"{v=1};{v=a}", "Optional<Any>"},
-                      Case{"{v=1};{v=a};{v=#}", "Optional<Any>"}, Case{"{v=[]}", "List<Null>"},
-                      Case{"{v=[1;#]};{v=[300]}", "List<Optional<Int16>>"},
-                      Case{"{v=[1;a]}", "List<Optional<Any>>"},
-                      Case{"{v={a=1;b=x}};{v={b=y}}", "Struct<'a':Optional<Int8>,'b':Utf8>"},
-                      Case{"{v={}}", "Optional<Any>"}, Case{"{v={\"\"=1}}", "Optional<Any>"},
-                      Case{"{v=[{a=[]}]}", "List<Struct<'a':List<Null>>>"}));
+    ::testing::Values(
+        Case{"{v=-128};{v=127}", "Optional<Int64>"}, Case{"{v=2147483648}", "Optional<Int64>"},
+        Case{"{v=255u};{v=4294967296u}", "Optional<Uint64>"}, Case{"{v=1};{v=1u}", "Optional<Any>"},
+        Case{"{v=1.};{v=%nan}", "Optional<Double>"}, Case{"{v=1};{v=2.5}", "Optional<Double>"},
+        Case{"{v=\2\2};{v=2.5}", "Optional<Double>"}, Case{"{v=7u};{v=2.5}", "Optional<Double>"},
+        Case{"{v=9007199254740992};{v=2.5}", "Optional<Double>"},
+        Case{"{v=-9007199254740993};{v=2.5}", "Optional<Any>"},
+        Case{"{v=2.5};{v=1152921504606846976}", "Optional<Double>"},
+        Case{"{v=2.5};{v=9223372036854775807}", "Optional<Any>"},
+        Case{"{v=2.5};{v=18446744073709551615u}", "Optional<Any>"},
+        Case{"{v=%true}", "Optional<Bool>"}, Case{"{v=a};{v=\"\"}", "Optional<Utf8>"},
+        Case{"{v=\"\\xff\"};{v=a}", "Optional<String>"}, Case{"{v=#}", "Null"},
+        Case{"{v=#};{v=1}", "Optional<Int64>"}, Case{"{};{v=1}", "Optional<Int64>"},
+        Case{"{v=1};{v=a}", "Optional<Any>"}, Case{"{v=1};{v=a};{v=#}", "Optional<Any>"},
+        Case{"{v=[]}", "Optional<List<Null>>"},
+        Case{"{v=[1;#]};{v=[300]}", "Optional<List<Optional<Int64>>>"},
+        Case{"{v=[1;a]}", "Optional<List<Optional<Any>>>"},
+        Case{"{v={a=1;b=x}};{v={b=y}}", "Optional<Struct<'a':Optional<Int64>,'b':Optional<Utf8>>>"},
+        Case{"{v={}}", "Optional<Any>"}, Case{"{v={\"\"=1}}", "Optional<Any>"},
+        Case{"{v=[{a=[]}]}", "Optional<List<Optional<Struct<'a':Optional<List<Null>>>>>>"}));
+
+TEST(Infer, LooksAtAllSources) {
+  SchemaInference inference;
+  for (const char* rows : {"{a=1};{a=2}", "{a=2.5;b=x}"}) {
+    StepSource source(rows, 7);
+    inference.add(source);
+  }
+  const TableSchema schema = inference.finish();
+  ASSERT_EQ(schema.columns.size(), 2u);
+  EXPECT_EQ(print_short(schema.columns[0].type), "Optional<Double>");
+  EXPECT_EQ(print_short(schema.columns[1].type), "Optional<Utf8>");
+}
+
+TEST(Infer, LooksAtAsManyRowsAsAreWanted) {
+  InferOptions options;
+  options.limit = 2;
+  SchemaInference inference(options);
+  StepSource source("{a=1};[];{a=2};{a=x}", 7);
+  inference.add(source);
+  EXPECT_TRUE(inference.has_enough());
+  EXPECT_EQ(print_short(inference.finish().columns.at(0).type), "Optional<Int64>");
+}
+
+TEST(Infer, IntegersAreDoublesOnlyWhereTheSchemaWasInferred) {
+  const TableSchema schema = infer("{v=1};{v=2.5}");
+  EXPECT_THROW(RowDecoder(schema, {}).decode("{v=1}", 0), Error);
+  ReadOptions options;
+  options.integers_in_doubles = true;
+  const hub::Batch batch = RowDecoder(schema, options).decode("{v=1};{v=2u};{v=-3};{v=4.5}", 0);
+  const hub::Array& column = batch.array.children.at(0);
+  const double expected[] = {1, 2, -3, 4.5};
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(column.value<double>(i), expected[i]);
+  EXPECT_THROW(RowDecoder(schema, options).decode("{v=9007199254740993}", 0), Error);
+}
+
+TEST(Infer, RefusesRowsAboveTheLimit) {
+  InferOptions options;
+  options.row_bytes = 100;
+  EXPECT_NO_THROW(infer("{a=\"" + std::string(50, 'x') + "\"}", options));
+  EXPECT_THROW(infer("{a=\"" + std::string(200, 'x') + "\"}", options), Error);
+}
+
+/// Returns a map with `fields` fields.
+std::string wide_map(const std::string& prefix, size_t fields) {
+  std::string map = "{";
+  for (size_t i = 0; i < fields; ++i) map += prefix + std::to_string(i) + "=1;";
+  return map + "}";
+}
+
+TEST(Infer, MapsOfVeryManyKeysAreValuesOfAnyType) {
+  const TableSchema schema = infer("{v=" + wide_map("k", 2000) + "};{v={a=1}}");
+  EXPECT_EQ(print_short(schema.columns.at(0).type), "Optional<Any>");
+  // What they had taken of the limit is free for others.
+  std::string rows = "{";
+  for (int i = 0; i < 40; ++i) rows += "m" + std::to_string(i) + "=" + wide_map("k", 1100) + ";";
+  EXPECT_EQ(infer(rows + "z=1}").columns.size(), 41u);
+  EXPECT_THROW(infer(wide_map("c", 40000)), Error);
+}
 
 TEST(Infer, OrderIsThatOfFirstSight) {
   TableSchema schema = infer("{b=1;a=2};{c=3;a=1;b=2}");

@@ -28,7 +28,7 @@ document$.subscribe(() => {
   const find = add(label, "input", {type: "search", name: "find", placeholder: "decimal, timestamp, unit.coarser"});
   const verdicts = add(tools, "fieldset", {});
   add(verdicts, "legend", {textContent: "Verdicts"});
-  const order = ["exact", "annotated", "widened", "checked", "lossy", "unsupported"];
+  const order = ["exact", "annotated", "widened", "inferred", "checked", "lossy", "unsupported"];
   const boxes = order.filter((word) => words("verdict").includes(word)).map((word) => {
     const box = add(verdicts, "label", {className: "verdict " + word});
     const input = add(box, "input", {type: "checkbox", name: word, checked: true});

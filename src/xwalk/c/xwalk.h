@@ -17,12 +17,13 @@
  * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
  * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
  * them:
- *   reading      format, schema, partitions, unify, select, exclude, limit, sample ("1000" or
- *                "2.5%"), seed, tail, batch_rows, max_memory, on_error ("fail" or "skip"), table,
- *                version, follow, table_index, range_index, row_index, end_of_stream, int96_unit,
- *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
- *                uuid_order, tz_form, decimal_special, storage_options ({"endpoint": "…",
- *                "region": "…"}), part (one of Python's "rows.parts")
+ *   reading      format, schema, require_schema, save_schema (a path), partitions, unify, select,
+ *                exclude, limit, sample ("1000" or "2.5%"), seed, tail, batch_rows, max_memory,
+ *                on_error ("fail" or "skip"), table, version, follow, table_index, range_index,
+ *                row_index, end_of_stream, int96_unit, complex_type_mode, string_keyed_dict_mode,
+ *                decimal_mode, time_mode, uuid_mode, uuid_order, tz_form, decimal_special,
+ *                storage_options ({"endpoint": "…", "region": "…"}), part (one of Python's
+ *                "rows.parts")
  *   converting   rename ({"old": "new"}), cast ({"price": "decimal(18,2)"}), annotations, round,
  *                merge_nulls, drop_zone, duplicate_keys, any ("yson", "json" or "ytjson"), allow,
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
@@ -154,9 +155,10 @@ enum {
   XWALK_EXACT = 0,      /**< nothing is lost */
   XWALK_ANNOTATED = 1,  /**< the type comes back by a note that the target keeps */
   XWALK_WIDENED = 2,    /**< values are kept, the type or a label is not */
-  XWALK_CHECKED = 3,    /**< values that do not fit are refused */
-  XWALK_LOSSY = 4,      /**< values are altered */
-  XWALK_NO_MAPPING = 5, /**< there is no way for a column: its verdict is "unsupported" */
+  XWALK_INFERRED = 3,   /**< values are kept; the types were inferred from them */
+  XWALK_CHECKED = 4,    /**< values that do not fit are refused */
+  XWALK_LOSSY = 5,      /**< values are altered */
+  XWALK_NO_MAPPING = 6, /**< there is no way for a column: its verdict is "unsupported" */
 };
 
 /** The grades of a compatibility. */

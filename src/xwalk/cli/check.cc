@@ -85,7 +85,7 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   question.readers = options.read_readers;
   question.fail_on = options.fail_on;
   question.on_table = [&](const io::InputTable& table) {
-    tell_schema(table.paths.front(), table.schema, Inferred::Told, session);
+    tell_schema(table.paths.front(), table.schema, Inferred::InNote, session);
   };
   ProgressLine line(session);
   convert.pipeline.threads = thread_count(options.rows);
@@ -106,6 +106,7 @@ void declare_check(CLI::App& app, CheckOptions* options) {
   add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
                                           {{"annotated", hub::Verdict::Annotated},
                                            {"widened", hub::Verdict::Widened},
+                                           {"inferred", hub::Verdict::Inferred},
                                            {"checked", hub::Verdict::Checked},
                                            {"lossy", hub::Verdict::Lossy},
                                            {"unsupported", hub::Verdict::Unsupported}},
@@ -139,8 +140,8 @@ Verb check_verb() {
        {"xwalk check monday.parquet --append flights.lance", ""},
        {"xwalk check flights.parquet --readers", ""},
        {"xwalk check", ""}},
-      "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
-      "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused. "
+      "Verdicts, best first: exact annotated widened inferred checked lossy unsupported. "
+      "Exits 1 from lossy or --fail-on VERDICT on, or if --rows finds rows that would be refused. "
       "Without IN, all pairs of xwalk.toml are checked.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<CheckOptions>();

@@ -104,7 +104,10 @@ void print_summary(const io::Converted& converted, double seconds, Session& sess
     session.note(summary_json(converted, seconds));
     return;
   }
-  print_notes(converted.notes, session);
+  hub::Findings notes = converted.notes;
+  // That was reported when the input was opened.
+  std::erase_if(notes, [](const hub::Finding& note) { return note.rule == "schema.inferred"; });
+  print_notes(notes, session);
   session.note(summary_line(converted, seconds));
 }
 
@@ -178,8 +181,7 @@ int run(const Options& options, Session& session) {
   io::ConvertOptions convert = convert_options(options);
   ProgressLine line(session);
   convert.on_open = [&](const io::Input& input) {
-    tell_inferred(inputs.front(), input, session);
-    tell_files(input.file_notes, session);
+    tell_files(input.files.front(), input.file_notes, session);
   };
   convert.pipeline.cancelled = &interrupted();
   convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };

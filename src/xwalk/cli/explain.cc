@@ -31,12 +31,15 @@ struct Options {
 };
 
 /// What to do about each verdict, in the order of crosswalk::verdict_grades.
-constexpr std::array<std::string_view, 6> kAdvice = {
+constexpr std::array<std::string_view, 7> kAdvice = {
     "Nothing needs to be done.",
     "Nothing needs to be done, unless other tools rewrite the file's metadata: without xwalk's, "
     "the "
     "column comes back with the type that stores it.",
     "No value is lost. See in the report whether your readers need the type or the label that is.",
+    "No value is lost, but the source does not say what its columns are. Give a schema with "
+    "--schema "
+    "FILE; --save-schema FILE writes the inferred one, to be corrected.",
     "check --rows reads the data and counts the values that don't fit. convert stops at the first; "
     "--on-error skip leaves such rows out, and --rejects FILE keeps them.",
     "convert refuses until you accept it with --allow lossy. Without the option that changes "

@@ -177,8 +177,7 @@ int run(const Options& options, Session& session) {
   const io::TableInfos found = io::table_infos(options.inputs, asked);
   line.clear();
   for (const io::Info& info : found.infos) {
-    tell_files(info.file_notes, session);
-    if (info.inferred) tell_inferred(info.name, *info.inferred, session);
+    tell_files(info.name, info.file_notes, session);
     if (info.bad_rows > 0) {
       session.note(
           fmt::format("{} left out: some value is none of its type (xwalk validate says which)",

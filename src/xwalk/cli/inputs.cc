@@ -24,8 +24,6 @@ namespace xwalk::cli {
 
 namespace {
 
-constexpr std::string_view kInferred = "no schema given, inferred from all rows";
-
 /// Columns of an inferred schema that are shown, a line each.
 constexpr size_t kShownColumns = 20;
 
@@ -51,7 +49,25 @@ void prepare_for(const std::vector<std::string>& paths) {
   if (std::ranges::any_of(paths, is_wide)) prepare_heap(kRoom);
 }
 
-void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session) {
+}  // namespace
+
+namespace {
+
+/// Reports a schema that was inferred, even with --quiet: no person has looked at its types.
+/// `shown` prints its columns, one per line.
+void tell_inferred(const std::string& path, const io::InferredSchema& inferred, bool shown,
+                   Session& session) {
+  std::string line = fmt::format("{}: no schema given, inferred from ", visible(path));
+  line += !inferred.first_rows ? std::string("all rows")
+          : *inferred.first_rows == 1
+              ? std::string("the first row")
+              : fmt::format("the first {} rows", grouped(*inferred.first_rows));
+  for (const std::string& near : inferred.near_schemas) {
+    session.warn(fmt::format("note: {} is not used; --schema names it", visible(near)));
+  }
+  if (session.quiet) return session.warn(line + " (schema.inferred)");
+  if (!shown) return session.note(line);
+  yt::TableSchema schema = inferred.table;
   const size_t columns = schema.columns.size();
   if (columns > kShownColumns) schema.columns.resize(kShownColumns);
   std::string lines = "\n" + yt::print(schema, yt::SchemaForm::Short);
@@ -63,15 +79,14 @@ void tell_inferred(const std::string& path, yt::TableSchema schema, Session& ses
     lines += fmt::format("\n  and {} more (xwalk schema shows them all)",
                          grouped(columns - kShownColumns));
   }
-  session.note(fmt::format("{}: {}:{}", visible(path), kInferred, lines));
+  session.note(fmt::format("{}:{}", line, lines));
 }
 
-void tell_inferred(const std::string& path, const io::Input& input, Session& session) {
-  if (input.schema_origin != io::SchemaOrigin::Inferred || !input.table_schema) return;
-  tell_inferred(path, *input.table_schema, session);
-}
+}  // namespace
 
-void tell_files(const io::FileNotes& notes, Session& session) {
+void tell_files(const std::string& name, const io::FileNotes& notes, Session& session,
+                Inferred inferred) {
+  if (notes.inferred) tell_inferred(name, *notes.inferred, inferred == Inferred::InNote, session);
   constexpr size_t kNamed = 5;
   const std::vector<std::string>& aside = notes.left_aside;
   for (size_t i = 0; i < aside.size() && i < kNamed; ++i) {
@@ -90,8 +105,7 @@ void tell_files(const io::FileNotes& notes, Session& session) {
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session) {
   io::Input input = io::open_input(paths, options);
-  tell_inferred(paths.front(), input, session);
-  tell_files(input.file_notes, session);
+  tell_files(paths.front(), input.file_notes, session);
   return input;
 }
 
@@ -122,7 +136,7 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
                      {{right}, source_system(right_options), input_options(right_options)});
   for (const auto& [first, second] : found->pairs) {
     for (const io::InputTable* table : {first, second}) {
-      tell_schema(table->paths.front(), table->schema, Inferred::Told, session);
+      tell_schema(table->paths.front(), table->schema, Inferred::InNote, session);
     }
   }
   return found;
@@ -179,12 +193,7 @@ io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOpti
 
 void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred inferred,
                  Session& session) {
-  tell_files(input.file_notes, session);
-  if (input.inferred && inferred == Inferred::Printed) {
-    session.note(fmt::format("{}: {}", visible(path), kInferred));
-  } else if (input.inferred) {
-    tell_inferred(path, *input.inferred, session);
-  }
+  tell_files(path, input.file_notes, session, inferred);
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
                              input.meaningless->place().path.text(), input.meaningless->message()));

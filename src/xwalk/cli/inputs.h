@@ -15,32 +15,29 @@
 
 namespace xwalk::cli {
 
-/// Tells the person of a schema that a first pass over the rows has found: a line a column.
-void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session);
-void tell_inferred(const std::string& path, const io::Input& input, Session& session);
+/// Where a schema that was inferred is shown: in a note, or in the output of the command.
+enum class Inferred : uint8_t { InNote, InOutput };
 
-/// Tells the person which files of a folder are not read, and what became of the schema of each
-/// where they were unified.
-void tell_files(const io::FileNotes& notes, Session& session);
+/// Reports on the files of an input, whose first is `name`: a schema that was inferred, files of a
+/// folder that are not read, and the changes to the schema of each file if they were unified.
+void tell_files(const std::string& name, const io::FileNotes& notes, Session& session,
+                Inferred inferred = Inferred::InNote);
 
 /// Opens rows and tells the person of their schema when it was inferred, and of their files.
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session);
 
-/// Who shows a schema that was inferred: whoever reads it, or the verb, as what it prints.
-enum class Inferred : uint8_t { Told, Printed };
-
 /// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
 /// they should know of it.
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
                             Session& session, io::Meaning meaning = io::Meaning::Needed,
-                            Inferred inferred = Inferred::Told);
+                            Inferred inferred = Inferred::InNote);
 
 /// The same with what `convert` reads the rows with.
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning = io::Meaning::Needed,
-                            Inferred inferred = Inferred::Told);
+                            Inferred inferred = Inferred::InNote);
 
 /// Makes room for the schemas and reports of a wide table, if a file has one.
 void prepare_for(const std::vector<std::string>& paths);

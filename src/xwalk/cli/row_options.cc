@@ -47,6 +47,12 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_text(app, "--schema", &options->schema, "S",
            "schema of YSON or Skiff rows, as a file or as text (default: IN.schema)")
       ->group("Input");
+  add_flag(app, "--require-schema", &options->require_schema,
+           "refuse YSON and JSON rows without a schema")
+      ->group("YSON rows");
+  add_text(app, "--save-schema", &options->save_schema, "FILE",
+           "save the schema of YSON and JSON rows, also an inferred one")
+      ->group("YSON rows");
   add_text(app, "--version", &options->version, "V",
            "version of a Lance dataset: a number, a tag, a branch, or BRANCH:NUMBER (default: the "
            "latest)")
@@ -179,6 +185,8 @@ io::InputOptions input_options(const RowOptions& options) {
     input.schema = io::schema_text(*options.schema, options.storage);
     if (io::is_uri(*options.schema)) input.given.erase(hub::Option::Storage);
   }
+  input.require_schema = options.require_schema;
+  input.save_schema = options.save_schema;
   // A system without rows is for schemas to say.
   if (options.from && !io::names_schemas(*options.from)) io::set_format(*options.from, &input);
   input.select = options.select;

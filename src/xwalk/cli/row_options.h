@@ -16,6 +16,8 @@ struct RowOptions {
   std::set<hub::Option> given;
   std::optional<std::string> from;
   std::optional<std::string> schema;
+  bool require_schema = false;
+  std::optional<std::string> save_schema;
   std::vector<std::string> select;
   std::vector<std::string> exclude;
   std::optional<int64_t> limit;

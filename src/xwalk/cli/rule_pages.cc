@@ -246,6 +246,17 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
        R"(note: the footer says 0 rows, the row groups have 1 (rows.miscounted)
 v.parquet: 1 row, valid
 )"},
+      {"schema.inferred",
+       R"(echo '{"id":1}' > ids.jsonl; xwalk check ids.jsonl --to parquet)",
+       R"(ids.jsonl: no schema given, inferred from all rows:
+  'id': Optional<Int64>
+ids.jsonl: yt → parquet      1 column: 1 inferred
+  (table)                                        inferred     schema.inferred
+           no schema: types inferred from all rows; give a schema with --schema
+           FILE
+  id       Optional<Int64> → optional int64 id;  inferred     schema.inferred
+           type inferred from the values
+)"},
       {"size.lost",
        R"(xwalk type 'fixed_size_binary[16]' --from arrow --to yt)",
        R"(yt       Optional<String>                             widened  size.lost

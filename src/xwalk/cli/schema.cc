@@ -20,6 +20,7 @@
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/taken_options.h"
@@ -175,8 +176,7 @@ int run(const Options& options, Session& session) {
                                           own_words ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
   for (const io::InputTable& table : found.tables) {
-    tell_schema(table.paths.front(), table.schema, own_words ? Inferred::Printed : Inferred::Told,
-                session);
+    tell_schema(table.paths.front(), table.schema, own_words ? Inferred::InOutput : Inferred::InNote, session);
     io::ConvertOptions own = written;
     io::settle_taken(io::formats_of(target.value_or(table.schema.system)), &own);
   }

@@ -24,9 +24,10 @@ std::string_view colour_of(const Report& report, size_t grade) {
     std::string_view word;
     std::string_view name;
   };
-  constexpr std::array<Colour, 14> kColours = {{{"exact", "green"},
+  constexpr std::array<Colour, 15> kColours = {{{"exact", "green"},
                                                 {"annotated", "blue"},
                                                 {"widened", "violet"},
+                                                {"inferred", "violet"},
                                                 {"checked", "amber"},
                                                 {"lossy", "red"},
                                                 {"unsupported", "crimson"},

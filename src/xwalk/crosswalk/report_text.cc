@@ -212,7 +212,7 @@ std::string path_of(const ReportLine& line) {
 }  // namespace
 
 std::string painted(hub::Verdict verdict, bool colour) {
-  constexpr std::array<std::string_view, 6> kCodes = {"32", "34", "35", "33", "31", "1;31"};
+  constexpr std::array<std::string_view, 7> kCodes = {"32", "34", "35", "35", "33", "31", "1;31"};
   return coloured(hub::to_string(verdict), kCodes[static_cast<size_t>(verdict)], colour);
 }
 

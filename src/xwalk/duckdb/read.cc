@@ -32,7 +32,6 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
-#include "xwalk/yt/room.h"
 
 namespace xwalk::duckdb {
 namespace {
@@ -109,9 +108,7 @@ void open(duckdb_bind_info info, Call* call) {
   io::Input input = io::open_input(call->paths, reading);
   // What was found out once holds for the rows, which are opened anew.
   reading.format = input.format;
-  if (input.schema_origin == io::SchemaOrigin::Inferred && input.table_schema && !reading.unify) {
-    reading.schema = crosswalk::print_schema({yt::kRoom, *input.table_schema});
-  }
+  reading.inferred = input.file_notes.inferred;
   call->cast = call->options.plan.cast;
   // A map of DuckDB's has each key once.
   if (call->cast.duplicate_keys != hub::DuplicateKeys::Last) {

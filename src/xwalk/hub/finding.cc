@@ -6,6 +6,7 @@ Verdict verdict_of(Values values, TypeKept type, bool label_lost) {
   if (values == Values::None) return Verdict::Unsupported;
   if (values == Values::Altered) return Verdict::Lossy;
   if (values == Values::Checked) return Verdict::Checked;
+  if (type == TypeKept::Inferred) return Verdict::Inferred;
   if (type == TypeKept::Changed || label_lost) return Verdict::Widened;
   if (type == TypeKept::Noted) return Verdict::Annotated;
   return Verdict::Exact;
@@ -33,6 +34,8 @@ std::string_view to_string(TypeKept type) {
       return "noted";
     case TypeKept::Changed:
       return "changed";
+    case TypeKept::Inferred:
+      return "inferred";
   }
   return "";
 }
@@ -45,6 +48,8 @@ std::string_view to_string(Verdict verdict) {
       return "annotated";
     case Verdict::Widened:
       return "widened";
+    case Verdict::Inferred:
+      return "inferred";
     case Verdict::Checked:
       return "checked";
     case Verdict::Lossy:
@@ -189,6 +194,10 @@ const std::vector<Rule>& rules() {
       {"rows.miscounted", "A Parquet file states another number of rows than it holds.",
        "xwalk reads every row. Other readers may stop early or reject the file; "
        "converting it to Parquet writes the right numbers."},
+      {"schema.inferred", "The rows have no schema: xwalk inferred the types from the values.",
+       "Every value is kept by the inferred type, but values don't show everything: a decimal "
+       "looks like bytes, a date like text. Save the schema with --save-schema FILE, correct it, "
+       "and give it with --schema FILE. --require-schema refuses rows without a schema."},
       {"size.lost", "The target does not store that all values have the same length.",
        "Values are the same. Readers see a type of any length."},
       {"size.narrowed", "The target accepts values of one fixed length only.",

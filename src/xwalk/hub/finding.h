@@ -15,14 +15,15 @@ namespace xwalk::hub {
 enum class Values : uint8_t { Kept, Checked, Altered, None };
 
 /// Whether the target gives the source's type back: by its own schema (Self), with xwalk's
-/// annotation, which the target keeps (Noted), or not (Changed). Ordered from best to worst.
-enum class TypeKept : uint8_t { Self, Noted, Changed };
+/// annotation, which the target keeps (Noted), or not (Changed). Inferred: the source has no schema,
+/// and xwalk inferred the type from the values. Ordered from best to worst.
+enum class TypeKept : uint8_t { Self, Noted, Changed, Inferred };
 
 /// The headline of a path or a schema, worst last.
-enum class Verdict : uint8_t { Exact, Annotated, Widened, Checked, Lossy, Unsupported };
+enum class Verdict : uint8_t { Exact, Annotated, Widened, Inferred, Checked, Lossy, Unsupported };
 
-/// Combines the axes: altered → lossy, none → unsupported, checked → checked, type changed or a
-/// label lost → widened, noted → annotated, else exact.
+/// Combines the axes: altered → lossy, none → unsupported, checked → checked, type inferred →
+/// inferred, type changed or a label lost → widened, noted → annotated, else exact.
 Verdict verdict_of(Values values, TypeKept type, bool label_lost);
 
 std::string_view to_string(Values values);

@@ -23,6 +23,8 @@ struct Row {
 constexpr std::array kRows = {
     Row{Option::Format, "format", "--from", Takes::Words},
     Row{Option::Schema, "schema", "--schema", Takes::Words},
+    Row{Option::RequireSchema, "require_schema", "--require-schema", Takes::Nothing},
+    Row{Option::SaveSchema, "save_schema", "--save-schema", Takes::Words},
     Row{Option::TargetSchema, "target_schema", "--to-schema", Takes::Words},
     Row{Option::Message, "message", "--message", Takes::Words},
     Row{Option::Select, "select", "--select", Takes::Words},

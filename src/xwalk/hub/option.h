@@ -14,6 +14,8 @@ namespace xwalk::hub {
 enum class Option : uint8_t {
   Format,
   Schema,
+  RequireSchema,
+  SaveSchema,
   TargetSchema,
   Message,
   Select,

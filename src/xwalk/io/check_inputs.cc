@@ -15,8 +15,9 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   const crosswalk::System target = question.target.value_or(input.system);
   CheckedTable out;
   out.plan = std::make_unique<crosswalk::Plan>(
-      question.append ? plan_addition(input.schema, input.hub, *question.append, &options)
-                      : plan_check(input.schema, input.hub, target, options));
+      question.append ? plan_addition(input.schema, input.hub, input.file_notes, *question.append,
+                                      &options)
+                      : plan_check(input.schema, input.hub, input.file_notes, target, options));
   crosswalk::Check& check = out.check;
   check.plan = out.plan.get();
   check.name = table.name;
@@ -31,6 +32,7 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   if (question.rows && tries && table.is_whole) {
     InputOptions opening = options.input;
     opening.skip_bad_rows = true;
+    opening.inferred = input.file_notes.inferred;
     check_rows(open_input(table.paths, opening), target, options, options.pipeline, &check);
   }
   return out;

@@ -14,6 +14,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/format_word.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_order.h"
@@ -160,11 +161,15 @@ crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
 }
 
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                           crosswalk::System target, const ConvertOptions& options) {
+                           const FileNotes& notes, crosswalk::System target,
+                           const ConvertOptions& options) {
   const auto whole = [&] { return rows; };
   const hub::Schema wanted = chosen(rows, find_selected(options.input.select, whole),
                                     find_selected(options.input.exclude, whole));
-  return plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
+  crosswalk::Plan plan =
+      plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
+  mark_inferred(notes, &plan);
+  return plan;
 }
 
 crosswalk::System set_addition(const std::string& output, ConvertOptions* options) {
@@ -181,7 +186,8 @@ crosswalk::System set_addition(const std::string& output, ConvertOptions* option
 }
 
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const std::string& output, ConvertOptions* options) {
+                              const FileNotes& notes, const std::string& output,
+                              ConvertOptions* options) {
   const crosswalk::System system = set_addition(output, options);
   settle_output_version(output, &options->output, &options->plan);
   const std::optional<RowsThere> found = output_place(output, options->output).rows;
@@ -222,6 +228,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                                              source.get_if<skiff::Schema>());
       if (!against.empty()) add_objections(against, all, *there, &plan);
       tell_of_addition(places, crosswalk::to_arrow(*there), &plan);
+      mark_inferred(notes, &plan);
       return plan;
     } catch (const Error& error) {
       // The column is told of, and the others are asked without it.
@@ -238,10 +245,11 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
 }
 
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                            crosswalk::System target, ConvertOptions options) {
+                            const FileNotes& notes, crosswalk::System target,
+                            ConvertOptions options) {
   settle_reading(target, &options);
   check_taken(options.input.given, formats_of(source.system()));
-  return plan_check(source, rows, target, options);
+  return plan_check(source, rows, notes, target, options);
 }
 
 void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
@@ -257,7 +265,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
     const crosswalk::AnySchema schema =
         crosswalk::from_arrow(plan.source_system, file.schema).schema;
     check->files.push_back({shown_name(file.path),
-                            plan_check(schema, file.schema, plan.target_system, own),
+                            plan_check(schema, file.schema, notes, plan.target_system, own),
                             file.changes});
   }
   check->notes.insert(check->notes.end(), plan.notes.begin(), plan.notes.end());

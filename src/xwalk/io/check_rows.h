@@ -18,13 +18,15 @@ crosswalk::System set_addition(const std::string& output, ConvertOptions* option
 /// Plans what `convert` would do with rows of a schema that is read already. Throws Error as
 /// `plan_conversion`, and Usage for options that neither end takes.
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                            crosswalk::System target, ConvertOptions options);
+                            const FileNotes& notes, crosswalk::System target,
+                            ConvertOptions options);
 
 /// Plans what `convert` would do with these options, for rows of a schema that is known before they
-/// are opened: those of `input.select`. `options` are those that `settle_reading` has settled.
-/// Throws Error as `plan_conversion`.
+/// are opened: those of `input.select`. `notes` are of their files. `options` are those that
+/// `settle_reading` has settled. Throws Error as `plan_conversion`.
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                           crosswalk::System target, const ConvertOptions& options);
+                           const FileNotes& notes, crosswalk::System target,
+                           const ConvertOptions& options);
 
 /// Plans what `convert` would do with these options that adds the rows to those of an output, and
 /// tells all that stands against it, where that would stop at the first: a column that the rows
@@ -32,7 +34,8 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
 /// options are then those of that conversion. Throws Error (Io) where there are no rows to add to,
 /// or none can be added.
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const std::string& output, ConvertOptions* options);
+                              const FileNotes& notes, const std::string& output,
+                              ConvertOptions* options);
 
 /// Adds a report on each file of an input whose schemas were unified, and what of the way in which
 /// the rows are stored the output does not keep.

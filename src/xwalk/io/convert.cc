@@ -20,6 +20,7 @@
 #include "xwalk/io/engine_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/folder_output.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/original.h"
@@ -361,6 +362,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
   result.notes = result.plan.notes;
+  if (input.file_notes.inferred) result.notes.push_back(finding_of(*input.file_notes.inferred));
   options.output.like = stored_alike(input.file_notes, result.plan, options.output, &result.notes);
   std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
   // Rows whose order is promised come here to be compared.
@@ -720,6 +722,7 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
   crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
+  mark_inferred(input.file_notes, &plan);
   crosswalk::ask_consent(plan, options.allow_lossy);
   return plan;
 }

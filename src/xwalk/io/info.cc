@@ -171,7 +171,6 @@ void add_input(Input input, const InfoOptions& options, Info* out) {
   out->columns = columns_of(input.format->system->types(), input.reader->schema());
   out->files = input.files.size();
   out->file_notes = input.file_notes;
-  if (input.schema_origin == SchemaOrigin::Inferred) out->inferred = input.table_schema;
   if (const std::optional<int64_t> rows = input.reader->total_rows(); rows && !out->facts.rows) {
     out->facts.rows = static_cast<uint64_t>(*rows);
   }
@@ -218,7 +217,6 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
     if (!selected.empty()) schema.hub = select(schema.hub, selected);
     out.columns = columns_of(schema.system->types(), schema.hub);
     out.file_notes = std::move(schema.file_notes);
-    out.inferred = std::move(schema.inferred);
     add_facts(out.facts.columns, &out.columns);
     return out;
   }

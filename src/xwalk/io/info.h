@@ -48,8 +48,6 @@ struct Info {
   bool scanned = false;
   /// Rows that were left out, as some value of theirs is none of its type.
   uint64_t bad_rows = 0;
-  /// Whether a first pass over rows without a schema has found one.
-  std::optional<yt::TableSchema> inferred;
   FileNotes file_notes;
 };
 

@@ -45,10 +45,24 @@ struct Shared {
     idle.pop_back();
     return out;
   }
+  /// `used` is null after the first decoder was used, by the thread that takes pieces.
   void give(std::unique_ptr<yt::JsonRowDecoder> used, Block block) {
     const std::lock_guard lock(mutex);
-    if (used != nullptr) idle.push_back(std::move(used));
+    const bool is_first = used == nullptr;
+    if (is_first) {
+      first_strings = decoder.strings();
+    } else {
+      idle.push_back(std::move(used));
+    }
     if (block != nullptr) blocks.push_back(std::move(block));
+    yt::JsonTranscoder::Strings strings = first_strings;
+    for (const auto& one : idle) {
+      strings.as_bytes += one->strings().as_bytes;
+      strings.as_text += one->strings().as_text;
+    }
+    const std::lock_guard lock_met(met->mutex);
+    met->strings = strings;
+    if (is_first) met->controls = decoder.met();
   }
   Block take_block() {
     const std::lock_guard lock(mutex);
@@ -66,6 +80,8 @@ struct Shared {
   std::mutex mutex;
   std::vector<std::unique_ptr<yt::JsonRowDecoder>> idle;
   std::vector<Block> blocks;
+  yt::JsonTranscoder::Strings first_strings;
+  std::shared_ptr<RowsMet> met = std::make_shared<RowsMet>();
 };
 
 /// Whole lines, and where they stand.
@@ -162,14 +178,11 @@ class JsonReader final : public SplitReader {
   /// What control entities said and no column has, and whether strings look as if they were
   /// encoded.
   Notes notes() const override {
-    return [shared = shared_] {
-      hub::Findings notes = control_notes(shared->decoder.met(), shared->options);
-      yt::JsonTranscoder::Strings strings = shared->decoder.strings();
-      const std::lock_guard lock(shared->mutex);
-      for (const auto& decoder : shared->idle) {
-        strings.as_bytes += decoder->strings().as_bytes;
-        strings.as_text += decoder->strings().as_text;
-      }
+    return [met = shared_->met, range_index = shared_->options.range_index,
+            row_index = shared_->options.row_index] {
+      const std::lock_guard lock(met->mutex);
+      hub::Findings notes = control_notes(met->controls, range_index, row_index);
+      const yt::JsonTranscoder::Strings& strings = met->strings;
       if (strings.as_bytes > 0 && strings.as_text == 0) {
         hub::Finding& note = notes.emplace_back();
         note.rule = "encoding.narrowed";
@@ -320,20 +333,20 @@ class JsonWriter final : public SplitWriter {
 constexpr std::array<std::string_view, 3> kExtensions = {".jsonl", ".ndjson", ".json"};
 
 OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  InputOptions options = reading.options;
-  options.values = yt::json_values(options.values);
+  const InputOptions& options = reading.options;
+  find_table_schema(kJsonRows, path, opened, options, input);
   yt::ReadOptions read = read_options(reading, *input);
   read.values = yt::json_values(read.values);
-  input->table_schema =
-      find_table_schema("JSON", path, opened, options, &input->schema_origin, [&](Source& source) {
-        yt::JsonAsYson rows(&source, options.values, read.row_bytes);
-        return yt::infer_schema(
-            rows, {.table = options.table, .all_tables = options.skiff.table_index, .json = true});
-      });
   return [schema = *input->table_schema, read = std::move(read), part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return std::make_unique<JsonReader>(std::move(source), schema, read, part);
   };
+}
+
+void infer(Source& source, const InputOptions& options, yt::SchemaInference* inference) {
+  yt::JsonAsYson rows(&source, yt::json_values(options.values),
+                      limits::row_bytes(options.max_memory));
+  inference->add(rows);
 }
 
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
@@ -474,6 +487,7 @@ constinit const RowFormat kJsonRows = {
     .take_attributes = [](const yson::Node& node, const std::string&,
                           FormatWord* out) { out->values = yt::parse_json_format(node); },
     .open = open,
+    .infer = infer,
     .takes = kTableRowsTake,
     .takes_to_write = kTableRowsTakeToWrite,
     .compressed_by_name = true,

@@ -139,6 +139,13 @@ constexpr std::array kRows = {
     Row{{Option::Schema, OptionGroup::Source, OptionValue::Schema, "",
          "The schema of rows that don't carry one, as a file or as text."},
         [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
+    Row{{Option::RequireSchema, OptionGroup::Source, OptionValue::Flag, "false",
+         "Refuse rows without a schema instead of inferring one."},
+        [](ConvertOptions& o, const Json& v) { o.input.require_schema = flag(v); }},
+    Row{{Option::SaveSchema, OptionGroup::Source, OptionValue::Path, "",
+         "YSON and JSON: write the table schema that the rows are read by, also an inferred one, "
+         "to this file."},
+        [](ConvertOptions& o, const Json& v) { o.input.save_schema = word(v); }},
     Row{{Option::Partitions, OptionGroup::Source, OptionValue::Flag, "true",
          "Whether folder names such as `day=2024-01-01` become columns."},
         [](ConvertOptions& o, const Json& v) { o.input.partitions = flag(v); }},

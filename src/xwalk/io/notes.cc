@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/io/folder.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/location.h"
 
 namespace xwalk::io {
@@ -15,6 +16,10 @@ std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::D
   const auto add = [&](std::string path, std::string_view rule, std::string found) {
     out.push_back({{"path", std::move(path)}, {"rule", rule}, {"found", std::move(found)}});
   };
+  if (files.inferred) {
+    const hub::Finding inferred = finding_of(*files.inferred);
+    add("", inferred.rule, hub::spelled(inferred.lost, door));
+  }
   for (const std::string& file : files.left_aside) {
     add(shown_name(file), "", std::string(reason_of_leaving(file)));
   }

@@ -21,6 +21,7 @@
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
@@ -494,9 +495,14 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
       options.partitions ? found.files : std::vector<InputFile>{}, found.listed);
   std::vector<std::string> files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
+  InputOptions settled = options;
+  infer_first(files, &settled);
   Input input = options.unify && files.size() > 1
-                    ? open_unified(std::move(files), options, partitions)
-                    : open_alike(std::move(files), options, partitions);
+                    ? open_unified(std::move(files), settled, partitions)
+                    : open_alike(std::move(files), settled, partitions);
+  // The first file may have a schema that others lack.
+  if (settled.inferred) input.file_notes.inferred = settled.inferred;
+  save_schema(input, options);
   input.file_notes.left_aside = std::move(found.left_aside);
   input.file_notes.several = input.files.size() > 1;
   if (input.files.size() > 1 && !options.one_table) forget_order(&input);
@@ -549,6 +555,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});
   Input input = open_first("-", std::move(source), options, no_folders).input;
   input.files = {name};
+  save_schema(input, options);
   settle_rows(options, &input);
   return input;
 }

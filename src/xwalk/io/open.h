@@ -71,6 +71,15 @@ struct LanceReading {
   std::vector<std::string> follow;
 };
 
+/// A schema that was inferred from the values of rows without one.
+struct InferredSchema {
+  yt::TableSchema table;
+  /// How many rows were looked at, if not all.
+  std::optional<uint64_t> first_rows;
+  /// Schema files with names close to those of the rows, which are not used.
+  std::vector<std::string> near_schemas;
+};
+
 /// How an input is opened.
 struct InputOptions {
   /// The format; found out where it is not given.
@@ -78,6 +87,13 @@ struct InputOptions {
   /// The text of a schema for rows that have none: a table schema for YSON; what skiff/schema.h
   /// reads for Skiff. Without it IN.schema is read, and without that YSON rows are inferred.
   std::optional<std::string> schema;
+  /// Refuses rows whose schema would be inferred.
+  bool require_schema = false;
+  /// A file for the table schema by which YSON and JSON rows are read. A file that has the same
+  /// schema stays; any other is refused.
+  std::optional<std::string> save_schema;
+  /// The schema of all files without one, inferred before they are opened; see inferred.h.
+  std::shared_ptr<const InferredSchema> inferred;
   /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
   /// `orders.items[].price`. A struct comes with only the wanted members.
   std::vector<std::string> select;
@@ -145,6 +161,8 @@ struct FileNotes {
     /// By column, in a few words: what is widened, what it does not have.
     std::vector<std::pair<Path, std::string>> changes;
   };
+  /// The schema that was inferred from rows without one; null if they have one.
+  std::shared_ptr<const InferredSchema> inferred;
   /// Files of folders that are not read, since they are of another format or of none.
   std::vector<std::string> left_aside;
   std::vector<Unified> unified;

@@ -26,6 +26,10 @@ struct Plan;
 struct PlanOptions;
 }  // namespace xwalk::crosswalk
 
+namespace xwalk::yt {
+class SchemaInference;
+}  // namespace xwalk::yt
+
 namespace xwalk::hub {
 struct FileFacts;
 struct Storing;
@@ -100,6 +104,12 @@ struct RowFormat {
   /// path. Throws Error. Null for a format that is only written.
   OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
                    Input* input) = nullptr;
+  /// Looks at the rows of a source that have no schema; null for a format whose rows have one, or
+  /// must be given one. Throws Error.
+  void (*infer)(Source& source, const InputOptions& options,
+                yt::SchemaInference* inference) = nullptr;
+  /// Whether integers are marked as signed or unsigned in its rows.
+  bool marks_unsigned = false;
   /// The options of `hub::Option` that only some formats take, as far as this one does: when it is
   /// read, and when it is written. What neither end takes is refused; see taken_options.h.
   std::span<const hub::Option> takes;

@@ -84,13 +84,9 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 
 /// Returns the schema of rows that are open.
 SchemaInput of_input(const Input& input, const InputOptions& options) {
-  std::optional<yt::TableSchema> inferred;
-  if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
   const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
   if (input.table_schema && input.partitions.empty() && of_table) {
-    SchemaInput out = of({yt::kRoom, *input.table_schema});
-    out.inferred = std::move(inferred);
-    return out;
+    return of({yt::kRoom, *input.table_schema});
   }
   if (input.skiff_schema && input.partitions.empty()) {
     SchemaInput out =

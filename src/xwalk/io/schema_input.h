@@ -20,8 +20,6 @@ struct SchemaInput {
   hub::Schema hub;
   /// Why `hub` is empty, where it need not mean anything.
   std::optional<Error> meaningless;
-  /// The schema that a first pass over the rows has found.
-  std::optional<yt::TableSchema> inferred;
   /// Of several files.
   FileNotes file_notes;
 };

@@ -1,6 +1,7 @@
 #include "xwalk/io/table_rows.h"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
@@ -37,34 +39,46 @@ yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chos
   }
 }
 
+/// Returns the name of a format as messages begin with it: `YSON`.
+std::string upper(std::string_view name) {
+  std::string out(name);
+  for (char& letter : out) letter = static_cast<char>(std::toupper(letter));
+  return out;
+}
+
 std::string text_of(const yt::TableSchema& schema) {
   return yt::print(schema, yt::SchemaForm::Yson) + "\n";
 }
 
 }  // namespace
 
-yt::TableSchema find_table_schema(std::string_view rows, const std::string& path, Source* opened,
-                                  const InputOptions& options, SchemaOrigin* origin,
-                                  const std::function<yt::TableSchema(Source&)>& infer,
-                                  std::optional<std::vector<RejectForm>>* rejects) {
-  yt::TableSchema schema;
-  const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
-    if (rejects != nullptr && (*rejects = parse_forms(text))) return;
-    schema = parse_schema(text, options.table);
-    crosswalk::check_schema({yt::kRoom, schema});
-  });
-  if (found) return schema;
+void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+                       const InputOptions& options, Input* input,
+                       std::optional<std::vector<RejectForm>>* rejects) {
+  const bool found =
+      find_side_schema(path, opened, options, &input->schema_origin, [&](std::string_view text) {
+        if (rejects != nullptr && (*rejects = parse_forms(text))) return;
+        input->table_schema = parse_schema(text, options.table);
+        crosswalk::check_schema({yt::kRoom, *input->table_schema});
+      });
+  if (found) return;
+  std::shared_ptr<const InferredSchema>& inferred = input->file_notes.inferred;
+  inferred = options.inferred;
+  if (options.require_schema) refuse_inferring(path, opened);
   const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
-  if (path == "-" && !contents) {
+  if (path == "-" && !contents && inferred == nullptr) {
     throw Error(ErrorCode::Usage,
-                fmt::format("{} rows from {} need a schema", rows,
+                fmt::format("{} rows from {} need a schema", upper(format.name),
                             opened->name() == "<stdin>" ? "standard input" : opened->name()),
                 {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
   }
-  auto source =
-      contents ? memory_source(std::string(*contents)) : open_source(path, options.storage);
-  *origin = SchemaOrigin::Inferred;
-  return infer(*source);
+  if (inferred == nullptr) {
+    auto source =
+        contents ? memory_source(std::string(*contents)) : open_source(path, options.storage);
+    inferred = infer_schema(format, *source, options);
+  }
+  input->schema_origin = SchemaOrigin::Inferred;
+  input->table_schema = inferred->table;
 }
 
 yt::ReadOptions read_options(const Reading& reading, const Input& input) {
@@ -86,6 +100,8 @@ yt::ReadOptions read_options(const Reading& reading, const Input& input) {
   read.skip_bad_rows = options.skip_bad_rows;
   read.repeated_keys =
       options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
+  // An inferred double is an integer in some rows.
+  read.integers_in_doubles = input.schema_origin == SchemaOrigin::Inferred;
   read.table = options.table;
   read.table_index = options.skiff.table_index;
   read.range_index = options.skiff.range_index;
@@ -94,7 +110,7 @@ yt::ReadOptions read_options(const Reading& reading, const Input& input) {
   return read;
 }
 
-hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& options) {
+hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {
   hub::Findings notes;
   const auto add = [&](bool lost, std::string_view name, std::string words) {
     if (!lost) return;
@@ -103,10 +119,10 @@ hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& o
     note.path = Path::column(name);
     note.lost = std::move(words);
   };
-  add(met.range_index && !options.range_index, yt::kRangeIndex,
+  add(met.range_index && !range_index, yt::kRangeIndex,
       "control entities said it of rows; " + hub::mention(hub::Option::RangeIndex) +
           " makes it a column");
-  add(met.row_index && !options.row_index, yt::kRowIndex,
+  add(met.row_index && !row_index, yt::kRowIndex,
       "control entities said it of rows; " + hub::mention(hub::Option::RowIndex) +
           " makes it a column");
   add(met.key_switch, yt::kKeySwitch, "control entities said where keys begin");

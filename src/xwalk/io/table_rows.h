@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "xwalk/io/open.h"
 #include "xwalk/io/reject_form.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/yt/json_transcoder.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/values.h"
@@ -20,37 +21,41 @@
 namespace xwalk::io {
 
 /// `RowFormat::takes` and `takes_to_write` of rows whose values have YTsaurus's modes.
-inline constexpr std::array kTableRowsTake = {hub::Option::Schema,
-                                              hub::Option::Table,
-                                              hub::Option::TableIndex,
-                                              hub::Option::RangeIndex,
-                                              hub::Option::RowIndex,
-                                              hub::Option::ComplexTypeMode,
-                                              hub::Option::StringKeyedDictMode,
-                                              hub::Option::DecimalMode,
-                                              hub::Option::TimeMode,
-                                              hub::Option::UuidMode,
-                                              hub::Option::UuidOrder,
-                                              hub::Option::DecimalSpecial};
+inline constexpr std::array kTableRowsTake = {
+    hub::Option::Schema,          hub::Option::SaveSchema,
+    hub::Option::Table,           hub::Option::TableIndex,
+    hub::Option::RangeIndex,      hub::Option::RowIndex,
+    hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
+    hub::Option::DecimalMode,     hub::Option::TimeMode,
+    hub::Option::UuidMode,        hub::Option::UuidOrder,
+    hub::Option::DecimalSpecial};
 inline constexpr std::array kTableRowsTakeToWrite = {
     hub::Option::Schema,         hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
     hub::Option::DecimalMode,    hub::Option::TimeMode,        hub::Option::UuidMode,
     hub::Option::UuidOrder,      hub::Option::DecimalSpecial,  hub::Option::TzForm,
     hub::Option::SkipNullValues, hub::Option::ClusterVersion};
 
-/// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
-/// twice. `rows` is what messages call them. If the rows are rejects, `rejects` is what is written
-/// beside them instead; null if they never are. Throws Error.
-yt::TableSchema find_table_schema(std::string_view rows, const std::string& path, Source* opened,
-                                  const InputOptions& options, SchemaOrigin* origin,
-                                  const std::function<yt::TableSchema(Source&)>& infer,
-                                  std::optional<std::vector<RejectForm>>* rejects = nullptr);
+/// Finds the table schema of rows in a format: given, next to the file, or inferred: before by
+/// `infer_first`, or here from bytes that can be read twice. Sets where the input has it from. If
+/// the rows are rejects, `rejects` is set to what is written next to them instead; null if they
+/// never are. Throws Error.
+void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+                       const InputOptions& options, Input* input,
+                       std::optional<std::vector<RejectForm>>* rejects = nullptr);
 
 /// Returns what a decoder of such rows is told.
 yt::ReadOptions read_options(const Reading& reading, const Input& input);
 
+/// What decoding one file met that no schema tells. Notes keep it, and neither decoders nor bytes:
+/// of many files there are as many.
+struct RowsMet {
+  std::mutex mutex;
+  yt::ControlsMet controls;
+  yt::JsonTranscoder::Strings strings;
+};
+
 /// Returns what control entities said that no column has.
-hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& options);
+hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);
 
 /// Returns the table schema of an output.
 yt::TableSchema table_schema_of(const OutputSchema& schema);

@@ -43,10 +43,10 @@ std::string names(std::span<const Format> formats) {
 }
 
 /// Options of opening rows that any format takes.
-constexpr std::array kOpening = {Option::Format,     Option::Select,    Option::Exclude,
-                                 Option::Partitions, Option::Unify,     Option::Limit,
-                                 Option::Sample,     Option::Seed,      Option::Tail,
-                                 Option::BatchRows,  Option::MaxMemory, Option::Part};
+constexpr std::array kOpening = {
+    Option::Format, Option::RequireSchema, Option::Select,   Option::Exclude, Option::Partitions,
+    Option::Unify,  Option::Limit,         Option::Sample,   Option::Seed,    Option::Tail,
+    Option::Part,   Option::BatchRows,     Option::MaxMemory};
 
 }  // namespace
 

@@ -49,6 +49,7 @@ struct Shared {
   yt::RowDecoder decoder;
   std::mutex mutex;
   std::vector<std::unique_ptr<yt::RowDecoder>> idle;
+  std::shared_ptr<RowsMet> met = std::make_shared<RowsMet>();
 };
 
 yt::RowsPlace place_of(const Shared& shared, const yson::RowChunk& chunk) {
@@ -138,7 +139,11 @@ class YsonReader final : public SplitReader {
   std::optional<uint64_t> total_bytes() const override { return shared_->source->size(); }
   /// What control entities said and no column has.
   Notes notes() const override {
-    return [shared = shared_] { return control_notes(shared->decoder.met(), shared->options); };
+    return [met = shared_->met, range_index = shared_->options.range_index,
+            row_index = shared_->options.row_index] {
+      const std::lock_guard lock(met->mutex);
+      return control_notes(met->controls, range_index, row_index);
+    };
   }
 
  private:
@@ -162,6 +167,10 @@ class YsonReader final : public SplitReader {
     place.table = before.table;
     place.control = before.control;
     hub::Batch batch = shared_->decoder.decode(chunk.bytes, rows_, place);
+    {
+      const std::lock_guard lock(shared_->met->mutex);
+      shared_->met->controls = shared_->decoder.met();
+    }
     if (chunk.owner == nullptr) shared_->source->consumed(chunk.offset, chunk.bytes.size());
     rows_ += batch.rows();
     return decoded(std::move(batch));
@@ -263,15 +272,8 @@ bool begins(std::string_view bytes) {
 OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
   std::optional<std::vector<RejectForm>> rejects;
-  yt::TableSchema table = find_table_schema(
-      "YSON", path, opened, options, &input->schema_origin,
-      [&](Source& source) {
-        return yt::infer_schema(source,
-                                {.table = options.table, .all_tables = options.skiff.table_index});
-      },
-      &rejects);
+  find_table_schema(kYsonRows, path, opened, options, input, &rejects);
   if (rejects) return open_rejected(path, *rejects, reading, input);
-  input->table_schema = std::move(table);
   return [schema = *input->table_schema, read = read_options(reading, *input), part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, read, part);
@@ -342,6 +344,9 @@ constinit const RowFormat kYsonRows = {
                           FormatWord* out) { out->values = yt::parse_format(node); },
     .on_cluster = &kClusterYsonTables,
     .open = open,
+    .infer = [](Source& source, const InputOptions&,
+                yt::SchemaInference* inference) { inference->add(source); },
+    .marks_unsigned = true,
     .takes = kTableRowsTake,
     .takes_to_write = kTakesToWrite,
     .compressed_by_name = true,

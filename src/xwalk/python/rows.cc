@@ -14,9 +14,11 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/notes.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/row_diff.h"
@@ -29,6 +31,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
 #include "xwalk/python/streams.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::python {
 namespace {
@@ -51,18 +54,28 @@ io::Input open_source(const nb::object& source, const io::InputOptions& reading)
       [&](const Interrupts&) { return io::open_input(std::move(opened), reading); });
 }
 
-/// Warns, as Python does, of what reading rows has met that no schema tells.
-void warn_of(const hub::Findings& notes) {
+/// Warns, as Python does, of what reading rows has met that no schema tells. `about` names the file
+/// if the notes are not on columns.
+void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   const nb::gil_scoped_acquire held;
   const nb::object category = nb::module_::import_("xwalk.errors").attr("NoteWarning");
   for (const hub::Finding& note : notes) {
-    const std::string text = fmt::format("{}: {} ({})", note.path.text(),
-                                         hub::spelled(note.lost, hub::Door::Python), note.rule);
+    const std::string text =
+        fmt::format("{}{}{} ({})", about, about.empty() ? note.path.text() + ": " : ": ",
+                    hub::spelled(note.lost, hub::Door::Python), note.rule);
     if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
     PyErr_Clear();
     throw Error(ErrorCode::Input, text);  // where warnings are errors
   }
 }
+
+}  // namespace
+
+void warn_of_inferred(const io::FileNotes& notes, const std::string& name) {
+  if (notes.inferred) warn_of({io::finding_of(*notes.inferred)}, name);
+}
+
+namespace {
 
 /// A reader that warns, once, behind the last row.
 class WarningReader final : public io::SplitReader {
@@ -98,6 +111,9 @@ class Rows {
     hub_ = input_.reader->schema();
     total_rows_ = input_.reader->total_rows();
     files_ = input_.file_notes;
+    warn_of_inferred(files_, input_.files.front());
+    // Rows that are opened again are read by the same schema.
+    options_.input.inferred = files_.inferred;
     for (const hub::Field& field : input_.partitions) partitions_.push_back(field.name);
   }
 
@@ -108,6 +124,11 @@ class Rows {
   const std::vector<std::string>& partitions() const { return partitions_; }
   int64_t rejected() const { return *rejected_; }
   std::optional<int64_t> total_rows() const { return total_rows_; }
+  /// Returns the table schema that was inferred, as text; nothing for rows that have one.
+  std::optional<std::string> inferred() const {
+    if (files_.inferred == nullptr) return std::nullopt;
+    return crosswalk::print_schema({yt::kRoom, files_.inferred->table});
+  }
 
   Schema schema() const {
     const System system = input_.format->system;
@@ -312,12 +333,19 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::Input input;
   if (paths.empty()) {
     input = input_for(source, output, &options);
+    // Rows have warned when they were opened.
+    if (!nb::isinstance<Rows>(source) && !input.files.empty()) {
+      warn_of_inferred(input.file_notes, input.files.front());
+    }
   } else if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
     io::settle_open(nb::cast<Rows&>(source).kind(), opened.given,
                     io::output_format(std::get<std::string>(output), options.output), &options);
     options.input = opened.input;
   }
+  options.on_open = [](const io::Input& opened) {
+    warn_of_inferred(opened.file_notes, opened.files.front());
+  };
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     nb::gil_scoped_acquire held;
@@ -390,6 +418,7 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("can_read_again", &Rows::can_read_again)
       .def_prop_ro("rejected", &Rows::rejected)
       .def_prop_ro("total_rows", &Rows::total_rows)
+      .def_prop_ro("inferred", &Rows::inferred)
       .def_prop_ro("notes", &Rows::notes)
       .def_prop_ro("schema", &Rows::schema)
       .def("__arrow_c_stream__", &Rows::stream, nb::arg("requested_schema") = nb::none())

@@ -39,6 +39,7 @@
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
+#include "xwalk/python/rows.h"
 #include "xwalk/yt/merge.h"
 #include "xwalk/yt/room.h"
 
@@ -85,6 +86,7 @@ Schema read(const std::vector<std::string>& paths, const std::optional<std::stri
     return is_text ? io::parse_schema_input(system, paths.front())
                    : io::read_schema(paths, system, options);
   });
+  if (!paths.empty()) warn_of_inferred(found.file_notes, paths.front());
   return {found.system, std::move(found.schema), std::move(found.hub), std::move(found.file_notes)};
 }
 
@@ -145,7 +147,8 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   } else {
     system = io::set_target(std::get<std::string>(target), &options);
   }
-  crosswalk::Plan made = io::plan_schema(source.value, source.hub, system, std::move(options));
+  crosswalk::Plan made =
+      io::plan_schema(source.value, source.hub, source.file_notes, system, std::move(options));
   Schema schema = make_schema(made.target);
   const std::string name(source.system->name);
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
@@ -171,9 +174,10 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     options.pipeline.cancelled = &interrupts.stop();
     io::settle_reading(system, &options);
     io::check_taken(options.input.given, io::formats_of(source.system));
-    Checked found{append ? io::plan_addition(source.value, source.hub, *append, &options)
-                         : io::plan_check(source.value, source.hub, system, options),
-                  {}};
+    Checked found{
+        append ? io::plan_addition(source.value, source.hub, source.file_notes, *append, &options)
+               : io::plan_check(source.value, source.hub, source.file_notes, system, options),
+        {}};
     found.check.name = name;
     io::prepare_check(source.value, options, &found.check);
     if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
@@ -183,6 +187,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     // Rows that cannot be added are not tried one by one.
     if (!paths.empty() && !(append && found.plan.verdict() == hub::Verdict::Unsupported)) {
       options.input.skip_bad_rows = true;
+      options.input.inferred = source.file_notes.inferred;
       io::check_rows(io::open_input(paths, options.input), system, options, options.pipeline,
                      &found.check);
     }

@@ -25,6 +25,7 @@ struct DecodeContext {
   /// The way to the value as a failure unwinds: the innermost step comes first.
   std::vector<Path::Step> path;
   RepeatedKeys repeated_keys = RepeatedKeys::Error;
+  bool integers_in_doubles = false;
   yson::Buffer scratch;
   /// Columns that every row must have, if the others are left shorter than the rows are; null if
   /// each row fills every column.

@@ -1,7 +1,9 @@
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/decode_token_internal.h"
 
@@ -160,7 +162,38 @@ yson::Uint64Read read_rare_unsigned(const char* p, DecodeContext& context) {
   return {p, number.uint64};
 }
 
+namespace {
+
+/// Reads an integer as the double that equals it; null for anything else.
+yson::DoubleRead read_integer_as_real(const char* p, const DecodeContext& context) {
+  yson::Number number;
+  if (*p == yson::marker::kInt64) {
+    number.kind = yson::NumberKind::Int64;
+    if (yson::read_binary_int64(++p, context.end, number.int64) != Status::Ok) return {nullptr, 0};
+  } else if (*p == yson::marker::kUint64) {
+    number.kind = yson::NumberKind::Uint64;
+    if (yson::read_binary_uint64(++p, context.end, number.uint64) != Status::Ok) {
+      return {nullptr, 0};
+    }
+  } else if (!yson::is_number_start(*p) ||
+             yson::read_number(p, context.end, number) != Status::Ok) {
+    return {nullptr, 0};
+  }
+  if (number.kind == yson::NumberKind::Double) return {nullptr, 0};
+  const std::optional<double> real = number.kind == yson::NumberKind::Int64
+                                         ? double_equal_to(number.int64)
+                                         : double_equal_to(number.uint64);
+  if (!real) return {nullptr, 0};
+  return {p, *real};
+}
+
+}  // namespace
+
 yson::DoubleRead read_rare_real(const char* p, DecodeContext& context) {
+  if (context.integers_in_doubles) {
+    const yson::DoubleRead read = read_integer_as_real(p, context);
+    if (read.next != nullptr) return read;
+  }
   if (*p != '%') {
     yson::Number number;
     p = read_rare_number(p, context, yson::NumberKind::Double, "double", &number);

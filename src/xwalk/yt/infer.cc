@@ -1,7 +1,6 @@
 #include "xwalk/yt/infer.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/exact_double.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
@@ -32,18 +32,17 @@ struct Fields;
 
 /// What was seen in one place.
 struct Seen {
-  bool entity = false;
   bool boolean = false;
   bool signed_integer = false;
   bool unsigned_integer = false;
+  bool negative = false;
+  /// An integer that no double equals.
+  bool beyond_double = false;
   bool real = false;
   bool text = false;
   /// Attributes, or nesting too deep to look at.
   bool opaque = false;
   bool utf8 = true;
-  int64_t least = 0;
-  int64_t most = 0;
-  uint64_t most_unsigned = 0;
   std::unique_ptr<Seen> items;
   std::unique_ptr<Fields> fields;
 };
@@ -51,27 +50,38 @@ struct Seen {
 struct Fields {
   struct Field {
     std::string name;
-    uint64_t maps = 0;
-    uint64_t last_map = 0;
     Seen seen;
   };
 
-  uint64_t maps = 0;
+  /// There are more fields than a type may list.
   bool overflow = false;
+  /// A field has a name that no schema may have.
+  bool unnamed = false;
   std::vector<Field> list;
   std::unordered_map<std::string, size_t> index;
 
   /// Finds or adds a field; `expected` is where it stands if the order is that of the last map.
-  /// Null where there are too many.
-  Field* find(std::string_view name, size_t* expected, size_t most) {
+  /// Null for a name that no schema may have, and if there are too many fields: in this map, or of
+  /// those that may be `left` for all maps.
+  Field* find(std::string_view name, size_t* expected, size_t most, size_t* left) {
     if (*expected < list.size() && list[*expected].name == name) return &list[(*expected)++];
+    if (name.empty() || name.size() > kMaxNameLength) {
+      unnamed = true;
+      return nullptr;
+    }
     std::string key(name);
     auto known = index.find(key);
     if (known == index.end()) {
-      if (list.size() == most) {
+      if (overflow) return nullptr;
+      if (list.size() == most || *left == 0) {
+        // It becomes a value of any type: what it has taken is free for others.
         overflow = true;
+        *left += list.size();
+        list.clear();
+        index.clear();
         return nullptr;
       }
+      --*left;
       known = index.emplace(key, list.size()).first;
       list.push_back({});
       list.back().name = key;
@@ -83,7 +93,8 @@ struct Fields {
 
 class Observer {
  public:
-  explicit Observer(const char* end) : end_(end) {}
+  /// `fields_left` is how many fields further maps may add.
+  Observer(const char* end, size_t* fields_left) : end_(end), fields_left_(fields_left) {}
 
   Status value(const char*& p, Seen& seen, int depth) {
     yson::skip_space(p, end_);
@@ -94,7 +105,6 @@ class Observer {
     }
     switch (*p) {
       case '#':
-        seen.entity = true;
         ++p;
         return Status::Ok;
       case '[':
@@ -162,7 +172,6 @@ class Observer {
 
   /// Looks at `key=value;…}`, `p` behind the `{`.
   Status fields(const char*& p, Fields& known, size_t most, int depth) {
-    ++known.maps;
     size_t expected = 0;
     for (;;) {
       yson::skip_space(p, end_);
@@ -175,16 +184,8 @@ class Observer {
       if (p == end_) return Status::Truncated;
       if (*p != '=') return Status::ExpectedEquals;
       ++p;
-      Fields::Field* field = known.find(name, &expected, most);
-      if (field == nullptr) {
-        status = yson::skip_value(p, end_);
-      } else {
-        if (field->last_map != known.maps) {
-          field->last_map = known.maps;
-          ++field->maps;
-        }
-        status = value(p, field->seen, depth - 1);
-      }
+      Fields::Field* field = known.find(name, &expected, most, fields_left_);
+      status = field == nullptr ? yson::skip_value(p, end_) : value(p, field->seen, depth - 1);
       if (status != Status::Ok) return status;
       status = separator(p, '}');
       if (status != Status::Ok) return status;
@@ -195,13 +196,13 @@ class Observer {
 
  private:
   static void integer(Seen& seen, int64_t number) {
-    seen.least = seen.signed_integer ? std::min(seen.least, number) : number;
-    seen.most = seen.signed_integer ? std::max(seen.most, number) : number;
     seen.signed_integer = true;
+    seen.negative = seen.negative || number < 0;
+    seen.beyond_double = seen.beyond_double || !double_equal_to(number);
   }
   static void natural(Seen& seen, uint64_t number) {
-    seen.most_unsigned = std::max(seen.most_unsigned, number);
     seen.unsigned_integer = true;
+    seen.beyond_double = seen.beyond_double || !double_equal_to(number);
   }
 
   Status items(const char*& p, Seen& seen, int depth) {
@@ -249,79 +250,65 @@ class Observer {
   }
 
   const char* end_;
+  size_t* fields_left_;
   std::string unescaped_;
 };
 
-/// Returns the narrowest of a type and those it widens to that holds both ends.
-Type narrowest(TypeKind kind, auto least, auto most) {
-  while (!integer_range(kind).contains(least) || !integer_range(kind).contains(most)) {
-    kind = kind_row(kind).widens_to.value();
-  }
-  return kind;
-}
+/// Finds the types of what was seen.
+class Types {
+ public:
+  /// Numbers of JSON are not marked as unsigned.
+  explicit Types(bool json) : json_(json) {}
 
-/// Integers up to here are doubles, too.
-constexpr int64_t kExactInDouble = int64_t{1} << 53;
-
-/// Settles what numbers of JSON are, which only all of them together tell.
-void settle_json_numbers(Seen* seen) {
-  if (seen->items != nullptr) settle_json_numbers(seen->items.get());
-  if (seen->fields != nullptr) {
-    for (Fields::Field& field : seen->fields->list) settle_json_numbers(&field.seen);
-  }
-  const bool any_integer = seen->signed_integer || seen->unsigned_integer;
-  if (seen->real && any_integer) {
-    // Beyond, they stay apart, as values of any type.
-    const bool exact =
-        !seen->unsigned_integer && seen->least >= -kExactInDouble && seen->most <= kExactInDouble;
-    if (exact) seen->signed_integer = false;
-  } else if (seen->unsigned_integer && seen->signed_integer && seen->least >= 0) {
-    seen->signed_integer = false;
-  }
-  // As wide as JSON's numbers are.
-  seen->least = std::numeric_limits<int64_t>::min();
-  seen->most_unsigned = std::numeric_limits<uint64_t>::max();
-}
-
-Type type_of(const Seen& seen, bool absent_somewhere);
-
-/// Returns the struct of the fields of maps, or nothing where no struct can hold them.
-std::optional<Type> struct_type(const Fields& fields) {
-  if (fields.overflow || fields.list.empty()) return std::nullopt;
-  std::vector<Member> members;
-  for (const Fields::Field& field : fields.list) {
-    bool named =
-        !field.name.empty() && field.name.size() <= kMaxNameLength && is_valid_utf8(field.name);
-    if (!named) return std::nullopt;
-    members.emplace_back(field.name, type_of(field.seen, field.maps < fields.maps));
-  }
-  return struct_(std::move(members));
-}
-
-Type type_of(const Seen& seen, bool absent_somewhere) {
-  int kinds = seen.boolean + seen.signed_integer + seen.unsigned_integer + seen.real + seen.text +
-              (seen.items != nullptr) + (seen.fields != nullptr);
-  if (kinds == 0 && !seen.opaque) return TypeKind::Null;
-  std::optional<Type> type;
-  if (kinds == 1 && !seen.opaque) {
-    if (seen.boolean) type = TypeKind::Bool;
-    if (seen.signed_integer) type = narrowest(TypeKind::Int8, seen.least, seen.most);
-    if (seen.unsigned_integer) {
-      type = narrowest(TypeKind::Uint8, uint64_t{0}, seen.most_unsigned);
+  /// Returns the type of a column, a member or an item: optional, as later rows may lack it.
+  Type type_of(const Seen& seen) const {
+    const std::optional<Type> number = number_type(seen);
+    const bool numbers = seen.signed_integer || seen.unsigned_integer || seen.real;
+    const int kinds =
+        seen.boolean + numbers + seen.text + (seen.items != nullptr) + (seen.fields != nullptr);
+    if (kinds == 0 && !seen.opaque) return TypeKind::Null;
+    std::optional<Type> type;
+    if (kinds == 1 && !seen.opaque) {
+      if (seen.boolean) type = TypeKind::Bool;
+      if (numbers) type = number;
+      if (seen.text) type = seen.utf8 ? TypeKind::Utf8 : TypeKind::String;
+      if (seen.items != nullptr) type = list(type_of(*seen.items));
+      if (seen.fields != nullptr) type = struct_type(*seen.fields);
     }
-    if (seen.real) type = TypeKind::Double;
-    if (seen.text) type = seen.utf8 ? TypeKind::Utf8 : TypeKind::String;
-    if (seen.items != nullptr) type = list(type_of(*seen.items, false));
-    if (seen.fields != nullptr) type = struct_type(*seen.fields);
+    // yson holds everything but `#`, and is valid only inside an optional.
+    return optional(type ? *type : Type(TypeKind::Yson));
   }
-  // yson holds everything but `#`, and stands only inside an optional.
-  if (!type) return optional(TypeKind::Yson);
-  return seen.entity || absent_somewhere ? optional(*type) : *type;
-}
 
-bool is_column_name(const std::string& name) {
-  return !name.empty() && name.size() <= kMaxNameLength && !name.starts_with('$');
-}
+ private:
+  /// Returns the type that holds all numbers, or nothing if only yson does.
+  std::optional<Type> number_type(const Seen& seen) const {
+    const bool integers = seen.signed_integer || seen.unsigned_integer;
+    if (seen.real) {
+      if (seen.beyond_double) return std::nullopt;
+      return TypeKind::Double;
+    }
+    if (!integers) return std::nullopt;
+    if (!seen.unsigned_integer) return TypeKind::Int64;
+    // In YSON both marks together are two types; in JSON the larger numbers decide.
+    if (seen.signed_integer && (!json_ || seen.negative)) return std::nullopt;
+    return TypeKind::Uint64;
+  }
+
+  /// Returns the struct of the fields of maps, or nothing if no struct can hold them.
+  std::optional<Type> struct_type(const Fields& fields) const {
+    if (fields.overflow || fields.unnamed || fields.list.empty()) return std::nullopt;
+    std::vector<Member> members;
+    for (const Fields::Field& field : fields.list) {
+      if (!is_valid_utf8(field.name)) return std::nullopt;
+      members.emplace_back(field.name, type_of(field.seen));
+    }
+    return struct_(std::move(members));
+  }
+
+  bool json_;
+};
+
+bool is_column_name(const std::string& name) { return !name.starts_with('$'); }
 
 /// Follows the tables that control entities name.
 class Tables {
@@ -354,38 +341,92 @@ class Tables {
 
 }  // namespace
 
-TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
-  yson::RowSplitter splitter(&source);
-  yson::RowChunk chunk;
-  Fields columns;
-  Tables tables(options);
-  uint64_t rows = 0;
-  auto enough = [&] { return options.limit && rows >= *options.limit; };
-  while (!enough() && splitter.next(&chunk)) {
+class SchemaInference::Impl {
+ public:
+  explicit Impl(const InferOptions& options) : options_(options) {}
+
+  bool has_enough() const { return options_.limit && rows_ >= *options_.limit; }
+
+  void add(ByteSource& source) {
+    // Each source begins with the first table again.
+    tables_.emplace(options_);
+    yson::RowSplitter splitter(&source,
+                               yson::RowSplitterOptions{.max_item_bytes = options_.row_bytes});
+    yson::RowChunk chunk;
+    uint64_t items = 0;
+    while (!has_enough() && next_chunk(&splitter, &chunk))
+      items = add_rows(chunk, source.name(), items);
+    const auto zero = splitter.zero_byte();
+    if (!zero || has_enough()) return;
+    Place place;
+    place.file = source.name();
+    place.byte = zero;
+    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
+  }
+
+  TableSchema finish() {
+    if (columns_.overflow) {
+      throw Error(
+          ErrorCode::Input,
+          fmt::format("expected at most {} columns and members, found more", kMaxSchemaComplexity));
+    }
+    const Types types(options_.json);
+    TableSchema schema;
+    schema.strict = !columns_.unnamed;
+    for (const Fields::Field& column : columns_.list) {
+      if (is_column_name(column.name)) {
+        schema.columns.emplace_back(column.name, types.type_of(column.seen));
+      } else {
+        schema.strict = false;
+      }
+    }
+    check(schema);
+    return schema;
+  }
+
+ private:
+  static bool next_chunk(yson::RowSplitter* splitter, yson::RowChunk* chunk) {
+    try {
+      return splitter->next(chunk);
+    } catch (Error& error) {
+      // The one error that names a row is of its size.
+      if (error.place().row) {
+        error.with_hint(
+            fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+      }
+      throw;
+    }
+  }
+
+  /// Looks at the rows of a chunk; `items` are those of the source before it.
+  uint64_t add_rows(const yson::RowChunk& chunk, const std::string& name, uint64_t items) {
     const char* p = chunk.bytes.data();
     const char* const end = p + chunk.bytes.size();
     auto fail = [&](std::string message) {
       Place place = yson::place_in_chunk(chunk, static_cast<size_t>(p - chunk.bytes.data()));
-      place.file = source.name();
-      place.row = rows;
+      place.file = name;
+      place.row = items;
       throw Error(ErrorCode::Input, std::move(message), std::move(place));
     };
-    while (!enough()) {
+    while (!has_enough()) {
       yson::skip_space(p, end);
       if (p == end) break;
       const char* row = p;
       if (*p == '<') {
         if (yson::skip_value(p, end) != Status::Ok) fail("expected a control entity");
         yson::Node node = yson::parse({row, static_cast<size_t>(p - row)});
-        if (node.is(yson::Node::Kind::Entity)) tables.control(node);
+        if (node.is(yson::Node::Kind::Entity)) tables_->control(node);
       } else {
         bool observed = false;
-        if (tables.takes_row() && *p == '{') {
+        if (tables_->takes_row() && *p == '{') {
           ++p;
           observed =
-              Observer(end).fields(p, columns, kMaxSchemaComplexity, kMaxDepth) == Status::Ok;
+              Observer(end, &fields_left_).fields(p, columns_, kMaxSchemaComplexity, kMaxDepth) ==
+              Status::Ok;
         }
-        if (!observed) {
+        if (observed) {
+          ++rows_;
+        } else {
           p = row;
           Boundary boundary = find_row_end(p, end);
           if (boundary == Boundary::Truncated) {
@@ -394,30 +435,34 @@ TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
           }
           if (boundary == Boundary::Lost) fail("expected a row, found brackets that do not match");
         }
-        ++rows;
+        ++items;
       }
       yson::skip_space(p, end);
       if (p < end && *p != ';') fail(std::string(yson::describe(Status::ExpectedSeparator)));
       if (p < end) ++p;
     }
+    return items;
   }
-  if (const auto zero = splitter.zero_byte(); zero && !enough()) {
-    Place place;
-    place.file = source.name();
-    place.byte = zero;
-    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
-  }
-  TableSchema schema;
-  for (Fields::Field& column : columns.list) {
-    if (options.json) settle_json_numbers(&column.seen);
-    if (is_column_name(column.name)) {
-      schema.columns.emplace_back(column.name, type_of(column.seen, column.maps < columns.maps));
-    } else {
-      schema.strict = false;
-    }
-  }
-  check(schema);
-  return schema;
+
+  InferOptions options_;
+  std::optional<Tables> tables_;
+  Fields columns_;
+  /// A schema has no more columns and members than this, however deep.
+  size_t fields_left_ = kMaxSchemaComplexity + 1;
+  uint64_t rows_ = 0;
+};
+
+SchemaInference::SchemaInference(const InferOptions& options)
+    : impl_(std::make_unique<Impl>(options)) {}
+SchemaInference::~SchemaInference() = default;
+void SchemaInference::add(ByteSource& source) { impl_->add(source); }
+bool SchemaInference::has_enough() const { return impl_->has_enough(); }
+TableSchema SchemaInference::finish() { return impl_->finish(); }
+
+TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
+  SchemaInference inference(options);
+  inference.add(source);
+  return inference.finish();
 }
 
 }  // namespace xwalk::yt

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::yt {
@@ -13,27 +16,51 @@ struct InferOptions {
   std::optional<uint32_t> table;
   /// Rows may be of several tables.
   bool all_tables = false;
-  /// Numbers came from JSON, which knows no widths and no unsigned ones: integers are int64, or
-  /// uint64 where one is above 2^63-1; beside numbers with a point they are doubles too.
+  /// Numbers came from JSON, which does not mark unsigned ones: integers are uint64 if one is above
+  /// 2^63-1 and none is negative.
   bool json = false;
   /// Rows to look at; all by default.
   std::optional<uint64_t> limit;
+  /// Bytes that one row may have.
+  size_t row_bytes = limits::row_bytes(limits::kMemory);
 };
 
-/// Finds a schema by a full pass over YSON rows: for each column the narrowest type that holds
+/// Finds one schema for the rows of all sources that are added: for each column a type that holds
 /// every value, in the order in which columns are first seen.
 ///
-/// - integers: the narrowest of int8…int64 or uint8…uint64, as YSON tells signed from unsigned;
+/// - integers: int64; uint64 if all are unsigned;
+/// - integers and numbers with a point: double if a double holds every integer exactly, else yson;
 /// - strings: utf8 if all are UTF-8, else string; no other meaning is guessed;
 /// - lists: list of what holds every item (list<null> if all are empty);
 /// - maps: struct of every field seen; yson if all are empty, or names or their number do not fit;
-/// - optional where a value is `#` or absent in some row; null where it is always `#`;
-/// - optional<yson> where kinds are mixed, carry attributes or nest too deep.
+/// - yson if kinds are mixed, carry attributes or nest too deep;
+/// - null if every value is `#`.
+///
+/// Every column, member and item but null is optional: later rows may lack what these have.
 ///
 /// Keys that cannot be columns (empty, longer than 256 bytes, `$…`) make the table non-strict.
-/// Rows that are refused anyway (no map, wrong grammar inside) are passed over. Throws Error
-/// (Input) where rows cannot be told apart, for rows of several tables unless one is chosen, and
-/// for more columns than a table may have.
+/// Malformed rows are skipped: the decoder refuses them with their place.
+class SchemaInference {
+ public:
+  explicit SchemaInference(const InferOptions& options = {});
+  ~SchemaInference();
+  SchemaInference(const SchemaInference&) = delete;
+  SchemaInference& operator=(const SchemaInference&) = delete;
+
+  /// Looks at the rows of a source. Throws Error (Input) if rows cannot be separated, for a row
+  /// that is too long, and for rows of several tables unless one is chosen.
+  void add(ByteSource& source);
+  /// Returns true once as many rows as the limit asks for were seen.
+  bool has_enough() const;
+  /// Returns the schema. Throws Error (Input) for more columns than a table may have.
+  TableSchema finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Infers the schema of one source.
 TableSchema infer_schema(ByteSource& source, const InferOptions& options = {});
 
 }  // namespace xwalk::yt

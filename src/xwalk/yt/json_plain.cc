@@ -362,7 +362,7 @@ PlainJson::At PlainJson::rare_string(const char* p, const char* close, bool esca
     }
     high = std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; });
   }
-  if (shape.kind == JsonKind::Real) {
+  if (shape.kind == JsonKind::Real && form_.reads_specials()) {
     if (const auto real = special_number(text)) {
       return {close + 1, yson::write_binary_double(out, *real)};
     }
@@ -395,6 +395,8 @@ PlainJson::At PlainJson::rare_string(const char* p, const char* close, bool esca
         return {read.next, yson::write_binary_uint64(out, static_cast<uint64_t>(read.value))};
       }
       if (!real) return {read.next, yson::write_binary_int64(out, read.value)};
+      if (!fits_bits(read.value, shape.bits)) [[unlikely]]
+        return {};
       // Zero has a sign here.
       const auto value = static_cast<double>(read.value);
       return {read.next, yson::write_binary_double(out, negative && value == 0 ? -0.0 : value)};
@@ -421,7 +423,7 @@ PlainJson::At PlainJson::rare_number(const char* p, char* out, const JsonShape& 
   yson::Number number;
   const char* at = p;
   if (yson::read_number(at, end_ + kPadding, number) != yson::Status::Ok || at != stop) return {};
-  if (!std::isfinite(number.real)) return {};
+  if (!std::isfinite(number.real) || !is_read_exactly(token, number.real, shape.bits)) return {};
   return {stop, yson::write_binary_double(out, number.real)};
 }
 

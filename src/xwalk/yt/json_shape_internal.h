@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "xwalk/base/exact_double.h"
 #include "xwalk/yt/row_program_internal.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
@@ -44,6 +45,8 @@ struct JsonEntry {
 
 struct JsonShape {
   JsonKind kind = JsonKind::Any;
+  /// Real: bits of the integers that the type holds.
+  int bits = kDoubleBits;
   /// Variant: alternatives go by their numbers.
   bool by_number = false;
   /// No two entries have one name.
@@ -81,6 +84,10 @@ const JsonShape& signed_json();
 
 /// Reads `nan`, `inf` and `-inf`.
 std::optional<double> special_number(std::string_view text);
+
+/// Returns true if `value` is the number of JSON that it was read from: an integer of at most `bits`
+/// bits, or a fraction that did not become zero.
+bool is_read_exactly(std::string_view token, double value, int bits);
 
 /// Returns a token without the white space behind it.
 std::string_view trimmed_json(std::string_view token);

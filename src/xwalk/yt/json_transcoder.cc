@@ -31,6 +31,10 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
+/// Stands for an integer that no type of numbers holds, where there is no schema to refuse it: a
+/// value of any type.
+constexpr std::string_view kBeyondAll = "<integer=%true>#";
+
 /// The characters of a string of JSON, from behind its quote to the next one.
 struct Characters {
   std::string_view bytes;
@@ -90,13 +94,15 @@ bool is_wrapper(const char* at, const char* end) {
 
 class JsonTranscoder::Impl {
  public:
-  Impl(const TableSchema* table, const ValueOptions& options) : form(options.json) {
+  Impl(const TableSchema* table, const ValueOptions& options)
+      : form(options.json), has_schema_(table != nullptr) {
     root = std::make_shared<const JsonShape>(compile_json(table, options, &entries_));
     plain_.emplace(*root, form, entries_);
   }
   Impl(const Impl& other)
       : root(other.root),
         form(other.form),
+        has_schema_(other.has_schema_),
         entries_(other.entries_),
         plain_(std::in_place, *root, form, entries_) {}
 
@@ -234,7 +240,11 @@ class JsonTranscoder::Impl {
     switch (node.kind) {
       case JsonKind::Real: {
         double real = 0;
-        if (read_double(item, token, &real) == simdjson::SUCCESS) return put(real);
+        if (read_double(item, token, &real) == simdjson::SUCCESS) {
+          const std::string_view digits = trimmed_json(token);
+          if (is_read_exactly(digits, real, node.bits)) return put(real);
+          return refuse_inexact(digits, node);
+        }
         if (token.starts_with("-inf")) return word(token, node);
         break;
       }
@@ -263,14 +273,29 @@ class JsonTranscoder::Impl {
     const bool whole = token.find_first_not_of("0123456789", 1) == std::string_view::npos;
     if (whole && node.kind != JsonKind::Real && token.size() > 1 &&
         (token[0] == '-' || token[0] > '0')) {
+      if (!has_schema_) {
+        if (wrong == simdjson::SUCCESS && is_read_exactly(token, real, kDoubleBits)) {
+          return put(real);
+        }
+        out_->append(kBeyondAll);
+        return true;
+      }
       return refuse("expected an integer of 64 bits, found " + clipped(token), token.data());
     }
-    if (wrong == simdjson::SUCCESS) return put(real);
+    if (wrong == simdjson::SUCCESS) {
+      return is_read_exactly(token, real, kDoubleBits) ? put(real) : refuse_inexact(token, node);
+    }
     if (token.starts_with("-i")) return word(token, node);
     if (parse_number<double>(token) || token.find_first_not_of("0123456789+-.eE") != token.npos) {
       return fail(wrong, token.data());
     }
     return refuse("expected a number that a double holds, found " + clipped(token), token.data());
+  }
+
+  bool refuse_inexact(std::string_view token, const JsonShape& node) {
+    return refuse(fmt::format("expected a number that a {} holds, found {}",
+                              node.bits == kFloatBits ? "float" : "double", clipped(token)),
+                  token.data(), "A column of any type or of text holds more digits.");
   }
 
   bool put(double real) {
@@ -309,9 +334,13 @@ class JsonTranscoder::Impl {
   bool typed(std::string_view text, const JsonShape& node) {
     switch (node.kind) {
       case JsonKind::Real:
-        if (const auto found = special_number(text)) return put(*found);
-        if (!form.stringify) return false;
-        if (const auto found = parse_number<double>(text)) return put(*found);
+        if (form.reads_specials()) {
+          if (const auto found = special_number(text)) return put(*found);
+        }
+        if (!form.stringify || !is_json_number(text)) return false;
+        if (const auto found = parse_number<double>(text)) {
+          if (is_read_exactly(text, *found, node.bits)) return put(*found);
+        }
         return false;
       case JsonKind::Signed:
         if (!form.stringify) return false;
@@ -487,7 +516,9 @@ class JsonTranscoder::Impl {
     if (!found.has_attributes()) {
       if (found.is(yson::Node::Kind::String) && typed(found.as_string(), node)) return true;
       if (found.is(yson::Node::Kind::Int64)) {
-        if (node.kind == JsonKind::Real) return put(static_cast<double>(found.as_int64()));
+        if (node.kind == JsonKind::Real && fits_bits(found.as_int64(), node.bits)) {
+          return put(static_cast<double>(found.as_int64()));
+        }
         const bool natural = node.kind == JsonKind::Unsigned && found.as_int64() >= 0;
         if (natural) return put(static_cast<uint64_t>(found.as_int64()));
       }
@@ -555,6 +586,7 @@ class JsonTranscoder::Impl {
     fault.message = fmt::format("expected JSON: {}", simdjson::error_message(failed_));
   }
 
+  bool has_schema_;
   size_t entries_ = 0;
   std::optional<PlainJson> plain_;
   ondemand::parser parser_;

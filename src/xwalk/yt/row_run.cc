@@ -81,6 +81,7 @@ RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& opt
     context_.required = &required_;
   }
   context_.repeated_keys = options_.repeated_keys;
+  context_.integers_in_doubles = options_.integers_in_doubles;
 }
 
 void RowRun::set_place(const RowsPlace& place) {

@@ -58,6 +58,12 @@ struct JsonForm {
   /// The format had attributes, so that its own defaults hold.
   bool living = false;
 
+  /// Returns true if "nan", "inf" and "-inf" are numbers where the type is one; in plain JSON they
+  /// are strings.
+  bool reads_specials() const {
+    return not_finite == NotFinite::Quoted || stringify || annotate_with_types;
+  }
+
   friend bool operator==(const JsonForm&, const JsonForm&) = default;
 };
 

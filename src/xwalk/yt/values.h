@@ -40,6 +40,9 @@ struct ReadOptions {
   bool skip_bad_rows = false;
   /// What a key twice in one row means.
   RepeatedKeys repeated_keys = RepeatedKeys::Error;
+  /// Reads an integer as the double that equals it, for rows whose schema was inferred. A cluster
+  /// refuses such rows.
+  bool integers_in_doubles = false;
   /// Takes only rows of this table index, as control entities `<table_index=N>#` set it. Without
   /// it, a change of table is an error.
   std::optional<uint32_t> table;

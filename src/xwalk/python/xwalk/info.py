@@ -66,6 +66,8 @@ def info(
     # <options: source rows work values; not format on_error max_rejects rejects durable>
     # What the input is.
     schema: str | Path | Schema | None = None,
+    require_schema: bool = False,
+    save_schema: Path | None = None,
     partitions: bool = True,
     unify: bool = False,
     # Which rows come, and how.

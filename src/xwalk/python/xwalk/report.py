@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 #: Verdicts, best first.
-VERDICTS = ("exact", "annotated", "widened", "checked", "lossy", "unsupported")
-_COLOURS = {**dict.fromkeys(("exact", "added", "compatible"), "#17703f"), "annotated": "#1a5fd0", "widened": "#6f44c6",
+VERDICTS = ("exact", "annotated", "widened", "inferred", "checked", "lossy", "unsupported")
+_COLOURS = {**dict.fromkeys(("exact", "added", "compatible"), "#17703f"), "annotated": "#1a5fd0",
+            **dict.fromkeys(("widened", "inferred"), "#6f44c6"),
             **dict.fromkeys(("checked", "changed", "needs validation"), "#8a5200"),
             **dict.fromkeys(("lossy", "removed", "incompatible"), "#b92522"), "unsupported": "#8f1046", "same": "#5f6875"}
 

@@ -155,6 +155,8 @@ def open(  # noqa: A001 - the field's word
     # What the input is.
     format: str | None = None,
     schema: str | Path | Schema | None = None,
+    require_schema: bool = False,
+    save_schema: Path | None = None,
     partitions: bool = True,
     unify: bool = False,
     # Which rows come, and how.
@@ -212,6 +214,8 @@ def scan(
     # What the input is.
     format: str | None = None,
     schema: str | Path | Schema | None = None,
+    require_schema: bool = False,
+    save_schema: Path | None = None,
     partitions: bool = True,
     unify: bool = False,
     # Which rows come, and how.
@@ -331,6 +335,8 @@ def convert(
     # What the input is.
     format: str | None = None,
     schema: str | Path | Schema | None = None,
+    require_schema: bool = False,
+    save_schema: Path | None = None,
     partitions: bool = True,
     unify: bool = False,
     # Which rows come, and how.

@@ -67,6 +67,8 @@ class Schema:
         # <options: source rows work values; not format>
         # What the input is.
         schema: str | Path | Schema | None = None,
+        require_schema: bool = False,
+        save_schema: Path | None = None,
         partitions: bool = True,
         unify: bool = False,
         # Which rows come, and how.
@@ -241,6 +243,8 @@ def check(
     # <options: source rows changes consent work values; not format rejects>
     # What the input is.
     schema: str | Path | Schema | None = None,
+    require_schema: bool = False,
+    save_schema: Path | None = None,
     partitions: bool = True,
     unify: bool = False,
     # Which rows come, and how.
@@ -357,8 +361,9 @@ def compat(
     *,
     allow_rename: bool = False,
     allow_removal: bool = False,
-    # <options: source work; not format schema threads on_error>
+    # <options: source work; not format schema save_schema threads on_error>
     # What the input is.
+    require_schema: bool = False,
     partitions: bool = True,
     unify: bool = False,
     # How it is done.
@@ -380,11 +385,12 @@ def compat(
 
 @overload
 def diff(left: SchemaSource, right: SchemaSource, format: str | None = None, *, guess_renames: bool = True,
-         rows: Literal[False] = False, partitions: bool = True, unify: bool = False,
+         rows: Literal[False] = False, require_schema: bool = False, partitions: bool = True, unify: bool = False,
          storage_options: Mapping[str, Any] | None = None) -> Diff: ...
 @overload
 def diff(left: Any, right: Any, format: str | None = None, *, rows: Literal[True], key: str | Sequence[str] = (),
-         tolerance: float | None = None, limit: int = 10, partitions: bool = True, unify: bool = False,
+         tolerance: float | None = None, limit: int = 10, require_schema: bool = False, partitions: bool = True,
+         unify: bool = False,
          storage_options: Mapping[str, Any] | None = None) -> RowDiff: ...
 @takes_options
 def diff(
@@ -397,8 +403,9 @@ def diff(
     key: str | Sequence[str] = (),
     tolerance: float | None = None,
     limit: int = 10,
-    # <options: source work; not format schema threads on_error>
+    # <options: source work; not format schema save_schema threads on_error>
     # What the input is.
+    require_schema: bool = False,
     partitions: bool = True,
     unify: bool = False,
     # How it is done.
@@ -447,8 +454,9 @@ def merge(
     second: SchemaSource,
     format: str | None = None,
     *,
-    # <options: source work; not format schema threads on_error>
+    # <options: source work; not format schema save_schema threads on_error>
     # What the input is.
+    require_schema: bool = False,
     partitions: bool = True,
     unify: bool = False,
     # How it is done.

@@ -39,19 +39,17 @@ class PlannedRead:
 
     files: list[str]
     format: str
-    #: The table schema of YSON rows that have none beside them, inferred from the first file.
+    #: The table schema of rows that have none next to them, inferred from all files.
     inferred: str | None
     #: The columns that stand in the names of folders, with their types, and those of the files themselves.
     partitions: dict[str, pa.DataType]
     own: pa.Schema
 
     @classmethod
-    def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
-        own = (rows.format != "yson" or "schema" in options or
-               exists(side_schema_path(rows.files[0]), options.get("storage_options", {})))
+    def of(cls, rows: Rows) -> PlannedRead:
         arrow = pa.schema(rows)
         partitions = {name: arrow.field(name).type for name in rows.partitions if name in arrow.names}
-        return cls(rows.files, rows.format, None if own else str(rows.schema), partitions,
+        return cls(rows.files, rows.format, rows._rows.inferred, partitions,
                    pa.schema([field for field in arrow if field.name not in partitions]))
 
 
@@ -76,7 +74,7 @@ def _cast(rows: Rows, target: pa.Schema) -> Cast:
 def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, PlannedRead]:
     """Plans to read files on Spark. Raises UnsupportedError as `read_plan`."""
     rows = _open(paths, options)
-    planned = PlannedRead.of(rows, options)
+    planned = PlannedRead.of(rows)
     arrow = pa.schema(rows)
     form = options.get("any", _ANY)
     if form != "yson":
@@ -152,7 +150,7 @@ class XwalkReader(DataSourceReader):
                 chosen = [name if name.isidentifier() else json.dumps(name) for name in schema.names if name in there]
                 self._options = options = {**options, "select": chosen}
                 rows = _open(paths, options)
-            planned = PlannedRead.of(rows, options)
+            planned = PlannedRead.of(rows)
             log_report(_cast(rows, self._target).report)
         self._planned = planned
 
@@ -192,6 +190,7 @@ class XwalkReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, FilePart)
         options = {**self._options, "format": self._planned.format}
+        options.pop("save_schema", None)  # the driver has saved it
         if partition.schema is not None:
             options["schema"] = partition.schema
         if partition.part is not None:

@@ -1,0 +1,130 @@
+"""Rows without a schema: every interface infers the same one from all files, says so, and refuses it where asked.
+
+usage: inferred_test.py XWALK [DATA]
+"""
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+BUILD = PROGRAM.parent
+if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import pyarrow as pa  # noqa: E402
+import xwalk  # noqa: E402
+
+FILES = {"a.jsonl": b'{"n":1,"s":"x"}\n', "b.jsonl": b'{"n":2.5,"t":true}\n', "a.yson": b"{n=1;s=x};", "b.yson": b"{n=2.5;t=%true};"}
+ARROW = pa.schema([("n", pa.float64()), ("s", pa.string()), ("t", pa.bool_())])
+
+
+class Inferred(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        for name, rows in FILES.items():
+            (self.folder / name).write_bytes(rows)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+
+    def pairs(self):
+        return [["a.jsonl", "b.jsonl"], ["b.jsonl", "a.jsonl"], ["a.yson", "b.yson"], ["b.yson", "a.yson"]]
+
+    def warned(self, call):
+        """Returns what a call returns, which must warn once of an inferred schema."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            out = call()
+        told = [str(one.message) for one in caught if issubclass(one.category, xwalk.NoteWarning)]
+        self.assertEqual([text.endswith("(schema.inferred)") for text in told], [True], told)
+        return out
+
+    def test_all_files_are_looked_at_and_it_is_said(self):
+        for paths in self.pairs():
+            rows = self.warned(lambda: xwalk.open(paths))
+            self.assertEqual({field.name: field.type for field in pa.schema(rows)}, dict(zip(ARROW.names, ARROW.types)), paths)
+            self.assertTrue(all(field.nullable for field in pa.schema(rows)))
+            self.assertEqual([note["rule"] for note in rows.notes], ["schema.inferred"])
+            table = pa.table(rows).to_pylist()
+            self.assertEqual(sorted(row["n"] for row in table), [1.0, 2.5])
+            # As they are opened again, and by a conversion.
+            self.assertEqual(pa.table(rows).num_rows, 2)
+            done = self.warned(lambda: xwalk.convert(paths, "out.arrow", mode="overwrite"))
+            self.assertEqual(done.report.verdict, "inferred")
+            self.assertIn("schema.inferred", [note["rule"] for note in done.report.notes])
+            self.assertEqual(self.warned(lambda: xwalk.check(paths, "parquet")).verdict, "inferred")
+            self.assertEqual(self.warned(lambda: xwalk.check(paths, "parquet", rows=True)).verdict, "inferred")
+            self.warned(lambda: xwalk.Schema.read(paths))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex((xwalk.Error, xwalk.NoteWarning), "schema.inferred"):
+                xwalk.open("a.jsonl")
+
+    def test_it_is_refused_where_asked(self):
+        for path in FILES:
+            for call in (lambda: xwalk.open(path, require_schema=True), lambda: xwalk.check(path, "lance", require_schema=True),
+                         lambda: xwalk.convert(path, "never.arrow", require_schema=True)):
+                with self.assertRaisesRegex(xwalk.InputError, "require_schema=True refuses"):
+                    call()
+        self.assertFalse(pathlib.Path("never.arrow").exists())
+        pathlib.Path("b.yson.schema").write_text("[{name=n;type=double};{name=t;type=boolean}]")
+        self.assertEqual(pa.table(xwalk.open("b.yson", require_schema=True)).num_rows, 1)
+        with self.assertRaisesRegex(xwalk.InputError, "a.yson"):
+            xwalk.open(["b.yson", "a.yson"], require_schema=True)
+
+    def test_it_is_saved_and_read_by(self):
+        for paths in self.pairs():
+            pathlib.Path("saved.schema").unlink(missing_ok=True)
+            rows = self.warned(lambda: xwalk.open(paths, save_schema="saved.schema"))
+            schema = pathlib.Path("saved.schema").read_text()
+            self.warned(lambda: xwalk.convert(paths, "out.arrow", mode="overwrite", save_schema="saved.schema"))
+            if paths[0].endswith("jsonl"):
+                again = xwalk.open(paths, schema=schema, require_schema=True)
+                self.assertEqual(pa.table(again), pa.table(rows))
+        pathlib.Path("saved.schema").write_text("[{name=other;type=int64}]")
+        with self.assertRaisesRegex(xwalk.IoError, "another schema"):
+            xwalk.open("a.yson", save_schema="saved.schema")
+        xwalk.convert(pa.table({"a": [1]}), "t.arrow")
+        with self.assertRaisesRegex(xwalk.UsageError, "save_schema"):
+            xwalk.open("t.arrow", save_schema="t.schema")
+
+    def test_the_program_says_the_same(self):
+        for paths in self.pairs():
+            done = subprocess.run([PROGRAM, "check", *paths, "--to", "parquet", "--json"], capture_output=True, text=True)
+            self.assertEqual(json.loads(done.stdout), self.warned(lambda: xwalk.check(paths, "parquet")).to_dict() |
+                             {"input": json.loads(done.stdout)["input"], "paths": json.loads(done.stdout)["paths"]})
+            for gate, code in (("annotated", 1), ("widened", 1), ("inferred", 1), ("checked", 0)):
+                done = subprocess.run([PROGRAM, "check", *paths, "--to", "parquet", "--rows", "--fail-on", gate, "-q"],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, code, (gate, done.stderr))
+                self.assertIn("schema.inferred", done.stderr + done.stdout)
+
+    def test_the_c_interface_says_the_same(self):
+        found = sorted(BUILD.glob("libxwalk_c.so*"))
+        if not found:
+            self.skipTest("the C library is not built")
+        library = ctypes.CDLL(str(found[0]))
+
+        class CReport(ctypes.Structure):
+            _fields_ = [("grade", ctypes.c_int32), ("verdict", ctypes.c_char_p), ("summary", ctypes.c_char_p),
+                        ("json", ctypes.c_char_p)]
+
+        report, error = ctypes.POINTER(CReport)(), ctypes.c_void_p()
+        arguments = (b"a.jsonl", b"parquet")
+        code = library.xwalk_rows_check(*arguments, None, b"{}", ctypes.c_uint(0), ctypes.byref(report), ctypes.byref(error))
+        self.assertEqual((code, report.contents.verdict), (0, b"inferred"))
+        code = library.xwalk_rows_check(*arguments, None, b'{"require_schema":true}', ctypes.c_uint(0), ctypes.byref(report), ctypes.byref(error))
+        self.assertNotEqual(code, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

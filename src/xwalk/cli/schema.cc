@@ -176,7 +176,8 @@ int run(const Options& options, Session& session) {
                                           own_words ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
   for (const io::InputTable& table : found.tables) {
-    tell_schema(table.paths.front(), table.schema, own_words ? Inferred::InOutput : Inferred::InNote, session);
+    tell_schema(table.paths.front(), table.schema,
+                own_words ? Inferred::InOutput : Inferred::InNote, session);
     io::ConvertOptions own = written;
     io::settle_taken(io::formats_of(target.value_or(table.schema.system)), &own);
   }

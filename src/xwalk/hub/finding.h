@@ -15,8 +15,8 @@ namespace xwalk::hub {
 enum class Values : uint8_t { Kept, Checked, Altered, None };
 
 /// Whether the target gives the source's type back: by its own schema (Self), with xwalk's
-/// annotation, which the target keeps (Noted), or not (Changed). Inferred: the source has no schema,
-/// and xwalk inferred the type from the values. Ordered from best to worst.
+/// annotation, which the target keeps (Noted), or not (Changed). Inferred: the source has no
+/// schema, and xwalk inferred the type from the values. Ordered from best to worst.
 enum class TypeKept : uint8_t { Self, Noted, Changed, Inferred };
 
 /// The headline of a path or a schema, worst last.

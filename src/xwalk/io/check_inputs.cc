@@ -15,9 +15,9 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   const crosswalk::System target = question.target.value_or(input.system);
   CheckedTable out;
   out.plan = std::make_unique<crosswalk::Plan>(
-      question.append ? plan_addition(input.schema, input.hub, input.file_notes, *question.append,
-                                      &options)
-                      : plan_check(input.schema, input.hub, input.file_notes, target, options));
+      question.append
+          ? plan_addition(input.schema, input.hub, input.file_notes, *question.append, &options)
+          : plan_check(input.schema, input.hub, input.file_notes, target, options));
   crosswalk::Check& check = out.check;
   check.plan = out.plan.get();
   check.name = table.name;

@@ -85,8 +85,8 @@ const JsonShape& signed_json();
 /// Reads `nan`, `inf` and `-inf`.
 std::optional<double> special_number(std::string_view text);
 
-/// Returns true if `value` is the number of JSON that it was read from: an integer of at most `bits`
-/// bits, or a fraction that did not become zero.
+/// Returns true if `value` is the number of JSON that it was read from: an integer of at most
+/// `bits` bits, or a fraction that did not become zero.
 bool is_read_exactly(std::string_view token, double value, int bits);
 
 /// Returns a token without the white space behind it.

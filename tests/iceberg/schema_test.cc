@@ -121,7 +121,8 @@ TEST(IcebergIds, StayWithinThoseThatAFieldMayHave) {
   };
   for (const int32_t id : {kLastFieldId - 1, kLastFieldId, kLastFieldId + 1, INT32_MAX}) {
     const bool allowed = id <= kLastFieldId;
-    const auto made = from_arrow({{with_id(id), hub::Field("b", hub::list(hub::Kind::Utf8))}, {}});
+    const auto made = from_arrow(
+        {{with_id(id), hub::Field("b", hub::list(hub::Field("item", hub::Kind::Utf8)))}, {}});
     EXPECT_EQ(made.schema.fields[0].id == id, allowed) << id;
     std::set<int32_t> ids = {made.schema.fields[0].id, made.schema.fields[1].id,
                              made.schema.fields[1].type.children[0].id};

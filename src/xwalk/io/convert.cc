@@ -13,6 +13,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"

@@ -273,6 +273,9 @@ def one(seed):
         try:
             done, data, kept = outcome(given, to, threads, rejects, batch_rows=batch_rows)
         except xwalk.Error as error:
+            # A conversion that accepts no row fails.
+            if len(given.bad) == given.rows and "no row was accepted" in error.message:
+                return None
             return problem(seed, given.ending, to, threads, "failed:", error)
         rows = [reject["row"] for reject in done.rejected]
         if done.rows + len(rows) != given.rows:

@@ -748,9 +748,16 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
 
 void settle_tolerance(ConvertOptions* options) {
   const PipelineOptions& limits = options->pipeline;
-  const bool implies = options->rejects || limits.max_bad_rows || limits.max_bad_share;
-  if (!implies || options->given.contains(Option::OnError)) return;
-  options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
+  const bool limited = limits.max_bad_rows || limits.max_bad_share;
+  if (!options->rejects && !limited) return;
+  if (!options->given.contains(Option::OnError)) {
+    options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
+  } else if (limited && !limits.skip_bad_rows) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} and {} contradict each other", mention(Option::OnError, "fail"),
+                            mention(Option::MaxRejects)),
+                {}, "Give one of the two.");
+  }
 }
 
 Converted convert(Input input, Output output, ConvertOptions options) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -39,18 +38,12 @@ Type plain_layout(const Type& type) {
     children.emplace_back(child.name, plain_layout(child.type), child.nullable);
   }
   const Kind kind = type.kind();
-  const auto is_one_of = [kind](std::initializer_list<Kind> kinds) {
-    return std::ranges::find(kinds, kind) != kinds.end();
-  };
-  if (is_one_of({Kind::LargeUtf8, Kind::Utf8View})) return Kind::Utf8;
-  if (is_one_of({Kind::LargeBinary, Kind::BinaryView})) return Kind::Binary;
-  if (is_one_of({Kind::Dictionary, Kind::RunEndEncoded})) {
-    return plain_layout(without_encoding(type));
-  }
-  if (is_one_of({Kind::List, Kind::LargeList, Kind::ListView, Kind::LargeListView,
-                 Kind::FixedSizeList})) {
-    return list(std::move(children.front()));
-  }
+  if (is_encoded(type)) return plain_layout(without_encoding(type));
+  if (is_utf8(kind)) return Kind::Utf8;
+  if (is_binary(kind)) return Kind::Binary;
+  const bool is_list = kind == Kind::List || kind == Kind::LargeList || kind == Kind::ListView ||
+                       kind == Kind::LargeListView || kind == Kind::FixedSizeList;
+  if (is_list) return list(std::move(children.front()));
   return children.empty() ? type : with_children(type, std::move(children));
 }
 

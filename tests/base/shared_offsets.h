@@ -15,7 +15,7 @@ namespace xwalk::shared {
 struct SharedOffsets {
   size_t fields = 1;
   size_t name_bytes = 1;   ///< of the one name of all fields
-  size_t entries = 0;      ///< metadata entries of each field, all the same one
+  size_t entries = 0;      ///< metadata entries of each field, each of them the same entry
   size_t entry_bytes = 0;  ///< of its value
   bool one_table = false;  ///< whether all fields are one table, too
   uint8_t kind = 0;        ///< of the type of all columns of Vortex, 0 for null

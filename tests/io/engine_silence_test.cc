@@ -36,7 +36,7 @@ class EngineSilence : public testing::Test {
     fs::permissions(path, fs::perms::owner_all);
   }
 
-  /// Returns what is said of an engine from which a byte is read.
+  /// Returns the error about an engine from which a byte is read.
   static std::string failure(const std::string& name) {
     EngineProgram program(name, "none", "read", "{}");
     char byte = 0;

@@ -130,7 +130,7 @@ for status in (404, 403, 500, 301):
     expect(f"an endless page {status}", done.returncode == 74, done.returncode, done.stderr)
 
 
-# Another range than the one that was asked for.
+# Another range than the requested one.
 def shifted(handler, number):
     first, last = handler.range_of(GOOD)
     by = 0 if number == 1 else 8
@@ -190,7 +190,7 @@ for to in ("file:///etc/passwd", "gopher://127.0.0.1/x", "/again"):
     expect(f"a redirect to {to}", done.returncode == 74 and "root:" not in done.stdout, done.returncode, done.stderr)
     expect(f"a redirect to {to}", len(server.asked) < 30, len(server.asked))
 
-# A store that answers in plain words.
+# A store that answers in plain text.
 plain = Server(lambda handler, _: (handler.head(404, Content_Type="text/plain", Content_Length=9), handler.wfile.write(b"not found")))
 
 

@@ -70,7 +70,7 @@ for number, uri in enumerate((f"file://{HERE}/in/../outside/secret.txt", f"file:
     write(f"way{number}.lance", pa.Table.from_arrays([blob_array([uri])], schema=pa.schema([blob_field("b")])))
     found = [whole(row) for row in head(f"way{number}.lance", "--follow", HERE / "in")]
     expect(len(found) == 1 and list(found[0]) == ["uri"], uri, found)
-# Within another type they cannot be told apart from bytes.
+# Within another type they look like bytes.
 inner = blob_array([b"in", URI])
 nested = pa.StructArray.from_arrays([inner], fields=[blob_field("b")])
 write("nested.lance", pa.table({"s": nested}))
@@ -106,7 +106,7 @@ for version, wanted in ((None, [1, 2]), ("1", [1]), ("v1.0", [1]), ("dev/new", [
 for version in ("v2", "dev", "dev/new:9", "both", "../t", "dev/../../t.lance", "9", "0", "", "dev/new:", ":1", "v1.0:1", "\n"):
     told = head("t.lance", "--version", version, code=2)
     expect("Traceback" not in told, version, told)
-expect("dev/new" in head("t.lance", "--version", "nope", code=2), "an unknown version names those that are there")
+expect("dev/new" in head("t.lance", "--version", "nope", code=2), "an unknown version names those that exist")
 # A tag leads to no folder outside.
 shutil.copytree("t.lance", "other.lance")
 tag = pathlib.Path("t.lance/_refs/tags/v1.0.json")

@@ -102,7 +102,7 @@ std::vector<std::string> near_schemas(const std::vector<std::string>& files) {
 const RowFormat* inferring_format(const std::string& file, const InputOptions& options) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(file);
   if (is_cluster(file) || (named && (*named)->infer == nullptr)) return nullptr;
-  // Pipes are read once. Of a name in a store, nothing is asked that is not needed.
+  // Pipes are read once. Of a name in a store, nothing is wanted that is not needed.
   if (is_remote(file) ? !named : look_at(file, options.storage) != NameKind::File) return nullptr;
   if (options.format) return &**named;
   const Format format = detect_input(file, open_source(file, options.storage).get());
@@ -125,8 +125,8 @@ void infer_first(const std::vector<std::string>& files, InputOptions* options) {
   if (options->schema || options->inferred || options->part || files.front() == "-") return;
   const RowFormat* format = inferring_format(files.front(), *options);
   if (format == nullptr) return;
-  const yt::InferOptions asked = infer_options(*format, *options);
-  yt::SchemaInference inference(asked);
+  const yt::InferOptions wanted = infer_options(*format, *options);
+  yt::SchemaInference inference(wanted);
   std::vector<std::string> without;
   for (const std::string& file : files) {
     if (look_at(side_schema_path(file), options->storage) != NameKind::Nothing) continue;
@@ -139,15 +139,15 @@ void infer_first(const std::vector<std::string>& files, InputOptions* options) {
       return true;
     });
   }
-  if (!without.empty()) options->inferred = finished(inference, asked, without);
+  if (!without.empty()) options->inferred = finished(inference, wanted, without);
 }
 
 std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,
                                                    const InputOptions& options) {
-  const yt::InferOptions asked = infer_options(format, options);
-  yt::SchemaInference inference(asked);
+  const yt::InferOptions wanted = infer_options(format, options);
+  yt::SchemaInference inference(wanted);
   format.infer(source, options, &inference);
-  return finished(inference, asked, {});
+  return finished(inference, wanted, {});
 }
 
 void refuse_inferring(const std::string& path, const Source* opened) {
@@ -180,7 +180,7 @@ void save_schema(const Input& input, const InputOptions& options) {
       const std::string there = read_all(*source, limits::kSchemaBytes);
       if (yt::print(yt::parse_table_schema(there), yt::SchemaForm::Yson) + "\n" == text) return;
     } catch (const Error&) {
-      // Whatever it is, it is not this schema.
+      // The file has other contents than this schema.
     }
     Place place;
     place.file = shown_name(path);

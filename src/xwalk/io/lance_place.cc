@@ -124,7 +124,7 @@ LancePlace tagged(const std::string& folder, const std::string& file,
   }
   if (branch != kMain && !has_branch(folder, branch, storage)) {
     fail(ErrorCode::Input,
-         fmt::format("expected the branch of a tag, found {}, which is no branch of the dataset",
+         fmt::format("expected the branch of a tag, found {}, which is not a branch of the dataset",
                      xwalk::quoted(branch)),
          file);
   }

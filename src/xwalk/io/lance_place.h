@@ -26,7 +26,7 @@ struct LancePlace {
 bool is_lance_dataset(const std::string& path, const StorageOptions& storage = {});
 
 /// Lists the versions of a dataset, oldest first. Throws Error (Io) for a folder that
-/// cannot be read, Error (Input) for one that is no dataset.
+/// cannot be read, Error (Input) for one that is not a dataset.
 std::vector<lance::Version> lance_versions(const std::string& folder,
                                            const StorageOptions& storage = {});
 

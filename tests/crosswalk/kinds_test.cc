@@ -44,7 +44,8 @@ TEST(KindsTest, EveryKindHasAWayToEverySystem) {
         EXPECT_EQ(to_arrow(plan.target).fields.size(), 1U);
         EXPECT_FALSE(objection_to(plan, false));
         if (from == target) {
-          // A map of Parquet may repeat a key, which is rejected unless the options keep every pair.
+          // A map of Parquet may repeat a key, which is rejected unless the options keep every
+          // pair.
           PlanOptions every_pair;
           every_pair.cast.duplicate_keys = hub::DuplicateKeys::Keep;
           EXPECT_LE(crosswalk::plan(schema, target, every_pair).verdict(), hub::Verdict::Annotated);

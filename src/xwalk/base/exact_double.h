@@ -11,8 +11,8 @@ namespace xwalk {
 inline constexpr int kFloatBits = 24;
 inline constexpr int kDoubleBits = 53;
 
-/// Returns true if a floating-point number of that many bits, with an exponent that fits, equals the
-/// integer.
+/// Returns true if a floating-point number of that many bits, with an exponent that fits, equals
+/// the integer.
 constexpr bool fits_bits(std::integral auto number, int bits) {
   auto magnitude = static_cast<uint64_t>(number);
   if (number < 0) magnitude = 0 - magnitude;

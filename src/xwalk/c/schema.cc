@@ -127,7 +127,7 @@ xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, 
         xwalk::io::read_named_options(options == nullptr ? "" : options);
     const System wanted = xwalk::io::set_target(system, &given);
     const crosswalk::Plan plan =
-        xwalk::io::plan_schema(schema->value, schema->hub, wanted, std::move(given));
+        xwalk::io::plan_schema(schema->value, schema->hub, {}, wanted, std::move(given));
     std::unique_ptr<xwalk_schema> made;
     if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
     if (report != nullptr) *report = xwalk::c::make_report(plan, xwalk_schema_system(schema));

@@ -49,8 +49,6 @@ void prepare_for(const std::vector<std::string>& paths) {
   if (std::ranges::any_of(paths, is_wide)) prepare_heap(kRoom);
 }
 
-}  // namespace
-
 namespace {
 
 /// Reports a schema that was inferred, even with --quiet: no person has looked at its types.

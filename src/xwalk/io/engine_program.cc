@@ -142,13 +142,15 @@ class Silence {
  public:
   explicit Silence(pid_t child) : child_(child) {}
 
+  void restart() { since_ = looked_ = worked_ = Clock::now(); }
+
   bool is_too_long() {
     const Clock::time_point now = Clock::now();
     if (now - looked_ > std::chrono::seconds(1)) {
       looked_ = now;
       const std::optional<uint64_t> work = processor_time(child_);
-      if (!work || work != work_) worked_ = now;
-      work_ = work;
+      if (!work || *work != work_) worked_ = now;
+      work_ = work.value_or(0);
     }
     return now - since_ >= longest_silence().working || now - worked_ >= longest_silence().idle;
   }
@@ -163,7 +165,7 @@ class Silence {
   Clock::time_point since_ = Clock::now();
   Clock::time_point looked_ = since_;
   Clock::time_point worked_ = since_;
-  std::optional<uint64_t> work_;
+  uint64_t work_ = 0;  ///< processor time at the last look
 };
 
 std::string& host_interpreter() {
@@ -371,7 +373,7 @@ bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
     if (count < 0 && errno != EINTR) system_failure("cannot wait for " + name_);
     if (count > 0 && polled[1].revents != 0) {
       take_status();
-      since = Silence(child_);
+      since.restart();
     }
     if (count > 0 && polled[0].revents != 0) return true;
     if (patience < 0 && since.is_too_long()) {

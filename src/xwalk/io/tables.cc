@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/location.h"

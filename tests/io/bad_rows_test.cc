@@ -292,11 +292,13 @@ TEST(BadRows, RowsThatAreNotWrittenHaveNoPlaceInTheOrder) {
     std::string rows;
     uint64_t misplaced = 0;
     const hub::Schema schema = yt::to_arrow(strict);
-    auto writer = in_order(write_yson(memory_sink(&rows), strict, {}),
-                           RowOrder(yt::KeyOrder(schema, schema, yt::UuidOrder::Rfc), false,
-                                    [&](const hub::BadRow&) { ++misplaced; }));
+    auto writer = in_promised_order(schema, yt::UuidOrder::Rfc, "",
+                                    write_yson(memory_sink(&rows), strict, {}));
     PipelineOptions pipeline;
     pipeline.skip_bad_rows = true;
+    pipeline.on_bad_row = [&](const hub::BadRow& row) {
+      if (row.error.message().find("rows sorted") != std::string::npos) ++misplaced;
+    };
     run_pipeline(*reader, nullptr, writer.get(), pipeline);
     EXPECT_EQ(rows, "{\"k\"=5;\"v\"=1;};\n{\"k\"=7;\"v\"=2;};\n") << between;
     EXPECT_EQ(misplaced, 0U) << between;

@@ -70,7 +70,7 @@ int run(int count, char** words) {
     auto source = xwalk::io::open_source(options["schema"]);
     in.schema = xwalk::io::read_all(*source, 1 << 20);
   }
-  if (options.contains("version")) in.lance.version = std::stoull(options["version"]);
+  if (options.contains("version")) in.lance.version = options["version"];
   // Cases write one file again and again; of a dataset they say what becomes of it.
   if (xwalk::io::output_format(out, to) != xwalk::io::kLanceRows) {
     to.mode = xwalk::io::OutputMode::Overwrite;

@@ -1,4 +1,4 @@
-"""Checks the sources: format, layering of the rooms, header habits, the folders' READMEs, wording, clang-tidy.
+"""Checks the sources: format, layering of the folders, header habits, the folders' READMEs, wording, clang-tidy.
 
 clang-tidy runs on the sources of src/ in parallel, without precompiled headers, so that a missing
 include shows; a file that passed is not checked again while its text, the project headers it

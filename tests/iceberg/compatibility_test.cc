@@ -94,11 +94,12 @@ TEST(IcebergCompatibility, APromotionNeedsItsTableFormatAsEvolutionDoes) {
   for (const int version : {0, 1, 2, 3}) {
     const auto table = [&](const char* type) {
       const std::string schema = fmt::format(
-          R"({{"type":"struct","fields":[{{"id":1,"name":"d","required":false,"type":"{}"}}]}})",
+          R"({{"type":"struct","schema-id":0,"fields":[{{"id":1,"name":"d","required":false,"type":"{}"}}]}})",
           type);
+      if (version == 0) return read_json(schema);
       return read_json(
-          version == 0 ? schema
-                       : fmt::format(R"({{"format-version":{},"schema":{}}})", version, schema));
+          fmt::format(R"({{"format-version":{},"current-schema-id":0,"schemas":[{}],"schema":{}}})",
+                      version, schema, schema));
     };
     for (const char* to : {"timestamp", "timestamp_ns", "timestamptz"}) {
       const bool allowed = (version == 0 || version == 3) && to != std::string("timestamptz");

@@ -135,7 +135,8 @@ TEST(IcebergIds, StayWithinThoseThatAFieldMayHave) {
   }
   // Ids that a table gave are not given again.
   const Schema table = read_json(fmt::format(
-      R"({{"format-version": 2, "last-column-id": {}, "schema": {{"type": "struct", "fields": []}}}})",
+      R"({{"format-version": 2, "last-column-id": {}, "current-schema-id": 0,
+          "schemas": [{{"type": "struct", "schema-id": 0, "fields": []}}]}})",
       kLastFieldId));
   EXPECT_THROW((void)evolve(table, {{"add", "a=int"}}), Error);
 }

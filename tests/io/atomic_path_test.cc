@@ -29,7 +29,8 @@ TEST(AtomicPath, ManyAtOnceInOneFolderGetTheirScratch) {
           try {
             const AtomicPath path((folder / std::to_string(thread)).string(), true);
             if (!std::filesystem::is_directory(path.scratch())) ++failed;
-          } catch (const Error&) {
+          } catch (const Error& error) {
+            ADD_FAILURE() << error.describe();
             ++failed;
           }
         }

@@ -89,8 +89,9 @@ for sample in sorted(SAMPLES.glob("*.lance")):
                    sample.name, "schema", lance.dataset(str(FOLDER / "a.lance")).schema)
     if copied(sample, FOLDER / "b.vortex") and copied(FOLDER / "b.vortex", FOLDER / "c.lance"):
         there = lance_table(FOLDER / "c.lance")
-        if "blob" in sample.name:  # a struct elsewhere, as the report says
-            there = there.set_column(0, "c", there.column("c").combine_chunks().field("data"))
+        if "blob" in sample.name:  # A struct in Vortex, which annotations make a blob again.
+            expect(lance.dataset(str(FOLDER / "c.lance")).schema.equals(lance.dataset(str(sample)).schema),
+                   sample.name, "schema over vortex", lance.dataset(str(FOLDER / "c.lance")).schema)
         expect(same(there, living), sample.name, "over vortex")
     nothing_left("a.lance", "b.vortex", "c.lance")
 for sample in sorted(SAMPLES.glob("*.vortex")):

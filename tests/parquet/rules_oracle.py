@@ -159,7 +159,7 @@ CASES = [
      "list<key: int32 not null>", [[1, 2], None, []]),
     ("repeated keys", in_map(listed("key_value", KEY, VALUE)),
      [{"m": {"key_value": [{"key": "a", "value": 1}, {"key": "b", "value": 2}, {"key": "a", "value": 3}]}}],
-     "map<string, int32>", [[("a", 3), ("b", 2)]]),
+     "map<string, int32>", [[("a", 1), ("b", 2), ("a", 3)]]),
     ("map of structs", in_map(listed("key_value", Node("required group", "key", [LEAF]), Node("optional group", "value", [LEAF]))),
      [{"m": {"key_value": [{"key": {"x": 1}, "value": {"x": 2}}, {"key": {"x": 2}}]}}],
      "map<struct<x: int32 not null>, struct<x: int32 not null>>", [[({"x": 1}, {"x": 2}), ({"x": 2}, None)]]),
@@ -294,6 +294,9 @@ for name, column, raw, type, rows in CASES:
         check(f"{name}: rows", same_value(values.to_pylist(), rows), f"\nexpected {rows}\nfound    {values.to_pylist()}")
     # What was read is written in the same nesting, and read the same again.
     done = try_copy(path("raw.parquet"), path("again.parquet"))
+    if name == "repeated keys":  # Parquet's readers disagree about them
+        check(f"{name}: not written unless an option says how", "expected each key once" in done.stderr, done.stderr)
+        continue
     check(f"{name}: written", done.returncode == 0, done.stderr)
     if done.returncode == 0:
         copy(path("again.parquet"), path("again.arrow"))

@@ -287,11 +287,12 @@ class Spark(OnSpark):
         same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",
                 "max_memory": "1GiB", "threads": "2", "annotations": "false", "round": "false", "merge_nulls": "false",
                 "drop_zone": "false", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
-                "int96_unit": "us"}
+                "int96_unit": "us", "require_schema": "false"}
         of_yson = {"schema": TABLE, "complex_type_mode": "positional", "string_keyed_dict_mode": "positional", "decimal_mode": "binary",
-                   "time_mode": "binary", "uuid_mode": "binary", "uuid_order": "rfc", "decimal_special": "null"}
+                   "time_mode": "binary", "uuid_mode": "binary", "uuid_order": "rfc", "decimal_special": "null",
+                   "require_schema": "true", "save_schema": str(self.folder / "saved.schema")}
         # Of formats and stores that other tests read and write, or of the output.
-        others = {"table", "version", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
+        others = {"table", "version", "follow", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
                   "skip_null_values", "storage_options", "cluster_version", "lance_version"}
         listed = [name for name, *_ in xwalk._xwalk.named_options()]
         known = {*refused, *reading, *writing, *same, *of_yson, *others}

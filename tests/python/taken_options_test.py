@@ -6,6 +6,7 @@ Which formats take which option is the table of `xwalk formats --json`.
 """
 import contextlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -27,7 +28,7 @@ import xwalk  # noqa: E402
 SCHEMA = "[{name=a;type=int64;required=%true}]"
 #: The id of an option, and a value that every format that takes it can do with.
 VALUES = {
-    "--schema": ("schema", SCHEMA), "--message": ("message", "message m { required int64 a; }"), "--table": ("table", 0),
+    "--schema": ("schema", SCHEMA), "--save-schema": ("save_schema", "saved.schema"), "--message": ("message", "message m { required int64 a; }"), "--table": ("table", 0),
     "--version": ("version", 1), "--follow": ("follow", ["/data"]), "--table-index": ("table_index", True), "--range-index": ("range_index", True),
     "--row-index": ("row_index", True), "--end-of-stream": ("end_of_stream", True), "--int96-unit": ("int96_unit", "us"),
     "--complex-type-mode": ("complex_type_mode", "positional"), "--string-keyed-dict-mode": ("string_keyed_dict_mode", "named"),
@@ -74,6 +75,8 @@ class Options(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
+        cls.addClassCleanup(os.chdir, os.getcwd())
+        os.chdir(cls.folder)  # --save-schema writes a file there
         (cls.folder / "in.yson").write_text("{a=1};{a=2}")
         (cls.folder / "in.yson.schema").write_text(SCHEMA)
         for extension in FORMATS.values():

@@ -88,6 +88,9 @@ class Program:
     def check(self, system, source, target_system, options):
         return self._reported("check", source, "--from", system, "--to", target_system, *words_of(plan_options(options)))
 
+    def check_rows(self, system, source, target_system, options):
+        return self._reported("check", source, "--rows", "--from", system, "--to", target_system, *words_of(plan_options(options)))
+
     def schema(self, source):
         """What stands for a file where only its schema is asked about."""
         return source
@@ -132,6 +135,11 @@ class Module:
         def ask():
             report = self.xwalk.check(source, target_system, system, **plan_options(options)).to_dict()
             return Answer(1 if report["verdict"] in ("lossy", "unsupported") else 0, "", report)
+        return self._answer(ask)
+
+    def check_rows(self, system, source, target_system, options):
+        def ask():
+            return Answer(0, "", self.xwalk.check(str(source), target_system, system, rows=True, **plan_options(options)))
         return self._answer(ask)
 
     def schema(self, source):

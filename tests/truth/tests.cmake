@@ -2,6 +2,9 @@
 if(TARGET xwalk AND EXISTS "${XWALK_DEPS}/venv/bin/python")
   add_test(NAME truth COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/truth.py" "$<TARGET_FILE:xwalk>")
   set_tests_properties(truth PROPERTIES SKIP_RETURN_CODE 77)
+  # Several inputs, compared with one.
+  add_test(NAME truth.several COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/several.py" "$<TARGET_FILE:xwalk>")
+  set_tests_properties(truth.several PROPERTIES SKIP_RETURN_CODE 77)
   # Every line of the table of types.
   add_test(NAME truth.kinds COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/kinds.py" "$<TARGET_FILE:xwalk>")
   set_tests_properties(truth.kinds PROPERTIES SKIP_RETURN_CODE 77)

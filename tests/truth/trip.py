@@ -158,8 +158,33 @@ def same_as_itself(door, schema):
             raise Broken(f"{verb} of a schema and itself", f"exit code {answer.code}: {answer.words} {answer.report}"[:400])
 
 
+@dataclasses.dataclass
+class NoRow:
+    """The result of a conversion that accepts no row: the paths at which the rows are rejected."""
+
+    paths: list
+
+
+def no_row(door, system, source, target_system, target, options, checked, done):
+    """Returns a NoRow if a conversion failed because each row is rejected at a path that `check` names; None otherwise."""
+    said = re.search(r"no row was accepted, (\d+) rejected", done.words)
+    if done.code != 3 or not said or checked.verdict != "checked":
+        return None
+    rows = door.check_rows(system, source, target_system, options).report["rows"]
+    if not rows["read"] == rows["refused"] == int(said.group(1)):
+        raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['refused']} of {rows['read']}")
+    named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"}
+    paths = [path["path"] for path in rows["paths"] if path["refused"]]
+    if not paths or not named.issuperset(map(in_schema, paths)):
+        raise Broken("refused rows are named", f"rows are refused at {paths}, and check names {sorted(named)}")
+    if target.exists():
+        raise Broken("no file without a row", f"{said.group()}, and {target.name} exists")
+    return NoRow(paths)
+
+
 def walk(door, system, source, target_system, target, options=None, schema=None):
-    """Checks and converts; returns the report and the rows that were refused, nothing where there is no way."""
+    """Checks and converts. Returns the report and the rows that were refused, a NoRow if no row was accepted, and None if
+    there is no way."""
     options = options or {}
     checked = door.check(system, schema or source, target_system, options)
     remove(target)
@@ -171,6 +196,8 @@ def walk(door, system, source, target_system, target, options=None, schema=None)
     verdict = checked.verdict
     wanted = {"unsupported": 4, "lossy": 1}.get(verdict, 0)
     if done.code != wanted:
+        if none := no_row(door, system, source, target_system, target, options, checked, done):
+            return none
         raise Broken("convert does what check says", f"{verdict}, and convert exits with {done.code}: {done.words[:600]}")
     if wanted:
         return None
@@ -248,6 +275,8 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
     went = walk(door, source_system, source, target_system, target, options, schema)
     if went is None:
         return "unsupported"
+    if isinstance(went, NoRow):
+        return "no row accepted"
     report, bad = went
     claimed = claims(report, names)
     left = without_rows(before, bad)
@@ -286,13 +315,15 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
         if all(column.type != "changed" for column in claimed):
             raise Broken("the way back is open", "the way back is unsupported")
         return "one way"
-    _, bad = came
+    bad = dict(enumerate(came.paths)) if isinstance(came, NoRow) else came[1]
     for row, path in bad.items():
         if any(column.cast_back and first_step(path) == new for new, column in zip(there_names, claimed)):
             raise Broken("text that was written is read", f"row {row} is refused at {path} on the way back")
-    after = read(source_system, back)
     if bad and all(column.type != "changed" for column in claimed):
         raise Broken("the way back refuses nothing", f"rows {sorted(bad)} are refused on the way back, {bad}")
+    if isinstance(came, NoRow):
+        return "one way"
+    after = read(source_system, back)
     left = without_rows(left, bad)
     if after.rows() != rows - len(bad):
         raise Broken("every row comes back", f"{rows - len(bad)} rows became {after.rows()}")

@@ -41,6 +41,8 @@ OTHERWISE = {
     "skiff_decode-024": "a column that stands in two places: the row is refused",
     "skiff_logical-009": "a yson that is required stands in no column",
     "skiff_logical-010": "a yson that is required stands in no column",
+    "vortex.dtype_flatbuffer_parse-010": "newer than the program: unsupported, 4",
+    "vortex.dtype_flatbuffer_parse-012": "newer than the program: unsupported, 4",
     "vortex.dtype_flatbuffer_parse-033": "the text quotes such names, to parse back",
     "vortex.dtype_flatbuffer_parse-040": "the text keeps the second byte of the metadata",
     "vortex.dtype_proto_parse-001": "newer than the program: unsupported, 4",

@@ -180,7 +180,7 @@ int run(const Options& options, Session& session) {
     tell_files(info.name, info.file_notes, session);
     if (info.bad_rows > 0) {
       session.note(
-          fmt::format("{} left out: some value is none of its type (xwalk validate says which)",
+          fmt::format("{} left out: a value is not of its type (xwalk validate says which)",
                       counted(info.bad_rows, "row")));
     }
   }

@@ -31,6 +31,8 @@ class DomainCheck {
       : direction_(direction), allow_removal_(allow_removal), out_(out) {
     options_.source = written.system()->refine;
     options_.target = read.system()->refine;
+    // Readers of one system treat repeated keys of both schemas alike.
+    if (written.system() == read.system()) options_.duplicate_keys = hub::DuplicateKeys::Keep;
   }
 
   void judge(const hub::Schema& written, const hub::Schema& read) {

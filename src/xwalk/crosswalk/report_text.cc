@@ -427,7 +427,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
     out = fmt::format("{}: {}\n{}", report.left_name, report.summary, table_of(report, style));
   }
   for (const auto& one : set.reports) {
-    if (!is_project) out += "\n";
+    if (!is_project) out += '\n';
     if (const auto* compat = std::get_if<CompatCheck>(&one)) {
       out += fmt::format("{} → {}: ", visible(shown_name(compat->old_name)),
                          visible(shown_name(compat->new_name)));

@@ -1,5 +1,6 @@
 #include "xwalk/crosswalk/sort_order.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -40,8 +40,10 @@ constexpr std::string_view kMark = ".xwalk-";
 constexpr size_t kRandomDigits = 16;
 /// Bytes of a file name on every usual file system.
 constexpr size_t kLongestName = 255;
-/// How often a name is made anew that somebody took for a leftover before it was locked.
-constexpr int kAttempts = 16;
+/// How often a folder is created again that another process removed as a leftover before it was
+/// locked, and how much longer the wait is each time.
+constexpr int kAttempts = 64;
+constexpr std::chrono::microseconds kAttemptWait{50};
 /// How long an engine may take to make or give up a version once it has moved the data.
 constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
@@ -268,6 +270,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
   // Until it has the permissions of what it replaces, nobody else reads it.
   const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
     scratch_ = beside(path_).string();
     int flags = O_CLOEXEC | O_NOFOLLOW;
     if (kind == Kind::File) {

@@ -378,7 +378,7 @@ bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
     if (count > 0 && polled[0].revents != 0) return true;
     if (patience < 0 && since.is_too_long()) {
       is_silent_ = true;
-      fail(fmt::format("{} neither sent nor took anything for {} seconds, and was ended", name_,
+      fail(fmt::format("{} neither sent nor took anything for {} s, and was ended", name_,
                        since.seconds()));
     }
     if (count <= 0) look_up();

@@ -131,7 +131,7 @@ class Pipeline {
         ordered_(dynamic_cast<OrderedWriter*>(writer)),
         writer_(ordered_ != nullptr ? ordered_->writer() : writer),
         split_writer_(dynamic_cast<SplitWriter*>(writer_)),
-        own_cast_(cast_between(cast)),
+        own_cast_(cast_between(cast, options)),
         cast_(own_cast_ && !own_cast_->is_identity() ? &*own_cast_ : nullptr),
         schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
         source_type_(hub::struct_(reader.schema().fields)),
@@ -168,8 +168,11 @@ class Pipeline {
  private:
   /// Returns the cast in which columns stay dictionaries where the writer takes them so: here it is
   /// decided in which layout rows are read and written. Their types are those of the plan.
-  std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast) {
+  std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast,
+                                                const PipelineOptions& options) {
     if (cast == nullptr) return std::nullopt;
+    // The text of a rejected row is made from the plain layout.
+    if (options.skip_bad_rows && options.row_text != nullptr) return *cast;
     const SplitWriter* writer = split_writer_;
     const auto takes = [this, writer](size_t column) {
       return writer->takes_dictionary(column) &&
@@ -269,6 +272,8 @@ class Pipeline {
     while (true) {
       hub::Batch whole = ordered_ != nullptr ? batch : std::move(batch);
       if (ordered_ != nullptr) {
+        // Without an order this round is the only one.
+        // NOLINTNEXTLINE(bugprone-use-after-move)
         done->keys = ordered_->order().keys_of(batch, piece);
         done->misplaced = std::exchange(done->keys.misplaced, {});
         const bool ends = ordered_->order().ends() && !done->misplaced.empty();

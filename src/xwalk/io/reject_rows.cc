@@ -145,7 +145,7 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   if (forms.empty()) {
     throw Error(ErrorCode::Input, "expected rejected rows, found none", {.file = path});
   }
-  const RejectForm form = forms[rejected->form];
+  const RejectForm& form = forms[rejected->form];
   const auto known = std::ranges::find_if(
       formats(), [&](Format format) { return format->by_bytes && format->word == form.format; });
   if (known == formats().end()) {

@@ -274,7 +274,10 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
   }
   hub::CompiledCast cast = [&] {
     try {
-      return hub::compile_cast(rows, first, {.source = refine, .target = refine});
+      // Repeated keys are for the conversion to decide, not for the files.
+      return hub::compile_cast(
+          rows, first,
+          {.duplicate_keys = hub::DuplicateKeys::Keep, .source = refine, .target = refine});
     } catch (const Error& error) {
       throw differs(error.place().path.text() + ": " + error.message());
     }

@@ -57,7 +57,8 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
                        std::optional<std::vector<RejectForm>>* rejects) {
   const bool found =
       find_side_schema(path, opened, options, &input->schema_origin, [&](std::string_view text) {
-        if (rejects != nullptr && (*rejects = parse_forms(text))) return;
+        if (rejects != nullptr) *rejects = parse_forms(text);
+        if (rejects != nullptr && *rejects) return;
         input->table_schema = parse_schema(text, options.table);
         crosswalk::check_schema({yt::kRoom, *input->table_schema});
       });

@@ -104,9 +104,12 @@ class YsonPiece final : public Piece {
   yson::RowChunk chunk_;
 };
 
-/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted.
+/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
+/// chunk of several batches has few batches that are not full.
 uint64_t chunk_items(int64_t batch_rows) {
-  return batch_rows < limits::kBatchRows ? static_cast<uint64_t>(batch_rows) : UINT64_MAX;
+  constexpr uint64_t kBatches = 4;
+  return batch_rows < limits::kBatchRows ? kBatches * static_cast<uint64_t>(batch_rows)
+                                         : UINT64_MAX;
 }
 
 class YsonReader final : public SplitReader {

@@ -1,0 +1,156 @@
+"""Several inputs: their rows arrive as the rows of one file do, and a file of another schema is refused or means the same.
+
+usage: several.py XWALK [--trips N] [--seed S]
+
+A random table is cut into two files. Both together must give the rows that the whole file gives, in every format that is read
+and written here, with the same rows refused. Then the second file gets other types under the same names: either both are
+refused together, or its rows have the values that the file has alone.
+"""
+import argparse
+import os
+import pathlib
+import sys
+import tempfile
+
+try:
+    import pyarrow
+    import yt.yson  # noqa: F401
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+import arrow_tables
+import doors
+import skiff_tables
+import trip
+import yt_tables
+from dice import Dice
+
+SYSTEMS = ["yt", "skiff", "parquet", "arrow"]
+ROWS = 12
+
+
+def make(rng, system, path):
+    columns = rng.randint(1, 3)
+    if system == "yt":
+        yt_tables.make(rng, path, columns, ROWS)
+    elif system == "skiff":
+        skiff_tables.make(rng, path, columns, ROWS)
+    else:
+        arrow_tables.make(rng, system, path, columns, ROWS)
+
+
+def rows_of(system, source, target, rows):
+    if system == "yt":
+        yt_tables.without(source, target, rows=rows)
+    elif system == "skiff":
+        skiff_tables.without(source, target, rows=rows)
+    else:
+        arrow_tables.without(system, source, target, rows=rows)
+
+
+def convert(door, inputs, target, options):
+    """Returns the table that arrives and how many rows were refused; nothing if there is no way."""
+    trip.remove(target)
+    try:
+        done = door.xwalk.convert([str(each) for each in inputs], target, on_error="skip", threads=1, **options)
+    except (door.xwalk.UnsupportedError, door.xwalk.InputError) as error:
+        return None, str(error)
+    return done, ""
+
+
+def columns_of(system, target):
+    return [list(column) for column in trip.read(system, target).columns]
+
+
+def halves(rng, door, folder):
+    """One table in two files."""
+    system, to = rng.choice(SYSTEMS), rng.choice(SYSTEMS)
+    ending = trip.EXTENSION[system]
+    whole, first, second = (folder / f"{name}.{ending}" for name in ("whole", "first", "second"))
+    cut = rng.randint(1, ROWS - 1)
+    try:
+        make(rng, system, whole)
+        rows_of(system, whole, first, (0, cut))
+        rows_of(system, whole, second, (cut, ROWS - cut))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001: errors and panics: a package that does not read what it wrote
+        return "not readable by its own package"
+    # pyarrow keeps times in seconds as milliseconds, and forgets it when it writes them again.
+    if len({str(pyarrow.schema(door.xwalk.open(each, format=system))) for each in (whole, first, second)}) > 1:
+        return "changed by its own package"
+    options = {"format": system, "to": to, **rng.choice([{}, {}, {"unify": True}, {"annotations": False}])}
+    one, together = folder / f"one.{trip.EXTENSION[to]}", folder / f"together.{trip.EXTENSION[to]}"
+    done, why = convert(door, [whole], one, {key: value for key, value in options.items() if key != "unify"})
+    both, why_not = convert(door, [first, second], together, options)
+    what = f"{system} → {to} {options}"
+    if done is None or both is None:
+        if (done is None) != (both is None):
+            raise trip.Broken("several are read as one", f"{what}: one: {why or 'read'}; both: {why_not or 'read'}")
+        return "unsupported"
+    # Several files are not sorted as a whole: the promise is dropped, with a note.
+    is_sorted = system == "yt" and "sort_order" in whole.with_name(f"{whole.name}.schema").read_text()
+    if is_sorted and len(both.rejected) < len(done.rejected):
+        return "no order as a whole"
+    if len(done.rejected) != len(both.rejected):
+        raise trip.Broken("the same rows are refused", f"{what}: {len(done.rejected)} and {len(both.rejected)}")
+    if columns_of(to, one) != columns_of(to, together):
+        raise trip.Broken("several arrive as one", f"{what}: {trip.read(to, one).types}")
+    return "two halves"
+
+
+def other_types(rng, door, folder):
+    """A second file with other types for the same columns."""
+    to = rng.choice(SYSTEMS)
+    first, second = folder / "first.yson", folder / "second.yson"
+    types = [(name, yt_tables.random_type(rng, 1)) for name in ("a", "b")]
+    later = [(name, yt_tables.changed(rng, kind)) for name, kind in types]
+    yt_tables.make_of(rng, first, types, ROWS)
+    yt_tables.make_of(rng, second, later, ROWS)
+    options = {"format": "yt", "to": to}
+    one, together = folder / f"one.{trip.EXTENSION[to]}", folder / f"together.{trip.EXTENSION[to]}"
+    both, _ = convert(door, [first, second], together, options)
+    alone, _ = convert(door, [second], one, options)
+    before, _ = convert(door, [first], folder / f"before.{trip.EXTENSION[to]}", options)
+    if both is None or alone is None or before is None:
+        return "refused together"
+    if len(alone.rejected) + len(before.rejected) != len(both.rejected):
+        raise trip.Broken("the same rows are refused", f"{types} and {later} → {to}")
+    count = ROWS - len(alone.rejected)
+    left, right = trip.read(to, one), trip.read(to, together)
+    for name, kind, alike, wanted, found in zip(left.names, left.types, right.types, columns_of(to, one), columns_of(to, together)):
+        # Types of other levels or layouts show the same values differently.
+        if str(kind) == str(alike) and found[len(found) - count:] != wanted:
+            raise trip.Broken("values of a second file", f"{types} and {later} → {to}: {name}")
+    return "read together"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    options.add_argument("program")
+    options.add_argument("--trips", type=int, default=400)
+    options.add_argument("--seed", type=int, default=1)
+    chosen = options.parse_args()
+    try:
+        door = doors.Module(chosen.program)
+    except ImportError as missing:
+        print(f"SKIPPED: {missing}")
+        return 77
+    outcomes, broken = {}, 0
+    scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    for number in range(chosen.trips):
+        rng = Dice(f"{chosen.seed}:several {number}")
+        with tempfile.TemporaryDirectory(dir=scratch) as name:
+            try:
+                came = rng.choice([halves, halves, other_types])(rng, door, pathlib.Path(name))
+            except trip.Broken as found:
+                came, broken = "broken", broken + 1
+                print(f"trip {number} of seed {chosen.seed}: {found.law}: {found.words}")
+        outcomes[came] = outcomes.get(came, 0) + 1
+    print(", ".join(f"{count} {came}" for came, count in sorted(outcomes.items())))
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -245,7 +245,7 @@ def keeps_types():
                                                                          second]
         pathlib.Path("wrong.yson").write_text("{k=5};{k=3}")
         pathlib.Path("wrong.yson.schema").write_text("[{name=k;type=int64;required=%true;sort_order=ascending}]")
-        holds(run(double, "convert", "wrong.yson", "//home/wrong", code=74), "not in the order", "Sort them first")
+        holds(run(double, "convert", "wrong.yson", "//home/wrong", code=3), "expected rows sorted by", "sort them")
         settled(double)
         assert "//home/wrong" not in double.nodes
 

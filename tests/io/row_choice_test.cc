@@ -63,7 +63,8 @@ std::map<std::string, int64_t, std::less<>> rows_by_file(
     options.schema = "[{name=a;type=int64}]";
     return open_input(memory_source(bytes), options).reader;
   };
-  const std::unique_ptr<SplitReader> reader = choose(chain(open(""), "one", {"two"}, open, nullptr));
+  const std::unique_ptr<SplitReader> reader =
+      choose(chain(open(""), "one", {"two"}, open, nullptr));
   std::map<std::string, int64_t, std::less<>> rows;
   while (const std::unique_ptr<Piece> piece = reader->take()) {
     const int64_t in_batch = piece->decode().rows();

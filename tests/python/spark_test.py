@@ -319,6 +319,16 @@ class Spark(OnSpark):
                     self.assertEqual(frame.columns, elsewhere.column_names)
                     key = frame.columns[-1] if path == source else "id"
                     self.assertEqual(sorted(row[key] for row in frame.select(key).collect()), sorted(elsewhere.column(key).to_pylist()))
+        # The driver alone saves the schema of rows; the tasks read by it.
+        saved = xwalk.Schema.read(self.folder / "saved.schema")
+        self.assertEqual(saved, xwalk.Schema.read(yson))
+        bare = self.folder / "bare-options.jsonl"
+        bare.write_text("".join(f'{{"n":{n}}}\n' for n in range(400)))
+        self.refused(lambda: self.read(bare, require_schema="true").schema, "refuses")
+        frame = self.read(bare, save_schema=str(self.folder / "inferred.schema"), split_bytes=1000)
+        self.assertEqual((frame.agg(F.sum("n")).first()[0], frame.rdd.getNumPartitions() > 2), (sum(range(400)), True))
+        text = (self.folder / "inferred.schema").read_text()
+        self.assertEqual(pa.table(xwalk.open(bare, schema=text, require_schema=True)).column("n").to_pylist(), list(range(400)))
         out = self.folder / "durable"
         self.write(self.read(source, select="a"), out, format="parquet", durable="true", row_group_rows="100", rename="a=c")
         self.assertEqual((self.read(out).columns, self.read(out).count()), (["c"], 3000))

@@ -177,7 +177,8 @@ def show(program, source_system, source, target_system, options, broken, keep, n
     for beside in ("", ".schema"):
         file = source.with_name(source.name + beside)
         if file.exists():
-            shutil.move(file, kept.with_name(kept.name + beside))
+            # Further trips begin with the same source, which is here if it cannot be made smaller.
+            (shutil.copytree if file.is_dir() else shutil.copy)(file, kept.with_name(kept.name + beside))
     there = kept.with_name(f"there-{number}.{trip.EXTENSION[target_system]}")
     words = " ".join(doors.words_of(options))
     told = f"{source_system} → {target_system}: {broken.law}: {broken.words}"

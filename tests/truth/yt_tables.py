@@ -264,7 +264,25 @@ def make(rng, path, columns, rows):
 
 
 def make_of(rng, path, types, rows, labels=None):
-    write(path, types, [{name.encode(): random_value(rng, kind) for name, kind in types} for _ in range(rows)], labels)
+    made = [{name.encode(): random_value(rng, kind) for name, kind in types} for _ in range(rows)]
+    write(path, types, in_order(made, types[0][0], labels or {}), labels)
+
+
+def in_order(rows, key, labels):
+    """Returns rows as the schema says that they are: sorted by the key column, each key once if it says so."""
+    order = labels.get(key, {}).get("sort_order")
+    if order is None:
+        return rows
+
+    def key_of(row):
+        """NaN is one key, which is greater than all others. The zeros are one key."""
+        value = row[key.encode()]
+        return (1, 0) if value != value else (0, value)
+
+    rows = sorted(rows, key=key_of, reverse=order == "descending")
+    if labels[TABLE].get("unique_keys"):
+        rows = [row for at, row in enumerate(rows) if at == 0 or key_of(row) != key_of(rows[at - 1])]
+    return rows
 
 
 #: What the name of a table stands for among those of columns.

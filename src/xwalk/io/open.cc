@@ -39,6 +39,7 @@
 #include "xwalk/skiff/table.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/key_order.h"
+#include "xwalk/yt/rich_path.h"
 
 namespace xwalk::io {
 namespace {
@@ -505,7 +506,10 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   save_schema(input, options);
   input.file_notes.left_aside = std::move(found.left_aside);
   input.file_notes.several = input.files.size() > 1;
-  if (input.files.size() > 1 && !options.one_table) forget_order(&input);
+  // Ranges come in the order in which the path names them.
+  const bool in_ranges =
+      is_cluster(input.files.front()) && yt::parse_rich_path(input.files.front()).several_ranges;
+  if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
   settle_rows(options, &input);
   return input;
 }
@@ -597,7 +601,7 @@ std::vector<std::string> files_read(const Input& input) {
     return files;
   }
   for (const std::string& file : input.files) {
-    if (file != "-") files.push_back(side_schema_path(file));
+    if (file != "-" && !is_cluster(file)) files.push_back(side_schema_path(file));
   }
   return files;
 }

@@ -216,7 +216,11 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
   } else if (append) {
     question.target = io::set_addition(*append, &options);
   }
-  return interruptible([&](const Interrupts& interrupts) -> Report {
+  std::vector<std::pair<io::FileNotes, std::string>> notes;
+  question.on_table = [&](const io::InputTable& table) {
+    notes.emplace_back(table.schema.file_notes, table.paths.front());
+  };
+  Report report = interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();
     if (question.target) io::settle_reading(*question.target, &options);
     auto found = std::make_shared<io::CheckedInputs>(io::check_inputs(question, options));
@@ -228,6 +232,8 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
     if (!rows) only.check.name = only.plan->source_system->name;
     return {Checked{std::move(*only.plan), std::move(only.check)}, {}};
   });
+  for (const auto& [of, name] : notes) warn_of_inferred(of, name);
+  return report;
 }
 
 /// The names of one side, and its options.
@@ -239,9 +245,15 @@ std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right
   if (format) system = crosswalk::system_of_word(*format);
   const io::InputSide first{left.first, system, read_options(left.second).input};
   const io::InputSide second{right.first, system, read_options(right.second).input};
-  return interruptible([&](const Interrupts&) -> std::shared_ptr<io::PairedTables> {
+  auto found = interruptible([&](const Interrupts&) -> std::shared_ptr<io::PairedTables> {
     return io::read_pairs(first, second);
   });
+  for (const auto& [a, b] : found->pairs) {
+    for (const io::InputTable* table : {a, b}) {
+      warn_of_inferred(table->schema.file_notes, table->paths.front());
+    }
+  }
+  return found;
 }
 
 crosswalk::ReportSet set_of(const io::PairedTables& tables) {

@@ -85,7 +85,7 @@ class Reader {
       } else if (text_[at_] == '[' && !out.limits.empty()) {
         fail("ranges are given as an attribute, and behind the path too");
       } else if (text_[at_] == '[' && out.ranges.empty()) {
-        out.ranges = ranges();
+        out.ranges = ranges(&out.several_ranges);
       } else {
         fail("expected columns {a,b} or ranges [#10:#20] once each, and then the end");
       }
@@ -185,6 +185,7 @@ class Reader {
 
   static void set_limits(Node ranges, RichPath* out) {
     Node entity;
+    out->several_ranges = ranges.as_list().size() > 1;
     entity.add_attribute("ranges", std::move(ranges));
     out->limits = yson::print(entity);
     out->limits.pop_back();  // the entity
@@ -287,14 +288,19 @@ class Reader {
     return out;
   }
 
-  std::string ranges() {
+  /// Takes the ranges; sets `several` if a comma that is not part of a key separates them.
+  std::string ranges(bool* several) {
     const size_t begin = at_;
+    int depth = 0;
     while (at_ < text_.size() && text_[at_] != ']') {
-      if (text_[at_] == '"') {
+      const char c = text_[at_];
+      if (c == '"') {
         (void)quoted_string();
-      } else {
-        ++at_;
+        continue;
       }
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0) *several = true;
+      ++at_;
     }
     if (at_ >= text_.size()) fail("expected ] behind the ranges");
     ++at_;

@@ -24,6 +24,8 @@ struct RichPath {
   std::string ranges;
   /// The ranges of rows as an attribute, `<"ranges"=[…];>`; empty for all.
   std::string limits;
+  /// True if there are several ranges, whose rows come in their order.
+  bool several_ranges = false;
   /// Whether rows are added to those of the table, where the path says so.
   std::optional<bool> append;
   /// What a table is to be written with: `optimize_for`, `compression_codec`…

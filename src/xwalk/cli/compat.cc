@@ -105,7 +105,7 @@ Compared compare(const CompatOptions& options, Session& session) {
 }
 
 crosswalk::ReportSet Compared::set() const {
-  crosswalk::ReportSet out = set_of(*tables);
+  crosswalk::ReportSet out = tables->set(hub::Door::Program);
   for (const crosswalk::CompatCheck& check : checks) out.reports.emplace_back(check);
   return out;
 }

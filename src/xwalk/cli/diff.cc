@@ -79,7 +79,7 @@ bool may_be_several(const std::string& path, const RowOptions& options) {
 int run_tables(const Options& options, Session& session) {
   const auto tables =
       read_pairs(options.left_path, options.left, options.right_path, options.right, session);
-  crosswalk::ReportSet set = set_of(*tables);
+  crosswalk::ReportSet set = tables->set(hub::Door::Program);
   std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
   for (const auto& [left, right] : tables->pairs) {
     if (options.rows) {

@@ -140,18 +140,6 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
   return found;
 }
 
-crosswalk::ReportSet set_of(const io::PairedTables& tables) {
-  crosswalk::ReportSet out;
-  out.kind = "tables";
-  out.name = fmt::format("{} and {}", tables.left.name, tables.right.name);
-  out.problems = io::spelled(tables.problems, hub::Door::Program);
-  for (const auto& [left, right] : tables.pairs) {
-    out.recorded_rows.push_back(tables.is_one() ? std::nullopt
-                                                : io::recorded_rows(*left, tables.left_options));
-  }
-  return out;
-}
-
 std::vector<Error> errors_of(const io::PairedTables& tables) {
   std::vector<Error> out = tables.left.errors;
   out.insert(out.end(), tables.right.errors.begin(), tables.right.errors.end());

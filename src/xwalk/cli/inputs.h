@@ -57,8 +57,6 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
                                              const RowOptions& left_options,
                                              const std::string& right,
                                              const RowOptions& right_options, Session& session);
-/// Returns a report on several tables of two inputs, without those on the pairs.
-crosswalk::ReportSet set_of(const io::PairedTables& tables);
 /// Returns the errors of files that cannot be read.
 std::vector<Error> errors_of(const io::PairedTables& tables);
 

@@ -371,6 +371,17 @@ void pair_by_name(PairedTables* out) {
 
 }  // namespace
 
+crosswalk::ReportSet PairedTables::set(hub::Door door) const {
+  crosswalk::ReportSet out;
+  out.kind = "tables";
+  out.name = fmt::format("{} and {}", left.name, right.name);
+  out.problems = spelled(problems, door);
+  for (const auto& [first, second] : pairs) {
+    out.recorded_rows.push_back(is_one() ? std::nullopt : recorded_rows(*first, left_options));
+  }
+  return out;
+}
+
 std::unique_ptr<PairedTables> read_pairs(const InputSide& left, const InputSide& right) {
   auto out = std::make_unique<PairedTables>();
   out->left_options = left.options;

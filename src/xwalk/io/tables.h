@@ -103,6 +103,8 @@ struct PairedTables {
 
   /// Returns true if the names stand for one table each, all of whose files can be read.
   bool is_one() const { return left.is_one() && right.is_one(); }
+  /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
+  crosswalk::ReportSet set(hub::Door door) const;
 };
 
 /// Reads the tables of two inputs and pairs them: one and one, or else every file with the file of

@@ -256,17 +256,6 @@ std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right
   return found;
 }
 
-crosswalk::ReportSet set_of(const io::PairedTables& tables) {
-  crosswalk::ReportSet out;
-  out.kind = "tables";
-  out.name = fmt::format("{} and {}", tables.left.name, tables.right.name);
-  out.problems = io::spelled(tables.problems, hub::Door::Python);
-  for (const auto& [left, right] : tables.pairs) {
-    out.recorded_rows.push_back(io::recorded_rows(*left, tables.left_options));
-  }
-  return out;
-}
-
 Schema schema_of(const io::InputTable& table) {
   const io::SchemaInput& found = table.schema;
   return {found.system, found.schema, found.hub, found.file_notes};
@@ -303,7 +292,7 @@ Report diff_inputs(const Side& left, const Side& right, const std::optional<std:
   };
   auto owner = std::make_shared<Owner>();
   owner->tables = tables;
-  crosswalk::ReportSet set = set_of(*tables);
+  crosswalk::ReportSet set = tables->set(hub::Door::Python);
   for (const auto& [first, second] : tables->pairs) {
     owner->diffs.push_back(std::make_unique<crosswalk::Diff>(
         crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
@@ -328,7 +317,7 @@ Report compat_inputs(const Side& older, const Side& newer, const std::optional<s
   };
   auto owner = std::make_shared<Owner>();
   owner->tables = tables;
-  crosswalk::ReportSet set = set_of(*tables);
+  crosswalk::ReportSet set = tables->set(hub::Door::Python);
   const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
   for (const auto& [before, after] : tables->pairs) {
     owner->compats.push_back(std::make_unique<crosswalk::Compat>(crosswalk::check_compat(

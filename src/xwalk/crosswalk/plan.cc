@@ -80,6 +80,8 @@ struct Node {
   const Field* restored = nullptr;
   /// Why its name in the target is another, or the one it comes back by; "" where it is the same.
   std::string renamed;
+  /// Comes back without the struct that holds it, by that struct's name.
+  bool taken_out = false;
 };
 
 /// The names that columns and what is below them go by, by their paths in the source.
@@ -125,28 +127,31 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   };
   // Where the target puts a value into a struct of its own, or takes it out of one, the value is
   // what is paired.
-  const auto in_target = [&] {
-    if (node.target == nullptr) return beside(nullptr, names.there);
-    const Type& there = without_encoding(node.target->type);
-    if (hub::is_box(type) && !has_names(there)) return std::vector<const Field*>{node.target};
+  const auto in_target = [&](const Field* target) {
+    if (target == nullptr) return beside(nullptr, names.there);
+    const Type& there = without_encoding(target->type);
+    const bool unboxed = hub::is_union(there.kind()) ? hub::is_box_of_union(there, type)
+                                                     : hub::is_box(type) && !has_names(there);
+    if (unboxed) return std::vector<const Field*>{target};
     const bool boxed = hub::is_union(type.kind()) ? hub::is_box_of_union(type, there)
                                                   : hub::is_box(there) && !has_names(type);
     if (boxed) return beside(&there.child(), names.there);
-    return beside(node.target, names.there);
+    return beside(target, names.there);
   };
   out->push_back(node);
   if (children.empty()) return;
-  const auto target = in_target();
+  const auto target = in_target(node.target);
   const auto own = beside(node.own, names.own);
-  const auto alone = beside(node.alone, names.there);
-  const auto noted = beside(node.noted, names.there);
+  const auto alone = in_target(node.alone);
+  const auto noted = in_target(node.noted);
   const auto restored = beside(node.restored, names.there);
   std::vector<std::string> renamed(children.size());
   if (has_names(type)) renamed = renamed_children(type, node.path, target, names);
   for (size_t i = 0; i < children.size(); ++i) {
-    add_nodes({children[i].path, children[i].field, target[i], own[i], alone[i], noted[i],
-               restored[i], std::move(renamed[i])},
-              names, out);
+    add_nodes(
+        {children[i].path, children[i].field, target[i], own[i], alone[i], noted[i], restored[i],
+         std::move(renamed[i]), target[i] != nullptr && target[i] == node.target},
+        names, out);
   }
 }
 
@@ -305,8 +310,8 @@ std::optional<hub::TypeKept> restored_type_kept(System from, System to, const No
 hub::TypeKept type_kept(System from, System to, const Node& node) {
   const Field* any = node.alone != nullptr ? node.alone : node.noted;
   // A name is part of the type of what it stands in; names of items and entries are not.
-  const bool renamed =
-      any != nullptr && node.path.last().is_named() && any->name != node.source->name;
+  const bool renamed = any != nullptr && !node.taken_out && node.path.last().is_named() &&
+                       any->name != node.source->name;
   if (renamed) return hub::TypeKept::Changed;
   if (is_restored(node)) {
     if (const auto kept = restored_type_kept(from, to, node)) return *kept;

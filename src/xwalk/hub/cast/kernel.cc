@@ -68,6 +68,11 @@ Finding& Compiler::note(std::string_view rule, const Path& path, Effect effect, 
   return findings.back();
 }
 
+void Compiler::refuse_null(const Path& path) {
+  note("null.refused", path, Effect::Refused, "the target's column cannot be null").witness =
+      "null";
+}
+
 void Compiler::renamed(const Field& from, const Field& to, const std::string& why,
                        const Path& path) {
   if (from.name == to.name) return;
@@ -163,9 +168,7 @@ KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) 
     return kernel;
   }
   if (!has_validity(to.type.kind())) return kernel;
-  Finding& finding =
-      note("null.refused", path, Effect::Refused, "the target's column cannot be null");
-  finding.witness = "null";
+  refuse_null(path);
   return chain(std::move(kernel), require_kernel(path));
 }
 

@@ -99,6 +99,8 @@ class Compiler {
   /// Records what happens to a path.
   Finding& note(std::string_view rule, const Path& path, Effect effect = Effect::None,
                 std::string lost = {});
+  /// Records that nulls are refused, since the target has none.
+  void refuse_null(const Path& path);
   /// Records that a member has another name in the target, if it has.
   void renamed(const Field& from, const Field& to, const std::string& why, const Path& path);
   /// Records a narrowing: values are refused, or altered if the option that alters is on.

@@ -57,8 +57,7 @@ Compiled compile_nulls(Compiler& compiler, const Field& from, const Field& to, c
     return make_kernel(
         [type](const Array& in, const Scope&) { return null_array(type, in.length); });
   }
-  compiler.note("null.refused", path, Effect::Refused, "the target's column cannot be null")
-      .witness = "null";
+  compiler.refuse_null(path);
   return make_kernel([type, path](const Array& in, const Scope& scope) {
     for (int64_t i = 0; i < in.length; ++i) {
       scope.refuse(i, path, "expected a value, found null");

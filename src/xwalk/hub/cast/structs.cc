@@ -11,6 +11,7 @@
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/checks.h"
+#include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
@@ -116,6 +117,16 @@ Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& 
       });
 }
 
+/// Makes the kernel that takes a union, which has no nulls, out of a struct that may be null.
+KernelPtr take_out_union(KernelPtr inner, const Path& path) {
+  const auto unboxed = make_kernel([inner = std::move(inner)](const Array& in, const Scope& scope) {
+    const StructMap map(in);
+    const Array child = slice(in.children[0], in.offset, in.length);
+    return run(inner, child, validity(in) == nullptr ? scope : scope.inside(map));
+  });
+  return chain(require_kernel(path), unboxed);
+}
+
 /// Takes the value out of struct<value: T>. A null within a struct that is there is another value
 /// than a null struct; it becomes the same only on request.
 Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -134,11 +145,14 @@ Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Pa
   } else {
     compiler.note("type.as-storage", path, Effect::None, "stored as a struct with one field");
   }
+  const bool required = from.nullable && is_union(value.type.kind());
+  if (required) compiler.refuse_null(path);
   value.nullable = from.nullable || value.nullable;
   Findings before = std::exchange(compiler.findings, {});
   KernelPtr inner = compiler.field(value, to, below);
   before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
   compiler.findings = std::move(before);
+  if (required) return take_out_union(std::move(inner), path);
   return take_out(std::move(inner), from.type.child(), two_levels && !compiler.options.merge_nulls,
                   path);
 }

@@ -79,7 +79,7 @@ LENGTHS = {
 FORMATS = {"arrow", "base", "iceberg", "lance", "parquet", "skiff", "vortex", "yson", "yt"}
 NEITHER = {
     "all": ["hub", "layer", "room", "validate"],
-    "base": ["display", "error", "fork", "path", "reordered", "sha256", "time_zone", "visible", "zone_names"],
+    "base": ["display", "error", "fork", "path", "reordered", "time_zone", "visible", "zone_names"],
     "iceberg": ["compatibility"],
     "lance": ["data_version", "evolution_diff", "words"],
     "parquet": ["arrow_schema", "explain", "rules"],
@@ -90,7 +90,7 @@ NEITHER = {
 PARSERS = {
     "crosswalk": ["labels", "schema", "sort_order"],
     "hub": ["annotation", "builder", "c_schema", "key_bytes", "path_pattern", "row_csv", "row_text", "row_yson", "time_text"],
-    "io": ["archive", "decompress", "detect", "engine", "format_word", "ipc_stream", "listing", "location", "mapping",
+    "io": ["decompress", "detect", "engine", "format_word", "ipc_stream", "listing", "location", "mapping",
            "named_options", "part", "partitions", "rejects", "row_choice", "selection", "side_schema", "skiff_rows",
            "yson_rows"],
 }

@@ -5,7 +5,6 @@ usage: doors_test.py XWALK [DATA]      (XWALK lies in a build tree)
 Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each door has them.
 """
 import ctypes
-import hashlib
 import json
 import pathlib
 import re
@@ -380,24 +379,6 @@ class Doors(unittest.TestCase):
         self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
         told, written = self.same(".specials.json", specials, schema=schema, on_error="skip")
         self.assertEqual((told["rejected"], written), (1, b'{"d":1.5}\n'))
-
-    def test_archive(self):
-        archive = self.folder / "archive"
-        objects = archive / "@generations" / "g1"
-        objects.mkdir(parents=True)
-        parts = []
-        for name, text in (("attributes", "{schema=%s}" % SCHEMA), ("0", "{id=1;at=1000u};"), ("1", "{id=2;at=#};")):
-            (objects / name).write_text(text)
-            parts.append({"key": f"tables/t/@generations/g1/{name}", "size": len(text),
-                          "sha256": hashlib.sha256(text.encode()).hexdigest()})
-        manifest = {"format": "yt-s3-v2", "kind": "table", "generation": "g1", "attributes": parts[0],
-                    "parts": [{"object": part} for part in parts[1:]], "row_count": 2}
-        (archive / "@manifest.json").write_text(json.dumps(manifest))
-        told, written = self.same(".yson", archive)
-        self.assertEqual((told["rows"], written), (2, b'{"id"=1;"at"=1000u;};\n{"id"=2;"at"=#;};\n'))
-        (archive / "@manifest.json").write_text(json.dumps({**manifest, "row_count": 3}))
-        error = self.refused(".less.yson", "", archive)
-        self.assertEqual((error["code"], error["message"]), ("input", "expected 3 rows, as the manifest says, found 2"))
 
     @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
     def test_arrow_of_a_table(self):

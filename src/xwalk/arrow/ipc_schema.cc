@@ -57,7 +57,10 @@ Kind integer_kind(const wire::Int* integer) {
   for (int i = 0; i < 4; ++i) {
     if (integer->bit_width() == 8 << i) return integer->is_signed() ? kSigned[i] : kUnsigned[i];
   }
-  fail(fmt::format("expected an integer of 8 to 64 bits, found {}", integer->bit_width()), 0);
+  throw Error(
+      ErrorCode::Unsupported,
+      fmt::format("expected an integer of 8, 16, 32 or 64 bits, found {}", integer->bit_width()),
+      {}, "Write the column as decimal or text.");
 }
 
 /// Memory of a field, and of a metadata entry, without their texts.
@@ -248,7 +251,13 @@ hub::Schema read_schema(const wire::Schema* schema, size_t bytes,
   if (schema->fields() != nullptr) {
     out.fields.reserve(schema->fields()->size());
     for (const wire::Field* field : *schema->fields()) {
-      out.fields.push_back(read_field(field, unknown, &memory));
+      try {
+        out.fields.push_back(read_field(field, unknown, &memory));
+      } catch (Error& error) {
+        const bool has_name = field != nullptr && field->name() != nullptr;
+        if (has_name) error.place().path = Path::column(field->name()->string_view());
+        throw;
+      }
     }
   }
   return out;

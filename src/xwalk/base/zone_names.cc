@@ -1,19 +1,34 @@
 #include "xwalk/base/zone_names.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace xwalk {
 namespace {
 
-constexpr std::string_view kNames[] = {
-#include "xwalk/base/zone_names.inc"
+constexpr std::string_view kNumbered[] = {
+#include "xwalk/base/zone_numbers.inc"
 };
+/// Names of release 2026f of the database that YTsaurus has no number for.
+constexpr std::string_view kOthers[] = {"America/Coyhaique"};
+
+constexpr size_t kCount =
+    std::size(kNumbered) - std::ranges::count(kNumbered, "") + std::size(kOthers);
+
+constexpr std::array<std::string_view, kCount> kNames = [] {
+  std::array<std::string_view, kCount> names;
+  auto end = std::ranges::copy_if(kNumbered, names.begin(), [](std::string_view name) {
+               return !name.empty();
+             }).out;
+  std::ranges::copy(kOthers, end);
+  std::ranges::sort(names);
+  return names;
+}();
 
 }  // namespace
 
-bool is_zone_name(std::string_view name) {
-  return std::binary_search(std::begin(kNames), std::end(kNames), name);
-}
+bool is_zone_name(std::string_view name) { return std::ranges::binary_search(kNames, name); }
 
 std::span<const std::string_view> zone_names() { return kNames; }
 

@@ -146,7 +146,9 @@ void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
 
 void set_target_schema(const TargetWords& words, std::optional<std::string> format,
                        io::ConvertOptions* options) {
-  options->output.partition_by = words.partition_by;
+  for (const std::string& text : words.partition_by) {
+    options->output.partition_by.push_back(io::parse_column(text));
+  }
   if (words.message) {
     io::set_output_schema(io::SchemaArgument{*words.message, hub::Option::Message}, options);
   }

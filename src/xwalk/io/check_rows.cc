@@ -16,6 +16,7 @@
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/inferred.h"
 #include "xwalk/io/output_place.h"
+#include "xwalk/io/partitioned.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_order.h"
 #include "xwalk/io/selection.h"
@@ -185,19 +186,32 @@ crosswalk::System set_addition(const std::string& output, ConvertOptions* option
   return (*options->output.format)->system;
 }
 
+namespace {
+
+[[noreturn]] void nothing_there(const std::string& output, crosswalk::System system) {
+  Place place;
+  place.file = output;
+  throw Error(
+      ErrorCode::Io, "there are no rows to add to", std::move(place),
+      fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
+}
+
+}  // namespace
+
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
                               const FileNotes& notes, const std::string& output,
                               ConvertOptions* options) {
   const crosswalk::System system = set_addition(output, options);
   settle_output_version(output, &options->output, &options->plan);
-  const std::optional<RowsThere> found = output_place(output, options->output).rows;
-  if (!found) {
-    Place place;
-    place.file = output;
-    throw Error(
-        ErrorCode::Io, "there are no rows to add to", std::move(place),
-        fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
+  if (!options->output.partition_by.empty()) {
+    const InputFiles there = folder_place(output, options->output);
+    if (there.files.empty()) nothing_there(output, system);
+    crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
+    check_partitioned(output, there, plan.target_hub, options->output);
+    return plan;
   }
+  const std::optional<RowsThere> found = output_place(output, options->output).rows;
+  if (!found) nothing_there(output, system);
   const crosswalk::AnySchema* there = &found->schema;
   options->meaning = found->meaning;
   const auto whole = [&] { return rows; };

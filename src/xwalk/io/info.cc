@@ -16,7 +16,6 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
-#include "xwalk/io/archive.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/ipc_stream.h"
@@ -158,8 +157,7 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
   }
 }
 
-/// Opens the rows: those of an archive, a table on a cluster or a pipe say what they are when they
-/// are open.
+/// Opens the rows: a table on a cluster or a pipe says what it is when it is open.
 Input open(const std::vector<std::string>& paths, const InfoOptions& options) {
   InputOptions opening = options.input;
   opening.skip_bad_rows = true;
@@ -194,11 +192,6 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
   out.name = paths.front() == "-" ? "<stdin>" : shown_name(paths.front());
   if (paths.size() > 1) out.name += fmt::format(" and {} more", paths.size() - 1);
   const bool lone = paths.size() == 1;
-  if (lone && is_archive(paths.front(), options.input.storage)) {
-    out.facts.compression.insert("zstd");
-    add_input(open(paths, options), options, &out);
-    return out;
-  }
   if (lone && paths.front() == "-") {
     add_stream(open_source("-"), options, &out);
     return out;

@@ -47,8 +47,7 @@ class Listing {
 
 /// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) for what
 /// was exchanged for a pipe or a device since, which might never give a byte.
-std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage,
-                                    const std::string& sha256 = {});
+std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage);
 
 /// Returns the path of a name in a folder; "" is the folder one is in.
 std::string path_in(const std::string& folder, std::string_view name);

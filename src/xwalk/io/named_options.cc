@@ -378,7 +378,12 @@ constexpr std::array kRows = {
         [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
     Row{{Option::PartitionBy, OptionGroup::Writing, OptionValue::Words, "",
          "Parquet and Arrow: write a folder of files, split by the values of these columns."},
-        [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
+        [](ConvertOptions& o, const Json& v) {
+          o.output.partition_by.clear();
+          for (const std::string& text : words(v)) {
+            o.output.partition_by.push_back(parse_column(text));
+          }
+        }},
     Row{{Option::Mode, OptionGroup::Writing, OptionValue::Choice, " create append overwrite",
          "What to do if the dataset exists (default: refuse)."},
         [](ConvertOptions& o, const Json& v) {

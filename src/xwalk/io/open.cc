@@ -17,7 +17,6 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
-#include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/folder.h"
@@ -59,17 +58,11 @@ bool is_dataset(const std::string& name, const InputOptions& options) {
          look_at(name, options.storage) == NameKind::Folder;
 }
 
-/// Returns the sum that a file is to have; "" for none.
-std::string sum_of(const std::map<std::string, std::string>& sums, const std::string& path) {
-  const auto found = sums.find(path);
-  return found == sums.end() ? std::string() : found->second;
-}
-
 /// Opens the bytes of a file.
 std::unique_ptr<Source> open_bytes(const std::string& path, const InputOptions& options,
                                    const Partitions& partitions) {
   const auto opens = partitions.are_listed() ? open_listed : open_source;
-  return opens(path, options.storage, sum_of(options.sums, path));
+  return opens(path, options.storage);
 }
 
 /// Takes from rows of several files, one behind the other, what each said of its order.
@@ -481,15 +474,12 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
 }
 
 Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
-  if (paths.size() == 1 && is_archive(paths.front(), options.storage)) {
-    return open_archive(paths.front(), options);
-  }
   InputFiles found = input_files(paths, options.format, options.storage);
-  // Generations that no manifest names may lie among them.
+  // It has parts of several generations, and only its manifest says which are the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
       })) {
-    usage("the folder is an archive of ytclone of several tables: name the folder of one");
+    usage("the folder is an archive of ytclone: restore its table with ytclone, or name its parts");
   }
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
@@ -521,6 +511,8 @@ InputOptions all_rows(InputOptions options) {
   options.sample.reset();
   options.tail.reset();
   options.limit.reset();
+  // A bad row that is not chosen is no fault.
+  options.skip_bad_rows = true;
   return options;
 }
 
@@ -530,6 +522,7 @@ Input choose_rows(Input input, const InputOptions& options) {
                                options.tail.has_value());
   }
   if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
+  if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));
   if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
   return input;
 }

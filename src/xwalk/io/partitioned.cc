@@ -245,9 +245,10 @@ class PartitionedWriter final : public hub::BatchWriter {
   uint64_t bytes_ = 0;
 };
 
-/// Refuses to add to what is no such folder.
-void check_folder(const std::string& folder, const InputFiles& there, const OutputSchema& schema,
-                  const OutputOptions& options) {
+}  // namespace
+
+void check_partitioned(const std::string& folder, const InputFiles& there,
+                       const hub::Schema& schema, const OutputOptions& options) {
   if (options.mode == OutputMode::Overwrite || there.files.empty()) return;
   const InputFile& first = there.files.front();
   if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
@@ -259,7 +260,7 @@ void check_folder(const std::string& folder, const InputFiles& there, const Outp
          "Cut the rows in the same way.");
   }
   hub::Schema rows;
-  for (const hub::Field& field : schema.hub.fields) {
+  for (const hub::Field& field : schema.fields) {
     if (std::ranges::find(options.partition_by, field.name) == options.partition_by.end()) {
       rows.fields.push_back(field);
     }
@@ -267,8 +268,6 @@ void check_folder(const std::string& folder, const InputFiles& there, const Outp
   const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
   check_same_columns(own.system, own.hub, rows, first.path);
 }
-
-}  // namespace
 
 std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
                                                    const OutputSchema& schema,
@@ -281,7 +280,7 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
     (void)select(schema.hub, {Path::column(name)});
   }
   auto output = std::make_unique<FolderOutput>(folder, options);
-  check_folder(folder, output->there(), schema, options);
+  check_partitioned(folder, output->there(), schema.hub, options);
   return std::make_unique<PartitionedWriter>(std::move(output), schema, options);
 }
 

@@ -6,6 +6,7 @@
 
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/open.h"
 
 namespace xwalk::io {
@@ -22,6 +23,11 @@ namespace xwalk::io {
 std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options);
+
+/// Refuses to add rows of a schema to files that are not cut by the same columns, or have others.
+/// Nothing is refused if there are no files, or if they are replaced. Throws Error (Io).
+void check_partitioned(const std::string& folder, const InputFiles& there,
+                       const hub::Schema& schema, const OutputOptions& options);
 
 /// Says in a plan what becomes of columns that are written as names of folders. Readers take a
 /// value's type from its look, so that only int64 and date32 come back as what they were. Throws

@@ -14,7 +14,6 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/folder.h"
@@ -85,10 +84,12 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 /// Returns the schema of rows that are open.
 SchemaInput of_input(const Input& input, const InputOptions& options) {
   const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
-  if (input.table_schema && input.partitions.empty() && of_table) {
-    return of({yt::kRoom, *input.table_schema});
-  }
-  if (input.skiff_schema && input.partitions.empty()) {
+  // Columns that the reader adds are in no schema of a file.
+  const auto& added = options.skiff;
+  const bool is_file =
+      input.partitions.empty() && !added.table_index && !added.range_index && !added.row_index;
+  if (input.table_schema && is_file && of_table) return of({yt::kRoom, *input.table_schema});
+  if (input.skiff_schema && is_file) {
     SchemaInput out =
         of({skiff::kRoom, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
     out.hub = input.reader->schema();
@@ -130,9 +131,13 @@ void check_files(const Input& input, const InputOptions& options, std::vector<Er
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
 SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options,
                     std::vector<Error>* faults) {
-  const Input input = open_input(paths, options);
-  check_files(input, options, faults);
-  SchemaInput out = of_input(input, options);
+  // The plan chooses among the columns of the whole schema.
+  InputOptions whole = options;
+  whole.select.clear();
+  whole.exclude.clear();
+  const Input input = open_input(paths, whole);
+  check_files(input, whole, faults);
+  SchemaInput out = of_input(input, whole);
   out.file_notes = input.file_notes;
   return out;
 }
@@ -207,10 +212,11 @@ SchemaInput parse_schema_input(std::optional<System> system, std::string_view te
   return parse_guessing(crosswalk::parse_schema, system, text, "");
 }
 
-SchemaInput read_schema_of(std::string_view contents, const std::string& path,
-                           std::optional<System> system, const InputOptions& options,
-                           Meaning meaning) {
-  const std::string name = path == "-" ? "<stdin>" : shown_name(path);
+namespace {
+
+SchemaInput of_contents(std::string_view contents, const std::string& path, const std::string& name,
+                        std::optional<System> system, const InputOptions& options,
+                        Meaning meaning) {
   // A system that is named decides which bytes are read.
   const auto may_be = [&](System owner) { return !system || (*system)->types() == owner->types(); };
   if (may_be(parquet::kRoom) && parquet::is_parquet(contents)) {
@@ -238,12 +244,25 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
   return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
 }
 
+}  // namespace
+
+SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+                           std::optional<System> system, const InputOptions& options,
+                           Meaning meaning) {
+  const std::string name = path == "-" ? "<stdin>" : shown_name(path);
+  try {
+    return of_contents(contents, path, name, system, options, meaning);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = name;
+    throw;
+  }
+}
+
 namespace {
 
 SchemaInput read_one(const std::string& given, std::optional<System> system,
                      const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   const std::string path = is_remote(given) ? given : local_path(given);
-  if (is_archive(path, options.storage)) return of_rows({path}, options, faults);
   if (path != "-" && fs::is_directory(path)) {
     if (is_lance_dataset(path)) {
       return of({lance::kRoom, read_lance_schema(path, options.lance.version)});

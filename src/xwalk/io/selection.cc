@@ -194,6 +194,14 @@ Path parse_selection(std::string_view text) {
   return out;
 }
 
+std::string parse_column(const std::string& text) {
+  if (!text.starts_with('"')) return text;
+  size_t at = 0;
+  std::string name = parse_quoted(text, &at);
+  if (at < text.size()) bad_path(text, at, "expected the name of a column");
+  return name;
+}
+
 std::vector<Path> find_selected(const std::vector<std::string>& texts,
                                 const std::function<hub::Schema()>& schema) {
   std::vector<Path> out;

@@ -20,7 +20,6 @@
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
 #include "xwalk/io/schema_bytes.h"
-#include "xwalk/io/summed_source.h"
 #include "xwalk/io/temporary_file.h"
 #include "xwalk/io/waiting.h"
 
@@ -192,25 +191,21 @@ std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptio
   return std::make_unique<PipeSource>(std::move(owned), descriptor, std::move(name));
 }
 
-/// Decompresses stored bytes, and checks them against their sum if one is given.
-std::unique_ptr<Source> opened(std::unique_ptr<Source> stored, const std::string& path,
-                               const std::string& sha256) {
+/// Decompresses stored bytes.
+std::unique_ptr<Source> opened(std::unique_ptr<Source> stored, const std::string& path) {
   if (is_remote(path)) want_schema(*stored, path);
-  Compression compression = compression_of_magic(stored->peek(4));
-  if (!sha256.empty()) stored = summed_source(std::move(stored), sha256);
+  const Compression compression = compression_of_magic(stored->peek(4));
   return decompress(std::move(stored), compression);
 }
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage,
-                                    const std::string& sha256) {
-  return opened(open_stored(path, storage, /*listed=*/false), path, sha256);
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage) {
+  return opened(open_stored(path, storage, /*listed=*/false), path);
 }
 
-std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage,
-                                    const std::string& sha256) {
-  return opened(open_stored(path, storage, /*listed=*/true), path, sha256);
+std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage) {
+  return opened(open_stored(path, storage, /*listed=*/true), path);
 }
 
 std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,

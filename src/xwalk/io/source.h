@@ -40,10 +40,8 @@ class Source : public ByteSource {
 /// Opens a file, an object of a store, or standard input for "-". A regular file is mapped, so that
 /// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd come
 /// decompressed, whatever the name; then `position` and `size` still count the bytes as stored.
-/// The bytes as stored are held against `sha256` where it is not empty; see summed_source.h. Throws
-/// Error (Io).
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {},
-                                    const std::string& sha256 = {});
+/// Throws Error (Io).
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {});
 
 /// Makes a source of bytes that lie in memory as long as `owner` does.
 std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,

@@ -11,7 +11,7 @@ namespace xwalk::yt {
 namespace {
 
 constexpr std::string_view kZoneNumbers[] = {
-#include "xwalk/yt/zone_numbers.inc"
+#include "xwalk/base/zone_numbers.inc"
 };
 
 }  // namespace

@@ -83,6 +83,13 @@ class Reading(unittest.TestCase):
         self.assertIn("batch_rows: expected an integer", error_of(self.rows, f"FROM read_yson('{self.people}', batch_rows => 'x')"))
         self.assertIn("rejects: there is no file", error_of(self.rows, f"FROM read_yson('{self.people}', rejects => 'x')"))
 
+    def test_zones_are_dropped_with_consent(self):
+        zoned = write("zoned.yson", '{z="\\x00\\x00\\x00\\x05GMT"}')
+        write("zoned.yson.schema", "[{name=z;type_v3=tz_datetime}]")
+        query = f"SELECT z::VARCHAR FROM read_yson('{zoned}', drop_zone => true{{}})"
+        self.assertIn("values would be changed", error_of(self.rows, query.format("")))
+        self.assertEqual(self.rows(query.format(", allow => 'lossy'")), [("1970-01-01 00:00:05+00",)])
+
     def test_options_that_contradict_each_other(self):
         for call in ("read_skiff('{}', format => 'yson')", "read_yson('{}', format => '<complex_type_mode=named>yson', "
                      "complex_type_mode => 'positional')"):

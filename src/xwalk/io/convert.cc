@@ -736,13 +736,14 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
       std::ranges::any_of(rows->schema().fields,
                           [refine = crosswalk::source_refinement(source, plan.annotations)](
                               const hub::Field& field) { return has_any_values(field, refine); });
-  if (plan.rename.empty() && plan.casts.empty() && !as_json) return rows;
+  const bool alters = !plan.casts.empty() || plan.cast.drop_zone;
+  if (plan.rename.empty() && !alters && !as_json) return rows;
   ConvertOptions shaping = options;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
   // Without these options no pair of a map is checked either.
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
   crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, shaping);
-  if (!plan.casts.empty()) crosswalk::ask_consent(planned, options.allow_lossy);
+  if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
   return cast_pieces(std::move(rows), std::move(planned.cast));
 }
 

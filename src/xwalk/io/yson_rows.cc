@@ -104,11 +104,11 @@ class YsonPiece final : public Piece {
   yson::RowChunk chunk_;
 };
 
-/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
-/// chunk of several batches has few batches that are not full.
+/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. All
+/// rows of a chunk are decoded before the first is written.
 uint64_t chunk_items(int64_t batch_rows) {
-  constexpr uint64_t kBatches = 4;
-  return batch_rows < limits::kBatchRows ? kBatches * static_cast<uint64_t>(batch_rows)
+  constexpr uint64_t kFewest = 64;
+  return batch_rows < limits::kBatchRows ? std::max(kFewest, static_cast<uint64_t>(batch_rows))
                                          : UINT64_MAX;
 }
 

@@ -103,17 +103,16 @@ class ParquetWriter final : public Writer {
   arrow::Status finish() override { return writer_->Close(); }
 
  private:
-  /// Returns about how many bytes the open row group keeps of a batch: of a null only its level.
+  /// Returns about how many bytes the open row group keeps of a batch: of a null nothing, since
+  /// libparquet packs the levels of a page at its end, after 20,000 rows at most.
   static int64_t bytes_kept(const arrow::RecordBatch& batch) {
     int64_t bytes = arrow::util::ReferencedBufferSize(batch).ValueOr(0);
-    int64_t levels = 0;
     for (const std::shared_ptr<arrow::ArrayData>& column : batch.column_data()) {
-      const int64_t nulls = column->GetNullCount();
-      levels += nulls * static_cast<int64_t>(sizeof(int16_t));
-      if (arrow::is_fixed_width(*column->type)) bytes -= nulls * column->type->bit_width() / 8;
+      if (!arrow::is_fixed_width(*column->type)) continue;
+      bytes -= column->GetNullCount() * column->type->bit_width() / 8;
     }
     // Arrays in which every value is null may share their buffers.
-    return std::max<int64_t>(bytes, 0) + levels;
+    return std::max<int64_t>(bytes, 0);
   }
 
   WriteOptions options_;

@@ -43,7 +43,7 @@ def merged(text: str, compiled: str) -> str:
     def entry(name: str, version: str) -> str:
         return f"{name}=={version}" + "".join(f" \\\n    --hash={one}" for one in sorted(locked[key(name)][2]))
 
-    for line in re.sub(r"\\\n\s*(--hash=\S+\s*)+", "", text).splitlines():
+    for line in re.sub(r"\\\n *--hash=\S+ *", "", text).splitlines():
         pin = PINNED.match(line)
         out.append(line.rstrip() if pin is None else entry(pin[1], pin[2]))
     missing = [pin for name, pin in locked.items() if name not in given]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pathlib
 import re
@@ -26,6 +27,16 @@ class Libraries(unittest.TestCase):
                 found += 1
                 self.assertRegex(line, r"^[A-Za-z0-9._-]+==[^ ]+( +--hash=sha256:[0-9a-f]{64})+$", path.name)
             self.assertGreater(found, 0, path.name)
+
+    def test_a_locked_list_stays(self) -> None:
+        """`make lock` changes nothing in a list whose versions it finds again."""
+        sys.dont_write_bytecode = True
+        spec = importlib.util.spec_from_file_location("lock", TOOLS / "lock.py")
+        lock = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(lock)
+        for path in [*TOOLS.glob("requirements-*.txt"), SOURCE / "bench/requirements.txt"]:
+            text = path.read_text()
+            self.assertEqual(lock.merged(text, text), text, path.name)
 
     def test_setup_checks(self) -> None:
         setup = (TOOLS / "setup.sh").read_text()

@@ -45,7 +45,7 @@ constexpr Reader kReaders[] = {
     {lance::kRoom, kDuckdb, "2.0"},
     {lance::kRoom, kDuckdbLance, "1.5.5", Known::Ran, "2026-11-22"},
 
-    {vortex::kRoom, kVortexData, "0.91"},
+    {vortex::kRoom, kVortexData, "0.93"},
     {vortex::kRoom, kPolars, "2.1"},
     {vortex::kRoom, kDuckdb, "2.0"},
     {vortex::kRoom, kDuckdbVortex, "1.5.5", Known::Ran, "2026-11-22"},

@@ -1,0 +1,117 @@
+"""Files that arrow-go writes are read by xwalk, and those of xwalk by arrow-go: random types of depth 3, random values.
+
+usage: go_test.py XWALK BUILD
+
+The Go program of the folder `go` makes tables, and shows what it reads as text. xwalk converts its files, to other formats and
+back; the text must stay the same. BUILD keeps the program. The test is skipped if there is no Go, or if its modules cannot be
+fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+PROGRAM = pathlib.Path(sys.argv[2]).resolve() / "interop-go"
+SOURCE = pathlib.Path(__file__).resolve().parent / "go"
+SEEDS = range(24)
+#: How each format is written from the others: page versions, codecs and dictionaries differ by seed.
+STEPS = (("parquet", "arrow"), ("arrow", "parquet"), ("arrows", "parquet"), ("parquet", "parquet"), ("parquet", "arrows"),
+         ("arrow", "arrows"))
+#: Formats between two files that Go reads. Their types are fewer, so the columns whose type is the same are compared.
+BETWEEN = ("yson", "bin.yson", "skiff")
+
+
+def skip(reason: str) -> None:
+    print(f"SKIPPED: {reason}")
+    sys.exit(77)
+
+
+def build() -> None:
+    """Builds the program, which Go does again only if a source has changed."""
+    go = shutil.which("go")
+    if go is None:
+        skip("there is no Go on the PATH")
+    # Another toolchain than the installed one is not fetched.
+    environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly -buildvcs=false"}
+    fetched = subprocess.run([go, "mod", "download"], cwd=SOURCE, env=environment, capture_output=True, text=True, timeout=300)
+    if fetched.returncode != 0:
+        skip(f"the Go modules cannot be fetched: {fetched.stderr.strip()[-300:]}")
+    PROGRAM.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([go, "build", "-o", PROGRAM, "."], cwd=SOURCE, env=environment, check=True)
+
+
+def run(*words: object) -> None:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}: exit {done.returncode}: {done.stderr}")
+
+
+def columns(path: pathlib.Path) -> dict[str, list[str]]:
+    """Returns the values of each column by its name and type."""
+    found: dict[str, list[str]] = {}
+    for line in path.read_text().splitlines():
+        # A value never begins with the name of a column: text is quoted, and hexadecimal digits end with a dot.
+        if line.startswith("c") and ": " in line:
+            values = found.setdefault(line, [])
+        else:
+            values.append(line)
+    return found
+
+
+class Go(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory(prefix="xwalk-go-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.here = pathlib.Path(cls.folder.name)
+        for seed in SEEDS:
+            run(PROGRAM, "make", seed, cls.here / str(seed))
+
+    def text_of(self, path: pathlib.Path) -> pathlib.Path:
+        return path.with_name(path.name + ".txt")
+
+    def test_go_reads_its_own_files(self) -> None:
+        made = [self.here / f"{seed}.{form}" for seed in SEEDS for form in ("parquet", "arrow", "arrows")]
+        run(PROGRAM, "read", *made)
+        for path in made:
+            self.assertEqual(self.text_of(path).read_text(), path.with_suffix(".txt").read_text(), path.name)
+
+    def test_every_value_arrives(self) -> None:
+        for seed in SEEDS:
+            written = []
+            for source, target in STEPS:
+                written.append(self.here / f"{seed}-from-{source}.{target}")
+                run(XWALK, "convert", self.here / f"{seed}.{source}", written[-1], "-q", "--overwrite")
+            run(PROGRAM, "read", *written)
+            expected = (self.here / f"{seed}.txt").read_text()
+            for path in written:
+                self.assertMultiLineEqual(self.text_of(path).read_text(), expected, path.name)
+
+    def test_rows_between(self) -> None:
+        compared = dict.fromkeys(BETWEEN, 0)
+        for seed in SEEDS[::4]:
+            expected = columns(self.here / f"{seed}.txt")
+            for form in BETWEEN:
+                between, back = self.here / f"{seed}.{form}", self.here / f"{seed}-{form}.parquet"
+                run(XWALK, "convert", self.here / f"{seed}.arrow", between, "-q")
+                run(XWALK, "convert", between, back, "-q")
+                run(PROGRAM, "read", back)
+                found = columns(self.text_of(back))
+                self.assertEqual(len(found), len(expected), back.name)
+                for column in found.keys() & expected.keys():
+                    compared[form] += 1
+                    self.assertEqual(found[column], expected[column], f"{back.name}: {column}")
+        for form, count in compared.items():
+            self.assertGreater(count, 20, form)
+
+
+if __name__ == "__main__":
+    build()
+    unittest.main(argv=sys.argv[:1])

@@ -33,6 +33,8 @@ readonly VEGA_DATASETS=3.2.1
 readonly IFRAME_WORKER=1.0.4
 # Another major than that of the build: both are loaded into one process by a test.
 readonly OTHER_PYARROW=20.0.0
+# Writers of older pages.
+readonly OLD_PYARROWS="10.0.1 16.1.0"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -231,6 +233,19 @@ if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
   scratch
   install_list "$python" "$root/tools/requirements-pyarrow.txt" --no-deps --target "$work/pyarrow"
   mv "$work/pyarrow" "$deps/pyarrow-$OTHER_PYARROW"
+fi
+# Each has its numpy with it. Wheels of these are for the Pythons of their time; the test skips a version that is missing.
+if [ $want_test = 1 ]; then
+  for version in $OLD_PYARROWS; do
+    [ ! -d "$deps/pyarrow-$version" ] || continue
+    scratch
+    if install_list "$python" "$root/tools/requirements-pyarrow-${version%%.*}.txt" --no-deps --only-binary :all: \
+      --target "$work/pyarrow-$version"; then
+      mv "$work/pyarrow-$version" "$deps/pyarrow-$version"
+    else
+      say "pyarrow $version was not installed; a test of its files will be skipped"
+    fi
+  done
 fi
 
 # --- npm --------------------------------------------------------------------------------------

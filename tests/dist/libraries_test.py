@@ -49,6 +49,8 @@ class Libraries(unittest.TestCase):
             self.assertRegex(known, rf"(?m)^[0-9a-f]{{64}}  {name}-{re.escape(versions[version])}\.(tar\.gz|tgz)$")
         self.assertIn(f"duckdb=={versions['DUCKDB']}", (TOOLS / "requirements-duckdb.txt").read_text())
         self.assertIn(f"pyarrow=={versions['OTHER_PYARROW']}", (TOOLS / "requirements-pyarrow.txt").read_text())
+        for version in re.search(r'^readonly OLD_PYARROWS="(.+)"$', setup, re.M)[1].split():
+            self.assertIn(f"pyarrow=={version} ", (TOOLS / f"requirements-pyarrow-{version.split('.')[0]}.txt").read_text())
 
     def test_another_file_is_refused(self) -> None:
         """The step that checks a source, with a file of the right name."""

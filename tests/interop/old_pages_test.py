@@ -1,0 +1,62 @@
+"""Parquet files that pyarrow of other years writes, read by xwalk: the values are those that their writer reads.
+
+usage: old_pages_test.py XWALK DEPS
+
+DEPS has a folder `pyarrow-VERSION` for each version that tools/setup.sh could install. Skipped if there is none.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import pyarrow as pa
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+#: The versions that tools/setup.sh names.
+VERSIONS = re.search(r'^readonly OLD_PYARROWS="(.+)"$', (ROOT / "tools/setup.sh").read_text(), re.M)[1].split()
+FOLDERS = {version: pathlib.Path(sys.argv[2]).resolve() / f"pyarrow-{version}" for version in VERSIONS}
+
+
+class OldPages(unittest.TestCase):
+    def read(self, source: pathlib.Path, target: pathlib.Path) -> pa.Table:
+        done = subprocess.run([XWALK, "convert", source, target, "-q"], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), source.name)
+        with pa.OSFile(str(target)) as file:
+            return pa.ipc.open_stream(file).read_all()
+
+    def check(self, folder: pathlib.Path, version: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(FOLDERS[version])}
+        subprocess.run([sys.executable, pathlib.Path(__file__).with_name("old_pages.py"), folder], env=environment, check=True)
+        files = sorted(folder.glob("*.parquet"))
+        self.assertEqual(len(files), 24)
+        for path in files:
+            with self.subTest(version=version, file=path.name):
+                found = self.read(path, folder / "found.arrows")
+                (folder / "found.arrows").unlink()
+                with pa.OSFile(str(path.with_suffix(".arrows"))) as file:
+                    expected = pa.ipc.open_stream(file).read_all()
+                self.assertEqual(found.column_names, expected.column_names)
+                for name in expected.column_names:
+                    self.assertEqual(found[name].to_pylist(), expected[name].to_pylist(), name)
+
+    def test_values(self) -> None:
+        present = [version for version in VERSIONS if FOLDERS[version].exists()]
+        if len(present) < len(VERSIONS):
+            print(f"not installed: {sorted(set(VERSIONS) - set(present))}")
+        for version in present:
+            with tempfile.TemporaryDirectory(prefix="xwalk-old-pages-") as folder:
+                self.check(pathlib.Path(folder), version)
+
+
+if __name__ == "__main__":
+    if not any(folder.exists() for folder in FOLDERS.values()):
+        print("SKIPPED: no older pyarrow is installed (tools/setup.sh test)")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

@@ -4,7 +4,8 @@
 usage: tools/lock.py LIST...
 
 A list is a requirements file in which each package has one version, as in tools/requirements-test.txt; its comments stay. To
-update a package, change its version there, run `make lock`, and read the difference. pip-compile finds the hashes.
+update a package, change its version there, run `make lock`, and read the difference. pip-compile finds the hashes. A list with the
+comment `# Versions as in LIST.` takes the versions of the packages that both lists have from that one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 PINNED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s\\;]+)")
 
 
@@ -52,12 +54,19 @@ def merged(text: str, compiled: str) -> str:
     return "\n".join(out) + "\n"
 
 
+def followed(text: str, versions: dict[str, tuple[str, str, list[str]]]) -> str:
+    """Returns a list with the versions that another list has."""
+    return PINNED.sub(lambda pin: f"{pin[1]}=={versions[key(pin[1])][1]}" if key(pin[1]) in versions else pin[0], text)
+
+
 def main(lists: list[str]) -> int:
     if not lists:
         print(__doc__, file=sys.stderr)
         return 2
     for name in lists:
         path = pathlib.Path(name)
+        if other := re.search(r"^# Versions as in (\S+)\.$", path.read_text(), re.M):
+            path.write_text(followed(path.read_text(), pins((ROOT / other[1]).read_text())))
         compiled = subprocess.run(
             [sys.executable, "-m", "piptools", "compile", "--generate-hashes", "--allow-unsafe", "--strip-extras", "--quiet",
              "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--output-file", "-", name],

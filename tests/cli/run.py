@@ -15,7 +15,8 @@ A .clitest file is a list of cases:
 
 Sections `stdout` and `stderr` that are absent mean empty. `needs NAME` skips the case with a
 printed reason when NAME (plugin, venv) is absent. In expectations, {seconds}, {rate} and {bytes}
-stand for numbers that differ from run to run; use them only where they must.
+stand for numbers that differ from run to run, {version} for the version of a reader, which follows the lists of tools/; use them
+only where they must.
 """
 
 import argparse
@@ -32,6 +33,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PLACEHOLDERS = {
     "{seconds}": r"(?:\d+(?:\.\d+)? s|\d+ min \d\d s)",
     "{rate}": r"\d+(?:\.\d+)? [kMGT]?B/s",
+    "{version}": r"\d+(?:\.\d+)*",
     "{bytes}": r"\d+(?:\.\d+)? [kMGT]?B",
 }
 

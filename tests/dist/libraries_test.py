@@ -37,6 +37,8 @@ class Libraries(unittest.TestCase):
         for path in [*TOOLS.glob("requirements-*.txt"), SOURCE / "bench/requirements.txt"]:
             text = path.read_text()
             self.assertEqual(lock.merged(text, text), text, path.name)
+            if other := re.search(r"^# Versions as in (\S+)\.$", text, re.M):
+                self.assertEqual(lock.followed(text, lock.pins((SOURCE / other[1]).read_text())), text, f"{path.name}: run make lock")
 
     def test_setup_checks(self) -> None:
         setup = (TOOLS / "setup.sh").read_text()

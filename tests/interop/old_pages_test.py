@@ -2,7 +2,7 @@
 
 usage: old_pages_test.py XWALK DEPS
 
-DEPS has a folder `pyarrow-VERSION` for each version that tools/setup.sh could install. Skipped if there is none.
+DEPS has a folder `pyarrow-VERSION` for each version that tools/setup.sh could install. The test is skipped if no version is installed.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/crosswalk/reader_versions.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/vortex/extension.h"
@@ -29,29 +30,29 @@ constexpr std::string_view kUpload = "upload_parquet";
 constexpr std::string_view kVortexData = "vortex-data";
 
 // Polars and DuckDB read Lance and Vortex through the dataset that pylance and vortex-data give;
-// DuckDB's extensions read the files by themselves.
+// DuckDB's extensions read the files by themselves. No list of tools/ has the version of arrow-rs.
 constexpr Reader kReaders[] = {
-    {parquet::kRoom, "pyarrow", "26"},
-    {parquet::kRoom, kDuckdb, "2.0"},
+    {parquet::kRoom, "pyarrow", version::kPyarrow},
+    {parquet::kRoom, kDuckdb, version::kDuckdb},
     {parquet::kRoom, "arrow-rs", "55"},
-    {parquet::kRoom, kPolars, "2.1"},
-    {parquet::kRoom, kUpload, "0.4.10"},
+    {parquet::kRoom, kPolars, version::kPolars},
+    {parquet::kRoom, kUpload, version::kUpload},
     {parquet::kRoom, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
-    {parquet::kRoom, kSpark, "4.3"},
-    {parquet::kRoom, kClickhouse, "26.9"},
+    {parquet::kRoom, kSpark, version::kSpark},
+    {parquet::kRoom, kClickhouse, version::kClickhouse},
 
-    {lance::kRoom, kPylance, "14.0"},
-    {lance::kRoom, kPolars, "2.1"},
-    {lance::kRoom, kDuckdb, "2.0"},
-    {lance::kRoom, kDuckdbLance, "1.5.5", Known::Ran, "2026-11-22"},
+    {lance::kRoom, kPylance, version::kPylance},
+    {lance::kRoom, kPolars, version::kPolars},
+    {lance::kRoom, kDuckdb, version::kDuckdb},
+    {lance::kRoom, kDuckdbLance, version::kDuckdbLance, Known::Ran, "2026-11-22"},
 
-    {vortex::kRoom, kVortexData, "0.93"},
-    {vortex::kRoom, kPolars, "2.1"},
-    {vortex::kRoom, kDuckdb, "2.0"},
-    {vortex::kRoom, kDuckdbVortex, "1.5.5", Known::Ran, "2026-11-22"},
+    {vortex::kRoom, kVortexData, version::kVortexData},
+    {vortex::kRoom, kPolars, version::kPolars},
+    {vortex::kRoom, kDuckdb, version::kDuckdb},
+    {vortex::kRoom, kDuckdbVortex, version::kDuckdbVortex, Known::Ran, "2026-11-22"},
 
-    {yt::kRoom, kClient, "0.13.55"},
-    {yt::kRoom, kSpyt, "2.11.2", Known::Ran, "2026-11-22"},
+    {yt::kRoom, kClient, version::kClient},
+    {yt::kRoom, kSpyt, version::kSpyt, Known::Ran, "2026-11-22"},
     {yt::kRoom, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
 };
 

@@ -24,7 +24,7 @@ TABLE = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], captu
 
 
 def every_type(system: str) -> tuple[dict[str, str], pa.Table]:
-    """Returns the words of each type by the name of its column, and a table of them all."""
+    """Returns the name of each type by that of its column, and a table with these columns."""
     words, fields, arrays = {}, [], []
     for line in TABLE:
         own = [reader for reader in line["readers"] if reader["reader"] == OWN.get(system)]

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 
 def arrow_schema(program, system: str, words: str) -> pa.Schema:
-    """What xwalk makes of a type in Arrow."""
+    """Returns the Arrow schema that xwalk maps a type to."""
     text = "{v=%s}" % words
     if system == "lance":
         text = "v: " + json.loads(subprocess.run([program, "type", words, "--from", system, "--to", "arrow", "--json"],
@@ -77,7 +77,7 @@ def storage(array):
 
 
 def same(got, written: pa.Array) -> bool:
-    """Returns true if a column that was read holds the values of one that was written, whatever its type is."""
+    """Returns true if a column that was read holds the values of one that was written. The types may differ."""
     got = storage(got)
     expected = storage(written)
     if pa.types.is_duration(expected.type) and pa.types.is_interval(got.type):

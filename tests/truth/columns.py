@@ -149,10 +149,10 @@ def decimal_bytes(value, width, scale):
 
 
 def uuid_text(data, mode):
-    """The text of a uuid from its RFC bytes; YTsaurus's own form reads the stored bytes as two numbers of 64 bits."""
+    """The text of a uuid from its RFC bytes; YTsaurus's own form is the stored bytes as four numbers without leading zeros."""
     if mode == "text_yql":
         return str(uuid.UUID(bytes=data))
-    return "-".join(f"{word:x}" for word in struct.unpack("<4I", uuid.UUID(bytes=data).bytes_le)[::-1])
+    return "-".join(f"{word:x}" for word in struct.unpack(">4I", uuid.UUID(bytes=data).bytes_le))
 
 
 def encode(kind, value, modes):
@@ -167,7 +167,7 @@ def encode(kind, value, modes):
         return [encode(kind["item"], value["value"], modes)] if inner == "optional" else encode(kind["item"], value, modes)
     if name in ("utf8", "string"):
         return modes.text(value)
-    if name == "uint64":
+    if name in ("uint32", "uint64"):
         return value if modes.is_json else yson.YsonUint64(value)
     if name == "double":
         return struct.unpack(">d", bytes.fromhex(value[1]))[0] if value[1] != "nan" else float("nan")
@@ -261,7 +261,7 @@ def decode(kind, value, modes):
         text = data_of(value, modes.is_json).decode()
         if modes.uuid_mode == "text_yql":
             return uuid.UUID(text).bytes
-        return uuid.UUID(bytes_le=struct.pack("<4I", *(int(part, 16) for part in text.split("-")[::-1]))).bytes
+        return uuid.UUID(bytes_le=struct.pack(">4I", *(int(part, 16) for part in text.split("-")))).bytes
     if name.startswith("tz_") and modes.tz_index:
         data = value.encode() if modes.is_json else yt_tables.text_of(value)
         zone = next(zone for zone, at in ZONES.items() if at == int.from_bytes(data[-2:], "big"))
@@ -298,7 +298,8 @@ def decode_nested(name, kind, value, modes):
 def wire(kind):
     name = yt_tables.name_of(kind)
     plain = {"int64": "int64", "uint64": "uint64", "bool": "boolean", "utf8": "string32", "string": "string32", "double": "double",
-             "date": "uint64", "timestamp": "uint64", "uuid": "string32", "tz_datetime": "string32", "yson": "yson32", "decimal": "int32"}
+             "date": "uint64", "timestamp": "uint64", "uuid": "string32", "tz_datetime": "string32", "yson": "yson32", "decimal": "int32",
+             "int32": "int64", "uint32": "uint64"}
     if name in plain:
         return {"wire_type": plain[name]}
     if name == "optional":
@@ -321,6 +322,8 @@ def skiff_bytes(kind, value):
         return b"\1" + skiff_bytes(kind["item"], inner)
     if name == "list":
         return b"".join(b"\0" + skiff_bytes(kind["item"], item) for item in value) + b"\xff"
+    if name in ("int32", "uint32"):
+        return struct.pack({"int32": "<q", "uint32": "<Q"}[name], value)
     if name == "dict":
         return b"".join(b"\0" + skiff_bytes(kind["key"], key) + skiff_bytes(kind["value"], item) for key, item in value) + b"\xff"
     if name == "struct":

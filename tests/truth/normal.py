@@ -63,6 +63,9 @@ def of_arrow(array):
         # As pyarrow reads required members of structs that are all null: indices of no value.
         if len(array.dictionary) == 0:
             return [None] * len(array)
+        if kind.value_type in (pa.string_view(), pa.binary_view()):  # pyarrow does not decode these.
+            values = of_arrow(array.dictionary)
+            return [None if at is None else values[at] for at in array.indices.to_pylist()]
         return of_arrow(array.dictionary_decode())
     if pa.types.is_run_end_encoded(kind):
         values, out, start = of_arrow(array.values), [], array.offset

@@ -172,7 +172,7 @@ def plain(kind):
     """A type without its layout. pyarrow reads dictionaries of text alone as such from Parquet; xwalk all that there were."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    return re.sub(r"large_|_view|(?<=<)(element|item|array): |\[(s|ms|us|ns|day)\]| not null", "", str(kind))
+    return re.sub(r"large_|_view|(?<=<)(element|item|array): |(?<=\[)(s|ms|us|ns|day)(?=[\],])| not null", "", str(kind))
 
 
 #: What pyarrow reads from Parquet by the format's own types, and xwalk by the types that the writer had. Values tell units apart.

@@ -75,7 +75,7 @@ KINDS = {
     STRING_KEYED: (DICT_OF_STRINGS, lambda rng: pairs(rng)),
     "way": (VARIANT, lambda rng: ("v", "a", rng.randint(-9, 9)) if rng.random() < 0.5 else ("v", "b", rng.choice(TEXTS))),
     "zoned": ("tz_datetime", lambda rng: {"time": rng.randint(0, 4 * 10**9) * 10**9, "zone": rng.choice(list(ZONES))}),
-    "any": (optional("yson"), lambda rng: rng.choice([None, 1, -5, b"a", [1, b"b"], {b"a": float_bits(1.5), b"b": [True]}, ("u", 2**63)])),
+    "any": (optional("yson"), lambda rng: rng.choice([None, 1, -5, b"a", [1, b"b"], {b"a": float_bits(1.5), b"b": [True]}, ("u", 2**63), ("u", 5)])),
     "levels": (optional(optional("int64")), lambda rng: rng.choice([None, {"value": None}, {"value": 5}])),
     "exact": (DECIMAL, lambda rng: rng.choice(["nan", "inf", Fraction(rng.randint(-999, 999), 100)])),
     # YTsaurus has no nanoseconds: Arrow has them.

@@ -278,7 +278,8 @@ def prepare(*_):
 
 #: Faults that are known: the words of a broken promise that each explains.
 FAULTS = {
-    "an Arrow file with an integer of 128 bits is refused without the field": "a refusal says at which field: Polars in arrow.*found 128",
+    "an Arrow file with an integer of 128 bits is refused without the field": 
+        campaign.Fault("a refusal says at which field: Polars in arrow.*found 128", 1, 1),
 }
 
 

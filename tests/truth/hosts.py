@@ -306,7 +306,7 @@ def prepare(chosen, more):
 
 #: Faults that are known: the words of a broken promise that each explains.
 FAULTS = {
-    "DuckDB takes drop_zone and does nothing": "the same rows: DuckDB, .*'drop_zone': True.*'zone'",
+    "DuckDB takes drop_zone and does nothing": campaign.Fault("the same rows: DuckDB, .*'drop_zone': True.*'zone'", 1, 196),
 }
 
 

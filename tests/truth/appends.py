@@ -1,4 +1,4 @@
-"""Rows added at random to rows of each format, and to folders: what is added means there what it meant, and so does what was there.
+"""Rows added at random to rows of each format, and to folders: added rows keep their meaning, and so do existing ones.
 
 usage: appends.py XWALK [--trips N] [--seed S]
 
@@ -23,9 +23,9 @@ import yt_tables
 from columns import EXTENSION, KINDS, YT_LIKE
 
 ROWS = 5
-#: One trip of so many adds to a Lance dataset.
+#: One trip in this many adds to a Lance dataset.
 WITH_ENGINES = 25
-#: Types that hold all values of a column, and lie on the way of one that grows.
+#: Narrower types of a column: rows of them are added to rows of the usual type.
 WIDER = {"n": columns.optional("int32"), "u": "uint32",
          "price": columns.optional({"type_name": "decimal", "precision": 6, "scale": 2})}
 PLACES = ["parquet folder", "arrow folder", "hive", "yson", "json", "skiff"]
@@ -99,12 +99,11 @@ def go(rng, xwalk, folder):
 
 
 def target_of(place):
-    """Name, form, and words of a place that rows are added to."""
+    """Name, format, and options of a place that rows are added to."""
     if place == "hive":
         return "out/", "parquet", ["--to", "parquet", "--partition-by", "id"]
     if place.endswith("folder"):
         form = place.split(" ")[0]
-        # A folder has parts: {table} has none, and one row a value of a key is a folder of many.
         return "out/", form, ["--to", form]
     return f"out.{EXTENSION[place]}", place, []
 
@@ -138,7 +137,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
     if place == "hive" and code == 74:
         # A known fault: check --append does not obey --partition-by, and refuses. Convert takes rows of the same schema.
         if contents(folder / out) != before and done_code:
-            campaign.broken("what was there stays", place, err)
+            campaign.broken("existing rows stay", place, err)
         if done_code == 0:
             hold(xwalk, folder, place, out, form, names, order, existing + added)
         return f"added to {place}, not asked before: exit code {done_code}"
@@ -151,7 +150,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
         if done_code not in (1, 4):
             campaign.broken("convert does what check --append says", f"{place}: {verdict}, exit code {done_code} {err}")
         if contents(folder / out) != before:
-            campaign.broken("what was there stays", place, err)
+            campaign.broken("existing rows stay", place, err)
         return f"added: {verdict}"
     refused = report["rows"]["refused"]
     if done_code != (3 if refused == len(added) else 0):
@@ -163,7 +162,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
         campaign.broken("convert refuses the rows that check counts", refused, done)
     gone = {int(row[b"row"]) for row in bad}
     if refused:
-        campaign.broken("no row is refused that was there before", bad)
+        campaign.broken("no row is refused that fits", bad)
     rows = existing + [row for at, row in enumerate(added) if at not in gone]
     hold(xwalk, folder, place, out, form, names, order, rows)
     return f"added to {place}"
@@ -176,7 +175,7 @@ def contents(path):
 
 
 def hold(xwalk, folder, place, out, form, names, order, rows):
-    """What is there now, by the form's own package, and as xwalk reads it into YSON and into Arrow."""
+    """Checks the contents of the output, by the format's own package and as xwalk reads it into YSON and Arrow."""
     code, text, err = xwalk.run("validate", out)
     if code:
         campaign.broken("the output passes validate", place, text[:600], err)
@@ -228,7 +227,7 @@ def prepare(*_):
     os.environ["XWALK_PYTHON"] = engine_host.started()
 
 
-#: Faults that are known: the words of a broken promise that each explains.
+#: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {}
 
 

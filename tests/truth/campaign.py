@@ -32,7 +32,7 @@ class Xwalk:
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def told(self, *words):
-        """The same, with what is printed as JSON in the place of the output; nothing where it is none."""
+        """The same, with the JSON that is printed in the place of the output; None if it is not JSON."""
         code, out, err = self.run(*words, "--json")
         return code, json_in(out) if out.strip() else json_in(err), err
 
@@ -59,7 +59,7 @@ def broken(law, *words):
 
 
 class Fault:
-    """A fault that is known: a pattern of the words of the promises that it breaks, and a trip that meets it."""
+    """A fault that is known: a pattern of the messages of the promises that it breaks, and a trip that meets it."""
 
     def __init__(self, pattern, seed, number):
         self.pattern, self.seed, self.number = re.compile(pattern, re.S), seed, number
@@ -78,7 +78,7 @@ class Campaign:
         self.scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
     def trip(self, seed, number):
-        """Makes one trip. Returns what came of it; tells of a broken promise that no known fault explains."""
+        """Makes one trip. Returns what came of it; reports a broken promise that no known fault explains."""
         with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=self.scratch) as name:
             folder = pathlib.Path(name)
             xwalk = Xwalk(self.chosen.program, folder)
@@ -89,7 +89,7 @@ class Campaign:
                 if (fault := known(words, self.faults)) is not None:
                     return KNOWN + fault
                 came = "broken"
-            except Exception:  # noqa: BLE001: the trip is told, and the next one made
+            except Exception:  # noqa: BLE001: the trip is reported, and the next one made
                 words, came = traceback.format_exc(), "an error of the test"
             self.failed += 1
             print(f"\ntrip {number} of seed {seed}: {words}\n{xwalk.commands()}", flush=True)
@@ -102,7 +102,7 @@ KNOWN = "known: "
 
 
 def main(doc, trips, go, faults, prepare=None):
-    """Makes trips. A known fault that no trip meets is asked for by its own; where that does not meet it either, it is repaired, and
+    """Makes trips. A known fault that no trip meets has a trip of its own; if that does not meet it either, it is repaired, and
     the test fails until it is taken out of the table."""
     options = argparse.ArgumentParser(description=doc.split("\n", 1)[0])
     options.add_argument("program")
@@ -110,13 +110,16 @@ def main(doc, trips, go, faults, prepare=None):
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--first", type=int, default=0, help="number of the first trip")
     options.add_argument("--keep", type=pathlib.Path, help="where the files of broken trips are kept")
-    options.add_argument("--most", type=int, default=10, help="ends after so many broken promises")
+    options.add_argument("--most", type=int, default=10, help="ends after N broken promises")
     chosen, more = options.parse_known_args()
     if prepare:
         prepare(chosen, more)
     campaign, outcomes = Campaign(chosen, go, faults), collections.Counter()
     for number in range(chosen.first, chosen.first + chosen.trips):
-        outcomes[campaign.trip(chosen.seed, number)] += 1
+        came = campaign.trip(chosen.seed, number)
+        if came.startswith(KNOWN) and not outcomes[came]:
+            print(f"trip {number} of seed {chosen.seed} meets a fault that is {came}")
+        outcomes[came] += 1
         if campaign.failed >= chosen.most:
             break
     print(", ".join(f"{count} {came}" for came, count in sorted(outcomes.items())))

@@ -56,7 +56,7 @@ def number(rng, low, high):
     return rng.choice([low, high, 0, 1]) if rng.random() < 0.3 else rng.randint(max(low, -300), min(high, 300))
 
 
-#: The columns: the type in YTsaurus's words, and a random value in normal form.
+#: The columns: the type in YTsaurus's notation, and a random value in normal form.
 KINDS = {
     "n": (optional("int64"), lambda rng: None if rng.random() < 0.2 else number(rng, -2**63, 2**63 - 1)),
     "u": ("uint64", lambda rng: number(rng, 0, 2**64 - 1)),
@@ -238,7 +238,7 @@ def data_of(value, is_json):
 
 
 def decode(kind, value, modes):
-    """The normal form of a value that YSON or JSON keeps, by its type in YTsaurus's words."""
+    """The normal form of a value that YSON or JSON keeps, by its type in YTsaurus's notation."""
     name = yt_tables.name_of(kind)
     if name == "tagged":
         return decode(kind["item"], value, modes)
@@ -343,7 +343,7 @@ def skiff_bytes(kind, value):
 
 
 def of_wire(kind, value, modes):
-    """The normal form of a value of wire types, by its type in YTsaurus's words."""
+    """The normal form of a value of wire types, by its type in YTsaurus's notation."""
     name = yt_tables.name_of(kind)
     if name == "tagged":
         return of_wire(kind["item"], value, modes)
@@ -381,7 +381,7 @@ ARROW = {"int64": pa.int64(), "uint64": pa.uint64(), "bool": pa.bool_(), "utf8":
 
 
 def arrow_field(name, kind):
-    """A field of Arrow for a type in YTsaurus's words."""
+    """A field of Arrow for a type in YTsaurus's notation."""
     label = yt_tables.name_of(kind)
     if label == "optional":
         return arrow_field(name, kind["item"]).with_nullable(True)
@@ -463,7 +463,7 @@ def default_modes(form):
 
 
 def described_by(path):
-    """What stands beside rows: their schema, under the name without an ending of compression."""
+    """The name that the schema of rows is made of: without an ending of compression."""
     return f"{str(path).removesuffix('.gz').removesuffix('.zst')}"
 
 

@@ -38,7 +38,7 @@ def draw(rng, source, names, base):
 
 
 def arrives(name, value):
-    """Whether nothing but the cast stands against a value, in any target."""
+    """Whether every target holds a value without the cast."""
     return value != ("f", "nan") and not (isinstance(value, tuple) and value[0] == "u") and (name != "m" or len(dict(value)) == len(value))
 
 
@@ -147,7 +147,7 @@ def feed_back(xwalk, folder, held, chosen, ends, words):
 
 
 class Plain:
-    """What the judge of values asks of a trip, without options."""
+    """A trip without options, for the comparison of values."""
 
     options, cast, source, target = {}, {}, "yson", "parquet"
 
@@ -156,7 +156,7 @@ def every_option_alike(name, wanted, found):
     return every_option.alike(Plain, name, wanted, found)
 
 
-#: Faults that are known: the words of a broken promise that each explains.
+#: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {}
 
 

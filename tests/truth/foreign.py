@@ -1,4 +1,4 @@
-"""Files by other writers, with types that xwalk does not know: what it knows keeps its type and its values, the rest is told.
+"""Files by other writers, with types that xwalk does not know: known types and values stay, the rest is reported.
 
 usage: foreign.py XWALK [--trips N] [--seed S]
 
@@ -32,7 +32,7 @@ NOON = datetime.datetime(2024, 2, 29, 12, 0, 0, 5000)
 
 
 class Opaque(pa.ExtensionType):
-    """An extension that nobody knows."""
+    """An extension that only this test knows."""
 
     def __init__(self):
         super().__init__(pa.binary(), "xwalk.test.opaque")
@@ -161,7 +161,7 @@ WRITERS = {"pyarrow": (of_arrow, write_pyarrow), "pandas": (of_pandas, write_pan
 
 
 def by_pyarrow(path):
-    """What pyarrow reads; nothing where it reads nothing."""
+    """What pyarrow reads; None if it does not read the file."""
     try:
         return arrow_tables.read(path.suffix[1:], path)
     except (pa.ArrowException, NotImplementedError, ValueError):
@@ -239,7 +239,7 @@ def hold(writer, columns, alone, said, report, found):
         if table is None or family(found.schema.field(name).type) != family(table.schema.field(name).type):
             if name not in said:
                 theirs = "nothing" if table is None else table.schema.field(name).type
-                campaign.broken("what is read otherwise is told", f"{writer}: {name}: {theirs} became {found.schema.field(name).type}")
+                campaign.broken("what is read otherwise is reported", f"{writer}: {name}: {theirs} became {found.schema.field(name).type}")
             continue
         wanted, is_there = normal.of_arrow(table.column(name)), normal.of_arrow(found.column(name))
         if wanted != is_there and list(map(trip.with_intervals_as_bytes, is_there)) != wanted:
@@ -268,7 +268,7 @@ def elsewhere(rng, xwalk, form, alone):
         kind = table.schema.field(name).type if table is not None else None
         odd = kind is None or isinstance(kind, (Opaque, pa.OpaqueType)) or str(kind).startswith("extension<pandas")
         if odd and target != "parquet" and name not in told:
-            campaign.broken("what is read otherwise is told", f"{name} ({kind}) to {target}")
+            campaign.broken("what is read otherwise is reported", f"{name} ({kind}) to {target}")
 
 
 def prepare(*_):
@@ -276,7 +276,7 @@ def prepare(*_):
     pa.register_extension_type(Opaque())
 
 
-#: Faults that are known: the words of a broken promise that each explains.
+#: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {
     "an Arrow file with an integer of 128 bits is refused without the field": 
         campaign.Fault("a refusal says at which field: Polars in arrow.*found 128", 1, 1),

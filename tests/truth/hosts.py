@@ -79,7 +79,7 @@ class Asked:
             self.options["allow"] = "lossy"
 
     def words(self):
-        """The options as words of the program."""
+        """The options in the syntax of the command line."""
         out = []
         for name, value in self.options.items():
             option = "--" + name.replace("_", "-")
@@ -93,7 +93,7 @@ class Asked:
 
 
 def by_program(asked, xwalk, consent=()):
-    """What the program makes of it as Arrow: a table, or nothing and its exit code and words."""
+    """Converts the file to Arrow by the program: a table, exit code and message."""
     any_words = [] if "any" in asked.options else ["--any", "json"]
     code, _, err = xwalk.told("convert", asked.path.name, "ref.arrow", "--from", asked.source, *asked.words(), *any_words, *consent)
     if code:
@@ -124,7 +124,7 @@ NOT_IN_DUCKDB = {"any", "way", "fine"}
 
 
 def by_duckdb(rng, xwalk, folder):
-    """Reads with options, and compares with what DuckDB makes of the program's rows in Arrow."""
+    """Reads with options, and compares with the program's rows in Arrow as DuckDB shows them."""
     asked = Asked(rng, folder, NOT_IN_DUCKDB)
     # In DuckDB, an option that alters values is consent when reading, as its page says.
     table, code, err = by_program(asked, xwalk, [] if "allow" in asked.options else ["--allow", "lossy"])
@@ -254,7 +254,7 @@ def spark_text(value):
 
 
 def session(build):
-    """A Spark in this process; nothing, and why, where there is none."""
+    """A Spark in this process; None and the reason if Spark is not installed."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -304,7 +304,7 @@ def prepare(chosen, more):
             go.spark_trips = 0
 
 
-#: Faults that are known: the words of a broken promise that each explains.
+#: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {
     "DuckDB takes drop_zone and does nothing": campaign.Fault("the same rows: DuckDB, .*'drop_zone': True.*'zone'", 1, 196),
 }

@@ -27,7 +27,7 @@ except ImportError as missing:
 import arrow_tables
 import campaign
 import columns
-import every_option
+import foreign
 import normal
 from columns import EXTENSION, YT_LIKE
 
@@ -120,7 +120,7 @@ def call(asked, path):
 
 
 #: Columns that DuckDB and Spark hold otherwise than Arrow does, by what their pages say; those are asked in tests/duckdb, tests/python.
-NOT_IN_DUCKDB = {"any", "way", "fine"}
+NOT_IN_DUCKDB = {"fine"}
 
 
 def by_duckdb(rng, xwalk, folder):
@@ -236,6 +236,53 @@ def by_spark(rng, xwalk, folder):
     return f"read by Spark from {asked.source}"
 
 
+#: The type, and a value as Spark writes it.
+OF_SPARK = {
+    "INTERVAL MONTH": "INTERVAL '5' MONTH", "INTERVAL DAY TO SECOND": "INTERVAL '1 02:03:04.5' DAY TO SECOND", "BINARY": "X'FF00'",
+    "TIMESTAMP_NTZ": "TIMESTAMP_NTZ'2024-02-29 12:00:00.000001'", "TIMESTAMP": "TIMESTAMP'2024-02-29 12:00:00Z'", "DATE": "DATE'1500-01-01'",
+    "DECIMAL(38,18)": "1.5", "DECIMAL(5,2)": "-1.25", "MAP<STRING,INT>": "map('a', 1)", "ARRAY<STRUCT<a:TINYINT>>": "array(struct(1Y))",
+    "CHAR(5)": "'ab'", "VARIANT": "parse_json('{\"a\": [1, null]}')", "FLOAT": "1.5F", "SMALLINT": "-3S", "BOOLEAN": "true",
+    "STRUCT<x y:STRING>": "named_struct('x y', 'z')", "ARRAY<VARIANT>": "array(parse_json('1'))", "TIME(6)": "TIME'12:00:00.000001'",
+}
+
+
+def written_by_spark(rng, xwalk, folder):
+    """Spark as a writer of files: as the other writers in `foreign.py`."""
+    kinds = rng.sample(list(OF_SPARK), rng.randint(2, 5))
+    alone = {}
+    for name in list(kinds):
+        table = spark_file([name], folder / "alone")
+        if table is None:
+            kinds.remove(name)
+        else:
+            alone[name] = foreign.by_pyarrow(table)
+    if not kinds:
+        return "Spark writes none of it"
+    shutil.copy(spark_file(kinds, folder / "all"), folder / "in.parquet")
+    code, report, err = xwalk.told("check", "in.parquet", "--to", "arrow", "--rows")
+    if code not in (0, 1):
+        return foreign.refused(xwalk, "Spark", "parquet", alone, code, err)
+    code, _, err = xwalk.told("convert", "in.parquet", "out.arrow", "--allow", "lossy")
+    if code:
+        campaign.broken("convert does what check says", f"Spark: {report['verdict']}, exit code {code}", err)
+    foreign.hold("Spark", kinds, alone, foreign.findings(report), report, foreign.by_pyarrow(folder / "out.arrow"))
+    foreign.elsewhere(rng, xwalk, "parquet", alone)
+    return "written by Spark"
+
+
+def spark_file(kinds, place):
+    """Writes a row of values and a row of nulls; None if Spark has no such type."""
+    values = ", ".join(f"CAST({OF_SPARK[name]} AS {name}) AS `{name}`" for name in kinds)
+    nulls = ", ".join(f"CAST(NULL AS {name}) AS `{name}`" for name in kinds)
+    shutil.rmtree(place, ignore_errors=True)
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            by_spark.session.sql(f"SELECT {values} UNION ALL SELECT {nulls}").coalesce(1).write.parquet(str(place))
+    except Exception:  # noqa: BLE001: a type that this Spark does not have
+        return None
+    return next(place.glob("*.parquet"))
+
+
 def spark_rows(table):
     """Rows in normal form, numbers as Spark's decimals are."""
     return sorted(repr([plain(value) for value in row]) for row in zip(*[normal.of_arrow(column) for column in table.columns]))
@@ -284,7 +331,7 @@ def session(build):
 def go(rng, xwalk, folder):
     if go.number < go.spark_trips:
         go.number += 1
-        return by_spark(rng, xwalk, folder)
+        return rng.choice([by_spark, by_spark, written_by_spark])(rng, xwalk, folder)
     return rng.choice([by_duckdb, by_duckdb, copied])(rng, xwalk, folder)
 
 

@@ -6,11 +6,10 @@ The existing rows were written from one system, the added ones come from another
 `check --append` says is what `convert --mode append` does.
 """
 import os
-import re
 import sys
 
 try:
-    import pyarrow as pa
+    import pyarrow  # noqa: F401
     import yt.yson  # noqa: F401
 except ImportError as missing:
     print(f"SKIPPED: {missing.name} is not installed")
@@ -18,7 +17,6 @@ except ImportError as missing:
 
 import campaign
 import columns
-import trip
 import yt_tables
 from columns import EXTENSION, KINDS, YT_LIKE
 

@@ -19,7 +19,7 @@ import campaign
 import columns
 import every_option
 import yt_tables
-from columns import EXTENSION, YT_LIKE
+from columns import EXTENSION
 
 ROWS = 8
 SOURCES = ["yson", "json", "skiff", "parquet", "arrow"]

@@ -29,7 +29,7 @@ import campaign
 import columns
 import foreign
 import normal
-from columns import EXTENSION, YT_LIKE
+from columns import EXTENSION
 
 ROWS = 8
 SOURCES = ["yson", "json", "skiff", "parquet", "arrow"]
@@ -141,7 +141,9 @@ def by_duckdb(rng, xwalk, folder):
         campaign.broken("DuckDB refuses what the program refuses", f"{asked.source} {asked.options}: {err} {found.num_rows} rows")
     if out_of_duckdb(table):
         return "not asked: DuckDB's maps repeat no key"
-    wanted = by_duckdb.connection.from_arrow(table).to_arrow_table()
+    # DuckDB reads no dense unions from Arrow.
+    has_union = any(pa.types.is_union(field.type) for field in table.schema)
+    wanted = table if has_union else by_duckdb.connection.from_arrow(table).to_arrow_table()
     if found.column_names != wanted.column_names:
         campaign.broken("the same columns", found.column_names, wanted.column_names)
     hold(asked, rows_of(found), rows_of(wanted), "DuckDB")
@@ -155,7 +157,9 @@ def out_of_duckdb(table):
 
 
 def rows_of(table):
-    return sorted(map(repr, zip(*[normal.of_arrow(column) for column in table.columns])))
+    # DuckDB's own Booleans are numbers in Arrow.
+    columns_of = [[int(value) if isinstance(value, bool) else value for value in normal.of_arrow(column)] for column in table.columns]
+    return sorted(map(repr, zip(*columns_of)))
 
 
 def hold(asked, found, wanted, host):
@@ -353,7 +357,7 @@ def prepare(chosen, more):
 
 #: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {
-    "DuckDB takes drop_zone and does nothing": campaign.Fault("the same rows: DuckDB, .*'drop_zone': True.*'zone'", 1, 196),
+    "DuckDB takes drop_zone and does nothing": campaign.Fault("the same rows: DuckDB, .*'drop_zone': True.*'zone'", 1, 68),
 }
 
 

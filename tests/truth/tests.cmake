@@ -5,8 +5,9 @@ if(TARGET xwalk AND EXISTS "${XWALK_DEPS}/venv/bin/python")
   # Several inputs, compared with one.
   add_test(NAME truth.several COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/several.py" "$<TARGET_FILE:xwalk>")
   set_tests_properties(truth.several PROPERTIES SKIP_RETURN_CODE 77)
-  # Random combinations: options with pairs, folders of partitions, additions, files of other writers, hosts, rejected rows.
-  foreach(test every_option hive appends foreign fed_back hosts)
+  # Random combinations: options with pairs, folders of partitions, additions, files of other writers, several inputs, hosts,
+  # rejected rows.
+  foreach(test every_option hive appends foreign fed_back hosts unequal)
     add_test(NAME truth.${test} COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/${test}.py" "$<TARGET_FILE:xwalk>")
     set_tests_properties(truth.${test} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()

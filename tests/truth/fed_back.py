@@ -34,6 +34,9 @@ def draw(rng, source, names, base):
         for name in names:
             while not arrives(name, row[name]):
                 row[name] = columns.KINDS[name][1](rng)
+            # JSON has no such number: the output refuses it, after the cast.
+            if name == "num" and source != "json" and rng.random() < 0.3:
+                row[name] = ("f", "nan")
     return rows
 
 
@@ -57,10 +60,10 @@ def go(rng, xwalk, folder):
     inputs = ["in/"] if into_folder or rng.random() < 0.3 else list(given)
     out = "out/" if into_folder else f"out.{EXTENSION[target]}"
     cast = ["--cast", "n=int8"]
-    words, chosen, renamed = options(rng, names, source)
+    words, chosen = options(rng, names)
     ends = ["--from", source, "--to", target]
     code, done, err = xwalk.told("convert", *inputs, out, *ends, *cast, *words, "--rejects", "bad.yson")
-    refused = [(file, at) for file, rows in given.items() for at, row in enumerate(rows) if row["n"] is not None and not -128 <= row["n"] < 128]
+    refused = [(file, at) for file, rows in given.items() for at, row in enumerate(rows) if is_refused(row, chosen, target)]
     count = files * ROWS
     if len(refused) == count:
         if code != 3:
@@ -86,11 +89,16 @@ def go(rng, xwalk, folder):
     return f"fed back, {'a folder' if into_folder else 'one output'} of {'one input' if files == 1 else 'several'}"
 
 
-def options(rng, names, source):
-    """Random options, the columns that come, and their new names."""
-    words, chosen, renamed = [], ["id", "n", *names], {}
-    # Known: what a Skiff row does not select is not kept.
-    if rng.random() < 0.3 and source != "skiff":
+def is_refused(row, chosen, target):
+    if row["n"] is not None and not -128 <= row["n"] < 128:
+        return True
+    return target == "json" and "num" in chosen and row["num"] == ("f", "nan")
+
+
+def options(rng, names):
+    """Random options, and the columns that come."""
+    words, chosen = [], ["id", "n", *names]
+    if rng.random() < 0.3:
         chosen = ["id", "n", *rng.sample(names, rng.randint(0, len(names)))]
         words += ["--select", ",".join(chosen)]
     if rng.random() < 0.3:
@@ -100,7 +108,7 @@ def options(rng, names, source):
         words += ["--threads", rng.randint(1, 3), "--batch-rows", rng.randint(1, 5)]
     if rng.random() < 0.2:
         words += ["--no-annotations"]
-    return words, chosen, renamed
+    return words, chosen
 
 
 def write(path, form, names, rows):
@@ -131,7 +139,9 @@ def feed_back(xwalk, folder, held, chosen, ends, words):
     code, done, err = xwalk.told("convert", "bad.yson", f"refused.{EXTENSION[ends[3]]}", *ends[2:], *words, "--on-error", "skip")
     if code != 3 or "no row was accepted" not in err:
         campaign.broken("rejected rows are refused again", code, err)
-    # Without the cast they arrive.
+    # Without the cast they arrive, those that JSON does not hold in another format.
+    if any(row.get("num") == ("f", "nan") for row in held):
+        ends = [*ends[:3], "yson"]
     code, done, err = xwalk.told("convert", "bad.yson", f"repaired.{EXTENSION[ends[3]]}", *ends[2:])
     if code:
         campaign.broken("repaired rows arrive", code, err)
@@ -157,7 +167,10 @@ def every_option_alike(name, wanted, found):
 
 
 #: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {}
+FAULTS = {
+    "rejected rows of Skiff with --select are not fed back":
+        campaign.Fault("rejected rows are rows: .*expected a tag of variant8", 1, 13),
+}
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ asan-quick: setup-test ## the tests of YSON, YTsaurus and Skiff under both, with
 tsan: setup-test ## the tests of several threads, of the library, the program and the module, under the thread sanitizer
 	@$(call configure,tsan)
 	@cmake --build --preset tsan -j $(JOBS) --target xwalk xwalk_parquet_plugin xwalk_python xwalk_io_tests
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads/tsan.supp ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.' -E '^io\.(python|arrow_streams|odd_files|survive|trust)' $(CTEST_ARGS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads/tsan.supp ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.|^hostile\.(3|4|5|7|8a|10|12)$$' -E '^io\.(python|arrow_streams|odd_files|survive)' $(CTEST_ARGS)
 
 .PHONY: ubsan
 ubsan: asan ## the same, since both sanitizers run at once

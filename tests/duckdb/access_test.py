@@ -1,12 +1,13 @@
 """Every name that a query gives obeys the configuration of its database, as DuckDB's own readers and writers do.
 
-usage: access_test.py EXTENSION DEPS
+usage: access_test.py EXTENSION DEPS [TEST…]
 """
 
 import functools
 import http.server
 import itertools
 import os
+import sys
 import threading
 import unittest
 
@@ -186,4 +187,4 @@ class Rejects(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=["access_test.py"], verbosity=1)
+    unittest.main(argv=["access_test.py", *sys.argv[3:]], verbosity=1)

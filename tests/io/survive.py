@@ -384,42 +384,6 @@ zeros = gzip.compress(b"\0" * (300 << 20), 1)
 result = run("schema", "bomb.gz")
 expect(result.returncode == 3, "bomb", result)
 
-# --- an end that fails when the output has its name ----------------------------------------------------------
-STRACE = [shutil.which("strace") or "strace", "-f", "-o", os.devnull, "-e"]
-
-
-def traced(rule, *words, **options):
-    return subprocess.Popen([*STRACE, f"inject={rule}", PROGRAM, *words], cwd=FOLDER, stderr=subprocess.PIPE, **options)
-
-
-try:
-    can_trace = subprocess.run([*STRACE, "trace=none", "true"], capture_output=True).returncode == 0
-except OSError:
-    can_trace = False
-if not can_trace:
-    print("skipped: no strace that may trace, so nothing fails after an output has its name")
-else:
-    out = FOLDER / "last.parquet"
-    (FOLDER / "last.yson").write_text("{a=1};")
-    (FOLDER / "last.yson.schema").write_text(INT)
-    for number, named in ((1, False), (2, True)):
-        process = traced(f"fsync:error=EIO:when={number}", "convert", "last.yson", out.name, "--durable", "-q")
-        _, said = process.communicate(timeout=60)
-        expect(process.returncode == 74 and out.exists() == named, "fsync", number, process.returncode, said)
-        expect((b"complete and has its name" in said) == named, "fsync", number, said)
-        out.unlink(missing_ok=True)
-    process = traced("renameat2:delay_exit=2500000", "convert", "last.yson", out.name, "-q")
-    until = time.monotonic() + 30
-    while not out.exists() and time.monotonic() < until:
-        time.sleep(0.01)
-    child = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-    if child:
-        os.kill(int(child[0]), signal.SIGTERM)
-    expect(child, "a signal at the end", "the program has ended before")
-    _, said = process.communicate(timeout=60)
-    expect(out.exists() and process.returncode in (0, 143), "a signal at the end", process.returncode, said)
-    expect(process.returncode == 0 or b"last.parquet was complete before that" in said, "a signal at the end", said)
-
 print("\n".join(problems))
 print(f"{len(problems)} problems")
 sys.exit(1 if problems else 0)

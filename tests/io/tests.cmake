@@ -23,10 +23,8 @@ if(XWALK_BUILD_PARQUET)
 endif()
 if(TARGET xwalk)
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
-  foreach(test IN ITEMS links names survive trust)
-    add_test(NAME io.${test}
-      COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
-  endforeach()
+  add_test(NAME io.survive
+    COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/survive.py" $<TARGET_FILE:xwalk>)
 endif()
 # Object stores: real servers on loopback.
 if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/python")
@@ -35,12 +33,6 @@ if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/pytho
   add_test(NAME io.store_folders
     COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/store_folders.py" $<TARGET_FILE:xwalk>)
   set_tests_properties(io.stores io.store_folders PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
-  # Servers of Python's own: what they are sent, what they do, what is shown of them.
-  foreach(test IN ITEMS credentials hostile_servers signed_urls)
-    add_test(NAME io.${test}
-      COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
-    set_tests_properties(io.${test} PROPERTIES TIMEOUT 900)
-  endforeach()
   add_dependencies(xwalk_io_tests xwalk_stores_plugin)
 endif()
 # Tables on a cluster: the real client, against a double of the HTTP API.
@@ -65,7 +57,7 @@ if(EXISTS "${XWALK_DEPS}/venv/bin/python")
     add_test(NAME io.python.lance COMMAND "${XWALK_DEPS}/venv/bin/python"
       "${CMAKE_CURRENT_SOURCE_DIR}/io/lance_oracle.py" $<TARGET_FILE:xwalk>)
     set_tests_properties(io.python.lance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
-    foreach(asked append lance_references lance_versions vortex_editions)
+    foreach(asked append lance_versions)
       add_test(NAME io.python.${asked} COMMAND "${XWALK_DEPS}/venv/bin/python"
         "${CMAKE_CURRENT_SOURCE_DIR}/io/${asked}_test.py" $<TARGET_FILE:xwalk>)
       set_tests_properties(io.python.${asked} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)

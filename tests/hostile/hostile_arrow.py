@@ -1,6 +1,6 @@
 """Arrays of the Arrow C interface that are damaged end no process: each is an error with the path of its column.
 
-usage: hostile_arrow_test.py XWALK      (XWALK is in a build tree, the package in its python/)
+usage: hostile_arrow.py XWALK [TEST…]      (XWALK is in a build tree, the package in its python/)
 """
 import ctypes
 import pathlib
@@ -124,4 +124,4 @@ class Hostile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

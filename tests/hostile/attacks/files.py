@@ -1,0 +1,100 @@
+"""Files, folders, engines and ends of a run (points 1, 8a, 8b, 9, 13 and 15)."""
+import os
+import shutil
+
+from case import Skip, case
+
+
+@case("1.lance-external-blob")
+def external_blob(here):
+    """A Lance dataset refers to files outside of its folder, by blobs and by base paths."""
+    here.needs("xwalk-engine-lance")
+    yield here.script("io/lance_references_test.py", here.program, patience=600, memory=2000)
+
+
+@case("8a.links-and-pipes")
+def links(here):
+    """Links and pipes that another user planted in inputs and outputs."""
+    yield here.script("io/links.py", here.program)
+
+
+@case("8a.link-paths")
+def link_paths(here):
+    """Two links to the folder itself would be 2^40 paths."""
+    here.write("in/rows.yson", "{a=1};{a=2};", "[{name=a;type=int64}]")
+    for name in ("s1", "s2"):
+        os.symlink(".", here.folder / "in" / name)
+    done = yield here.xwalk("convert", "in", "-", "--to", "json", memory=60, seconds=3)
+    here.expect(done.stdout.count("\n") == 2, done.stdout)
+
+
+@case("8b.engine-code")
+def engine_code(here):
+    """Programs, plugins and Python modules in the current folder are not run."""
+    yield here.script("io/trust.py", here.program)
+
+
+def with_engine(here, script):
+    """Yields a conversion with an engine of this text, by a copy of the program that has no other."""
+    place = here.folder / "bin"
+    place.mkdir()
+    shutil.copy(here.program, place / "xwalk")
+    engine = place / "xwalk-engine-vortex"
+    engine.write_text("#!/bin/sh\n" + script)
+    engine.chmod(0o755)
+    here.write("rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    command = here.xwalk("convert", "rows.yson", "out.vortex", exits=74, memory=60, seconds=10, patience=60)
+    command.words[0] = str(place / "xwalk")
+    yield command
+
+
+@case("8b.engine-hello-lines")
+def hello_lines(here):
+    """An engine says hello without an end."""
+    yield from with_engine(here, "exec yes '{\"hello\":{\"contract\":1}}' >&3\n")
+
+
+@case("8b.engine-long-line")
+def long_line(here):
+    """The status of an engine is one line without an end."""
+    yield from with_engine(here, "exec tr '\\0' x </dev/zero >&3\n")
+
+
+@case("8b.engine-errors")
+def long_errors(here):
+    """An engine writes messages without an end, and then nothing that is a status."""
+    yield from with_engine(here, "yes error | head -c 300000000 >&2\nexit 1\n")
+
+
+@case("9.page-rows")
+def page_rows(here):
+    """Pages, row groups and footers that disagree about the number of rows."""
+    yield here.script("parquet/row_counts.py", here.program)
+
+
+@case("13.after-the-name")
+def after_the_name(here):
+    """A failing fsync and a signal after an output has its name: the message says that the output is complete."""
+    yield here.script("hostile/ended_late.py", here.program)
+
+
+@case("13.lance-terminated")
+def lance_terminated(here):
+    """Conversions to Lance that are terminated while they commit: nothing is left, or all, and then the exit code or the message says so."""
+    here.needs("xwalk-engine-lance")
+    yield here.script("hostile/lance_terminated.py", here.program, patience=600, memory=2000)
+
+
+@case("15.lance-tags")
+def lance_tags(here):
+    """Versions of Lance by number, tag and branch, and names that lead elsewhere."""
+    here.needs("xwalk-engine-lance")
+    yield here.script("io/lance_tags_test.py", here.program, patience=600, memory=2000)
+
+
+@case("15.vortex-editions")
+def vortex_editions(here):
+    """What an old edition of Vortex cannot hold is refused in a sentence of ours."""
+    if not (here.program.parent / "xwalk-engine-vortex").exists():
+        raise Skip("xwalk-engine-vortex is not built")
+    yield here.script("io/vortex_editions_test.py", here.program, patience=600, memory=2000)

@@ -1,0 +1,128 @@
+"""Schemas and footers that are small and ask for much memory (point 2)."""
+import gzip
+import os
+import random
+import struct
+import sys
+
+from case import TESTS, case
+from shared_offsets import arrow_stream, vortex_dtype
+
+sys.path.insert(0, str(TESTS / "parquet"))
+from raw_file import BINARY, I32, I64, LIST, STRUCT, encode, varint  # noqa: E402
+
+MANY = 10_000
+LONG = b"n" * 300_000
+SHARED = "Many columns share one long name or metadata"
+
+
+def every_verb(here, name, *words, **expected):
+    for verb in (("schema", name), ("validate", name), ("info", name), ("head", name), ("check", name, "--to", "parquet"),
+                 ("convert", name, "out.yson")):
+        yield here.xwalk(*verb, *words, **expected)
+
+
+@case("2.shared-names-arrow")
+def shared_names(here):
+    """10,000 columns of an Arrow stream share one name of 300 kB."""
+    here.write("names.arrows", arrow_stream(MANY, LONG))
+    yield from every_verb(here, "names.arrows", exits=3, memory=120, seconds=5, said=SHARED)
+
+
+@case("2.shared-names-max-memory")
+def shared_names_within(here):
+    """1,000 columns share a name of 30 kB: 30 MB, within 64 times the file and over a quarter of --max-memory."""
+    here.write("names.arrows", arrow_stream(1000, LONG[:30_000]))
+    yield here.xwalk("schema", "names.arrows", "--max-memory", "32M", exits=3, memory=60, seconds=5)
+
+
+@case("2.shared-metadata-arrow")
+def shared_metadata(here):
+    """10,000 columns of an Arrow stream share one metadata value of 300 kB."""
+    here.write("metadata.arrows", arrow_stream(MANY, b"n", 1, LONG))
+    yield from every_verb(here, "metadata.arrows", exits=3, memory=120, seconds=5, said=SHARED)
+
+
+@case("2.shared-entry-arrow")
+def shared_entry(here):
+    """One column has 10,000 metadata entries that are one entry of 300 kB."""
+    here.write("entry.arrows", arrow_stream(1, b"n", MANY, LONG))
+    yield from every_verb(here, "entry.arrows", exits=3, memory=120, seconds=5)
+
+
+@case("2.shared-small")
+def shared_small(here):
+    """Shared offsets alone are no fault: 100 columns with one name and one entry are read."""
+    here.write("small.arrows", arrow_stream(100, b"name", 3, b"value"))
+    yield here.xwalk("schema", "small.arrows", memory=60, seconds=5, said="name: null")
+
+
+@case("2.vortex-shared")
+def shared_vortex(here):
+    """10,000 members of a DType of Vortex share one name of 300 kB."""
+    here.write("dtype.fb", vortex_dtype(MANY, LONG))
+    yield here.xwalk("schema", "dtype.fb", "--from", "vortex", exits=3, memory=120, seconds=5, said=SHARED)
+    yield here.xwalk("check", "dtype.fb", "--from", "vortex", "--to", "parquet", exits=3, memory=120, seconds=5)
+
+
+def footer_of_empty_entries(count):
+    """Returns a Parquet file without rows whose footer has that many key-values without bytes."""
+    footer = encode(STRUCT, {1: (I32, 1), 2: (LIST, (STRUCT, [{4: (BINARY, "m"), 5: (I32, 1)}, {1: (I32, 1), 3: (I32, 0), 4: (BINARY, "a")}])),
+                             3: (I64, 0), 4: (LIST, (STRUCT, []))})[:-1]
+    footer += b"\x19" + bytes([0xF0 | STRUCT]) + varint(count) + b"\0" * count + b"\0"
+    return b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+
+@case("2.parquet-footer-key-values")
+def key_values(here):
+    """A Parquet footer has 30 million key-values of one byte each, 29 kB in gzip."""
+    here.write("footer.parquet.gz", gzip.compress(footer_of_empty_entries(30_000_000), 9))
+    for verb in ("schema", "validate", "info"):
+        yield here.xwalk(verb, "footer.parquet.gz", "--from", "parquet", exits=3, memory=250, seconds=10)
+    yield here.xwalk("schema", "footer.parquet.gz", "--from", "parquet", "--max-memory", "64M", exits=3, memory=120, seconds=10)
+
+
+@case("2.parquet-footer-sizes")
+def footer_sizes(here):
+    """A Parquet footer claims lists and strings that are longer than the file."""
+    body = b"\x15\x02" + b"\x19" + bytes([0xF0 | STRUCT]) + varint((1 << 31) - 1)
+    for number, footer in enumerate((body, b"\x15\x02\x19\x1c\x48" + varint((1 << 31) - 1) + b"a")):
+        here.write(f"{number}.parquet", b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1")
+        yield here.xwalk("schema", f"{number}.parquet", exits=3, memory=60, seconds=5)
+        yield here.xwalk("validate", f"{number}.parquet", exits=3, memory=60, seconds=5)
+
+
+@case("2.schema-texts")
+def texts(here):
+    """Schema texts of 2 MB in every syntax take at most 64 times their size."""
+    count = 50_000
+    columns = [f"c{number}" for number in range(count)]
+    yt = "[" + ";".join(f"{{name={name};type_v3={{type_name=optional;item=int64}}}}" for name in columns) + "]"
+    forms = {"yt": yt, "arrow": ", ".join(f"{name}: int64" for name in columns),
+             "parquet": "message m {" + "".join(f"optional int64 {name};" for name in columns) + "}",
+             "vortex": "{" + ", ".join(f"{name}=i64?" for name in columns) + "}"}
+    for system, text in forms.items():
+        here.write(f"{system}.schema", text)
+        yield here.xwalk("schema", f"{system}.schema", "--from", system, exits=(0, 3), memory=40 + 64 * len(text) // (1 << 20),
+                         seconds=20)
+
+
+@case("2.schema-depth")
+def depth(here):
+    """Schemas that are 100,000 levels deep are refused in every syntax."""
+    for number, (text, *words) in enumerate((
+            ("{type_name=list;item=" * 100_000,), ('{"type":' * 100_000,), ("message m { " + "required group a { " * 100_000, "--from", "parquet"),
+            ("list(" * 100_000, "--from", "vortex"), ("a: " + "list<item: " * 100_000, "--from", "arrow"))):
+        here.write(f"{number}.schema", text)
+        yield here.xwalk("schema", f"{number}.schema", *words, exits=3, memory=100, seconds=5)
+
+
+@case("2.protobuf-lance")
+def protobuf(here):
+    """A manifest of Lance with a million fields without names."""
+    field = b"\x0a\x00"  # field 1, a message without bytes
+    random.seed(2)
+    for name, data in (("fields.manifest", field * 1_000_000), ("noise.manifest", random.randbytes(300_000)),
+                       ("long.manifest", b"\x0a" + varint((1 << 31) - 1) + os.urandom(8))):
+        here.write(name, data)
+        yield here.xwalk("schema", name, "--from", "lance", exits=3, memory=200, seconds=10)

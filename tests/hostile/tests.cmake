@@ -1,0 +1,23 @@
+# The hostile-input suite: one test for each group of cases, by the point of the list of attacks.
+if(NOT TARGET xwalk)
+  return()
+endif()
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+set(python "${Python3_EXECUTABLE}")
+if(EXISTS "${XWALK_DEPS}/venv/bin/python")
+  set(python "${XWALK_DEPS}/venv/bin/python")
+endif()
+set(extension)
+if(TARGET xwalk_duckdb)
+  set(extension --extension "$<TARGET_FILE:xwalk_duckdb>")
+endif()
+set(groups 1 2 3 4 5 6 7 8 8a 8b 8d 9 10 11 12 13 14a 14b 15)
+if(CMAKE_CXX_FLAGS MATCHES "fsanitize=thread")
+  # threads.module is the same.
+  list(REMOVE_ITEM groups 14a)
+endif()
+foreach(group IN LISTS groups)
+  add_test(NAME hostile.${group}
+    COMMAND "${python}" "${CMAKE_CURRENT_LIST_DIR}/suite.py" "$<TARGET_FILE:xwalk>" --group ${group} ${extension})
+  set_tests_properties(hostile.${group} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800 ENVIRONMENT "XWALK_DEPS=${XWALK_DEPS}")
+endforeach()

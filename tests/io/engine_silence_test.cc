@@ -68,6 +68,14 @@ TEST_F(EngineSilence, EndsAProgramThatDoesNotHeedIt) {
               testing::StartsWith("xwalk-engine-works neither sent nor took anything for 4 "));
 }
 
+TEST_F(EngineSilence, EndsAProgramThatSendsStatusWithoutEnd) {
+  const std::string sent = " sent 64 MiB of status without rows, and was ended";
+  make("lines", "exec yes '{\"hello\":{\"contract\":1}}' >&3");
+  EXPECT_EQ(failure("lines"), "xwalk-engine-lines" + sent);
+  make("line", "exec tr '\\0' x </dev/zero >&3");
+  EXPECT_EQ(failure("line"), "xwalk-engine-line" + sent);
+}
+
 TEST_F(EngineSilence, IsNoneWhereItSpeaks) {
   make("speaks", std::string(kHello) +
                      "for i in 1 2 3; do sleep 1; echo '{\"progress\":{\"rows\":1}}' >&3; done; "

@@ -179,6 +179,17 @@ TEST(IpcStream, PlainLayoutsAtAnyDepth) {
   EXPECT_EQ(plain_layout(plain), plain);
 }
 
+TEST(IpcStream, CarriesTypesOfManyLevels) {
+  // A verifier that checks what it refuses twice at each level would take 2^48 steps here.
+  hub::Type type{Kind::Int32};
+  for (int level = 0; level < 100; ++level) type = hub::list(Field("item", type));
+  const hub::Schema schema{{Field("a", type)}, {}};
+  Pipe pipe;
+  IpcStreamWriter writer(schema, pipe.writer());
+  writer.finish();
+  EXPECT_EQ(IpcStreamReader(pipe.reader()).schema(), schema);
+}
+
 TEST(IpcStream, RefusesAFrameWithoutAMessage) {
   // It says that it is of a schema, and holds none.
   Pipe pipe;

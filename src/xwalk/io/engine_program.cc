@@ -41,6 +41,8 @@ constexpr int kFirstDescriptor = 10;
 constexpr int kPipeBytes = 1 << 20;
 /// Longest line that a program says; a longer one is nonsense.
 constexpr size_t kLongestLine = size_t{16} << 20;
+/// Most bytes of status that a program may send without taking or sending rows.
+constexpr size_t kMostStatus = size_t{64} << 20;
 /// How many other engines a program may name whose work it does.
 constexpr size_t kMostEngines = 16;
 /// What is shown of a program's last words.
@@ -375,9 +377,12 @@ bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
       take_status();
       since.restart();
     }
-    if (count > 0 && polled[0].revents != 0) return true;
+    if (count > 0 && polled[0].revents != 0) {
+      if (descriptor != status_) status_bytes_ = 0;
+      return true;
+    }
     if (patience < 0 && since.is_too_long()) {
-      is_silent_ = true;
+      is_killed_ = true;
       fail(fmt::format("{} neither sent nor took anything for {} s, and was ended", name_,
                        since.seconds()));
     }
@@ -398,6 +403,7 @@ void EngineProgram::write(const void* data, size_t size) {
       system_failure("cannot write to " + name_);
     }
     if (written < 0) fail(fmt::format("{} stopped taking rows", name_));
+    status_bytes_ = 0;
     bytes += written;
     size -= static_cast<size_t>(written);
   }
@@ -406,6 +412,7 @@ void EngineProgram::write(const void* data, size_t size) {
 size_t EngineProgram::read(void* out, size_t size) {
   for (;;) {
     ssize_t got = ::read(output_, out, size);
+    if (got > 0) status_bytes_ = 0;
     if (got >= 0) return static_cast<size_t>(got);
     if (errno == EINTR) continue;
     if (errno != EAGAIN) system_failure("cannot read from " + name_);
@@ -442,6 +449,13 @@ void EngineProgram::take_status() {
       // Its end, or what cannot be read will not be read the next time either.
       ::close(std::exchange(status_, -1));
       return;
+    }
+    status_bytes_ += static_cast<size_t>(got);
+    if (status_bytes_ > kMostStatus) {
+      is_killed_ = true;
+      ::close(std::exchange(status_, -1));
+      fail(fmt::format("{} sent {} MiB of status without rows, and was ended", name_,
+                       kMostStatus >> 20));
     }
     // What came before has no end of a line.
     const size_t from = partial_line_.size();
@@ -544,13 +558,13 @@ void EngineProgram::fail(const std::string& otherwise) {
   if (input_ >= 0) ::close(input_);
   if (output_ >= 0) ::close(output_);
   input_ = output_ = -1;
-  hear_out(is_silent_ ? 0 : kPatience);
+  hear_out(is_killed_ ? 0 : kPatience);
   // One that has closed what it speaks on is about to have ended: its pipes go before itself.
   for (int i = 0; status_ < 0 && child_ >= 0 && !ended() && i < kTenth; ++i) {
     const timespec hundredth{0, 10'000'000};
     ::nanosleep(&hundredth, nullptr);
   }
-  const bool by_itself = !is_silent_ && (child_ < 0 || ended());
+  const bool by_itself = !is_killed_ && (child_ < 0 || ended());
   stop();
   if (report_.error) {
     if (report_.error_code == "missing") {

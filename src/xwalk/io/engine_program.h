@@ -126,8 +126,10 @@ class EngineProgram {
   int status_ = -1;
   int words_ = -1;
   int socket_ = -1;
-  /// It was ended for its silence.
-  bool is_silent_ = false;
+  /// Bytes of status since rows were taken or sent.
+  size_t status_bytes_ = 0;
+  /// Whether xwalk ended it, for its silence or for too much status.
+  bool is_killed_ = false;
   std::string partial_line_;
   EngineReport report_;
 };

@@ -130,8 +130,9 @@ class Values(Scratch):
                 if words[0] == "info":
                     self.assertEqual(done.stdout.count("All rows were read"), 2, (words, done))
                     continue
-                if words[0] == "validate" and first.suffix == ".parquet":
-                    continue  # each file by itself
+                if words[0] == "validate":
+                    self.assertEqual((done.returncode, done.stdout.count(": 1 row, valid")), (0, 2), (words, done))
+                    continue
                 self.assertEqual(done.returncode, 3, (words, done))
                 self.assertIn(message, done.stderr, words)
             done = run("check", *inputs, "--to", "arrow", "--rows", code=None)
@@ -384,6 +385,75 @@ class Answers(Scratch):
             self.assertEqual(len(json.loads(run(*words, *self.paths("a", "b"), "--json").stdout)["tables"]), 2)
         done = run("info", "--scan", self.dump)
         self.assertTrue(all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout)
+        self.assertEqual(done.stdout.splitlines()[0].split(), ["input", "format", "rows", "columns"])
+        page = run("info", self.dump, "--output", "html").stdout
+        self.assertIn("<title>3 tables</title>", page)
+        first = page.find(f"<h2>{self.paths('a')[0]}</h2>")
+        for path in self.paths("a", "b", "c"):
+            self.assertTrue(0 < page.find(f">{path}</th>") < first <= page.find(f"<h2>{path}</h2>"), path)
+        page = run("info", *self.paths("a", "nosuch"), "--output", "html", code=74).stdout
+        self.assertIn("cannot open", page)
+
+    def test_info_in_python(self):
+        for source in (str(self.dump), self.paths("a", "b", "c")):
+            found = xwalk.info(source, scan=True)
+            self.assertEqual([table["rows"] for table in found.tables], [2, 1, 1])
+            self.assertEqual((found.rows, found.problems), (4, []))
+            self.assertEqual(found.bytes, sum(pathlib.Path(path).stat().st_size for path in self.paths("a", "b", "c")))
+            self.assertEqual([column["path"] for column in found.columns], ["id", "name", "at", "flag"])
+            program = json.loads(run("info", "--scan", *([source] if isinstance(source, str) else source), "--json").stdout)
+            self.assertEqual(found.to_dict(), program)
+            self.assertEqual([line["columns"] for line in program["summary"]], [1, 2, 1])
+            page = found._repr_html_()
+            self.assertTrue(all(f"<h2>{path}</h2>" in page for path in self.paths("a", "b", "c")), page)
+            self.assertEqual(repr(found), "<xwalk.Info of 3 tables: 4 rows>")
+        found = xwalk.info(self.paths("a", "nosuch"))
+        self.assertEqual(([table["rows"] for table in found.tables], [line["problem"] for line in found.problems]), ([2], ["error"]))
+        with self.assertRaises(xwalk.IoError):
+            xwalk.info(self.paths("nosuch"))
+
+    def test_rows_of_several_tables_in_python(self):
+        other = self.folder / "other"
+        shutil.copytree(self.dump, other)
+        others = [str(other / f"{name}.parquet") for name in "abc"]
+        for left, right in ((str(self.dump), str(other)), (self.paths("a", "b", "c"), others)):
+            found = xwalk.diff(left, right, rows=True)
+            self.assertTrue(found.same, found)
+            self.assertEqual([table["same"] for table in found.tables], [True] * 3)
+        pq.write_table(pa.table({"flag": [False, True]}), other / "c.parquet")
+        pq.write_table(pa.table({"name": ["y"], "at": pa.array([1], pa.timestamp("ns"))}), other / "b.parquet")
+        for left, right in ((str(self.dump), str(other)), (self.paths("a", "b", "c"), others)):
+            found = xwalk.diff(left, right, rows=True)
+            self.assertEqual((found.same, found.added, found.removed, found.changed), (False, 1, 0, 2), found)
+            self.assertEqual(found.columns["flag"], 1)
+            self.assertEqual(len(found.to_dict()["summary"]), 3)
+            self.assertIn("b.parquet", found.to_html() + found._repr_html_() + found.to_text())
+        # One table of several files is one report.
+        pq.write_table(pa.table({"id": pa.array([3], pa.int64())}), self.folder / "more.parquet")
+        both = [*self.paths("a"), str(self.folder / "more.parquet")]
+        found = xwalk.diff(both, both, rows=True)
+        self.assertEqual((found.same, found.to_dict()["report"], len(found.tables)), (True, "row-diff", 1))
+        (other / "b.parquet").unlink()
+        found = xwalk.diff(str(self.dump), str(other), rows=True)
+        self.assertEqual([problem["problem"] for problem in found.problems], ["unpaired"])
+
+    def test_validate_has_a_result_for_each_file(self):
+        good = self.put("v/good.yson", "{a=1};")
+        self.put("v/good.yson.schema", "[{name=a;type_v3=int64}]")
+        bad = self.put("v/bad.yson", "{b=x};{b=1};")
+        self.put("v/bad.yson.schema", "[{name=b;type_v3=string}]")
+        missing = self.folder / "v" / "missing.yson"
+        found = json.loads(run("validate", good, bad, "--json", code=1).stdout)
+        self.assertEqual([(line["file"], line["rows"], line["bad_rows"]) for line in found["files"]], [(str(good), 1, 0), (str(bad), 2, 1)])
+        self.assertEqual([error["file"] for error in found["errors"]], [str(bad)])
+        done = run("validate", good, missing, bad, code=74)
+        self.assertIn(f"{missing}: cannot be read", done.stdout)
+        self.assertIn(f"{bad}: 2 rows, 1 invalid", done.stdout)
+        # The order of a file is a promise of its own schema.
+        self.put("v/good.yson", "{a=2};{a=1};")
+        self.put("v/good.yson.schema", "[{name=a;type_v3=int64;sort_order=ascending}]")
+        self.assertIn(f"{good}: 2 rows, 1 invalid", run("validate", good, bad, code=1).stdout)
+        self.assertIn("3 rows", run("validate", good, bad, "--limit", "3", code=1).stdout)
         with self.assertRaises(xwalk.InputError):
             xwalk.Schema.read(str(self.dump))
 

@@ -14,9 +14,8 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/folder.h"
-#include "xwalk/io/location.h"
 #include "xwalk/io/row_diff.h"
+#include "xwalk/io/tables.h"
 #include "xwalk/io/taken_options.h"
 
 namespace xwalk::cli {
@@ -68,13 +67,6 @@ crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
   return diff;
 }
 
-/// Returns true if a side may be several tables: their schemas are looked at before their rows.
-bool may_be_several(const std::string& path, const RowOptions& options) {
-  const io::StorageOptions& storage = options.storage;
-  return path != "-" &&
-         (io::look_at(path, storage) == io::NameKind::Folder || io::is_pattern(path, storage));
-}
-
 /// Compares the tables of two inputs, which may be one each.
 int run_tables(const Options& options, Session& session) {
   const auto tables =
@@ -119,8 +111,8 @@ int run(Options& options, Session& session) {
   }
   const std::string names[] = {options.left_path, options.right_path};
   io::check_storage(options.left.storage, names);
-  if (!options.rows || may_be_several(options.left_path, options.left) ||
-      may_be_several(options.right_path, options.right)) {
+  if (!options.rows || io::may_be_several({options.left_path}, options.left.storage) ||
+      io::may_be_several({options.right_path}, options.right.storage)) {
     return run_tables(options, session);
   }
   const crosswalk::RowDiff diff =

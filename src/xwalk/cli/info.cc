@@ -11,14 +11,12 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/info_html.h"
-#include "xwalk/io/tables.h"
+#include "xwalk/io/table_infos.h"
 
 namespace xwalk::cli {
 namespace {
@@ -114,49 +112,47 @@ void print_columns(const io::Info& info, Session& session) {
   session.print("\n" + table.print(session.out(), width));
 }
 
-void print(const io::Info& info, Form form, Session& session) {
-  switch (form) {
-    case Form::Json:
-      session.print(io::print_json(info));
-      break;
-    case Form::Html:
-      session.print(io::print_html(info, kScan));
-      break;
-    case Form::Text: {
-      print_facts(info, session);
-      if (!info.columns.empty()) print_columns(info, session);
-      const std::string origin = io::origin_of(info, kScan);
-      if (!origin.empty()) {
-        session.print("\n" + wrap(origin, session.out().width(), 0) + "\n");
-      }
-      break;
-    }
-  }
+/// Prints one table as text.
+void print_table(const io::Info& info, Session& session) {
+  print_facts(info, session);
+  if (!info.columns.empty()) print_columns(info, session);
+  const std::string origin = io::origin_of(info, kScan);
+  if (!origin.empty()) session.print("\n" + wrap(origin, session.out().width(), 0) + "\n");
 }
 
-/// Prints several tables, one after the other, and what is wrong with single files.
-int print_all(const io::TableInfos& found, Form form, Session& session) {
-  if (form == Form::Html) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("--output html shows one table, found {}", found.infos.size()), {},
-                "Name one of them, or read them as one with --unify.");
+/// Prints a line for each of several tables.
+void print_summary(const io::TableInfos& found, Session& session) {
+  Table table({"input", "format", "rows", "columns"},
+              {Align::Left, Align::Left, Align::Right, Align::Right});
+  const auto number = [](const std::optional<uint64_t>& known) {
+    return known ? grouped(*known) : std::string("—");
+  };
+  for (const io::InfoSummary& line : io::summary_of(found, hub::Door::Program)) {
+    table.add({visible(line.input), line.format.empty() ? "—" : line.format, number(line.rows),
+               number(line.columns)});
   }
-  if (form == Form::Json) {
-    nlohmann::ordered_json tables = nlohmann::ordered_json::array();
-    for (const io::Info& info : found.infos) {
-      tables.push_back(nlohmann::ordered_json::parse(io::print_json(info)));
-    }
-    session.print(
-        json_text({{"tables", std::move(tables)}, {"problems", problems_json(found.problems)}}) +
-        "\n");
-  } else {
-    for (const io::Info& info : found.infos) {
-      if (&info != found.infos.data()) session.print("\n");
-      print(info, form, session);
-    }
-    tell_problems(found.problems, session);
+  const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
+  session.print(table.print(session.out(), width));
+}
+
+/// Prints what is known, and on standard error what is wrong with single files.
+void print(const io::TableInfos& found, Form form, Session& session) {
+  switch (form) {
+    case Form::Json:
+      session.print(io::print_json(found, hub::Door::Program));
+      return;
+    case Form::Html:
+      session.print(io::print_html(found, kScan, hub::Door::Program));
+      break;
+    case Form::Text:
+      if (!found.is_one()) print_summary(found, session);
+      for (const io::Info& info : found.infos) {
+        if (!found.is_one()) session.print("\n");
+        print_table(info, session);
+      }
+      break;
   }
-  return worst_code(found.errors, !found.problems.empty());
+  tell_problems(found.problems, session);
 }
 
 int run(const Options& options, Session& session) {
@@ -184,9 +180,8 @@ int run(const Options& options, Session& session) {
                       counted(info.bad_rows, "row")));
     }
   }
-  if (!found.is_one()) return print_all(found, form, session);
-  print(found.infos.front(), form, session);
-  return kDone;
+  print(found, form, session);
+  return worst_code(found.errors, !found.problems.empty());
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json_text.h"
@@ -30,6 +31,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
@@ -39,6 +41,8 @@
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/store.h"
+#include "xwalk/io/tables.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/watched_reader.h"
 #include "xwalk/parquet/file.h"
@@ -65,6 +69,10 @@ struct Options {
 struct FileRows {
   uint64_t rows = 0;
   uint64_t bad_rows = 0;
+  /// Whether the schema breaks rules, so that the rows are not read.
+  bool broken = false;
+  /// Whether reading ended with an error.
+  bool unreadable = false;
 };
 
 /// What was read and what is wrong with it.
@@ -79,6 +87,8 @@ struct Outcome {
   /// By file, in the order in which they were read.
   std::vector<std::string> names;
   std::map<std::string, FileRows, std::less<>> files;
+  /// The errors of files that cannot be read.
+  std::vector<Error> unreadable;
 };
 
 /// Describes bad values, the first of them.
@@ -288,7 +298,8 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
 }
 
 int conclude(const Options& options, Outcome& out, bool rows_were_read, Session& session) {
-  const bool sound = out.bad_rows == 0 && !out.rule_broken;
+  const bool sound = out.bad_rows == 0 && !out.rule_broken && out.unreadable.empty();
+  const int code = worst_code(out.unreadable, !sound);
   if (!rows_were_read) out.names.clear();
   if (session.json) {
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
@@ -301,7 +312,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
                                    {"files", std::move(files)},
                                    {"errors", std::move(out.errors)}};
     session.print(json_text(json) + "\n");
-    return sound ? kDone : kFound;
+    return code;
   }
   const auto judged = [&](bool is_sound, uint64_t bad_rows) {
     if (is_sound) return session.out().paint(Ink::Good, "valid");
@@ -311,14 +322,20 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
   if (out.names.size() > 1) {
     for (const std::string& name : out.names) {
       const FileRows& its = out.files[name];
+      if (its.unreadable) {
+        session.print(fmt::format("{}: {}\n", visible(shown_name(name)),
+                                  session.out().paint(Ink::Bad, "cannot be read")));
+        continue;
+      }
+      const bool is_sound = its.bad_rows == 0 && !its.broken;
       session.print(fmt::format("{}: {}, {}\n", visible(shown_name(name)), counted(its.rows, "row"),
-                                judged(its.bad_rows == 0, its.bad_rows)));
+                                judged(is_sound, its.bad_rows)));
     }
   }
   const std::string verdict = judged(sound, out.bad_rows);
   session.print(fmt::format("{}: {}{}\n", visible(io::name_of(options.inputs)),
                             rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
-  return sound ? kDone : kFound;
+  return code;
 }
 
 /// Returns whether every input is a Parquet file by its bytes.
@@ -346,14 +363,122 @@ bool check_schema_rules(const std::string& path, const RowOptions& options, Sess
   return sound;
 }
 
-int run(const Options& options, Session& session) {
-  if (options.rules) {
-    bool sound = true;
-    for (const std::string& input : options.inputs) {
-      sound = check_schema_rules(input, options.rows, session) && sound;
-    }
-    return sound ? kDone : kFound;
+/// Checks the rows of an open input, and the rules of files that have their own.
+void check_input(io::Input input, const Options& options, ProgressLine& line, Session& session,
+                 Outcome* out) {
+  // No writer takes the batches, and YTsaurus holds such values.
+  *input.special_decimals = true;
+  const bool is_parquet = input.format == io::kParquetRows;
+  if (is_parquet) check_parquet(input.files, options, line, session, out);
+  const bool as_stored = options.columns.rename.empty() && options.columns.casts.empty();
+  const bool whole = options.rows.select.empty() && !options.rows.limit && as_stored;
+  if (is_parquet && !options.values && whole) {
+    read_parquet(input.files, options, line, session, out);
+  } else if (!is_parquet || !options.values) {
+    // A piece does not name the file if there is only one.
+    const std::string file = input.files.size() == 1 ? input.files.front() : "";
+    if (input.format->system->is_hub) check_arrow(input, session, out);
+    io::ConvertOptions shaping;
+    shaping.plan = options.columns;
+    const yt::KeyOrder order = as_stored ? order_of(input, options) : yt::KeyOrder();
+    input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
+    read_rows(*input.reader, file, order, options, line, session, out);
   }
+}
+
+/// Returns true if all files can be read as one input: each has the schema of the first.
+bool are_alike(const io::Input& input) {
+  if (!input.check_file) return true;
+  try {
+    for (size_t i = 1; i < input.files.size(); ++i) input.check_file(input.files[i]);
+    return true;
+  } catch (const Error& error) {
+    if (!io::is_about_input(error)) throw;
+    return false;
+  }
+}
+
+/// Checks the rules of Parquet files whose rows cannot be read: a schema that breaks rules may have
+/// no meaning to read rows by. Returns true if rules are broken, and so are the reason.
+bool breaks_rules(const Error& error, const std::vector<std::string>& files, const Options& options,
+                  ProgressLine& line, Session& session, Outcome* out) {
+  if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) return false;
+  if (!all_parquet(files, options.rows.storage)) return false;
+  Outcome its;
+  check_parquet(files, options, line, session, &its);
+  out->rule_broken = out->rule_broken || its.rule_broken;
+  for (auto& found : its.errors) out->errors.push_back(std::move(found));
+  return its.rule_broken;
+}
+
+/// Checks each file by its own schema. A file that cannot be read has an error of its own.
+void check_apart(const std::vector<std::string>& files, io::InputOptions opening,
+                 const Options& options, ProgressLine& line, Session& session, Outcome* out) {
+  const auto left = options.rows.limit;
+  for (const std::string& file : files) {
+    if (left) opening.limit = *left - std::min(*left, static_cast<int64_t>(out->rows));
+    if (std::ranges::find(out->names, file) == out->names.end()) out->names.push_back(file);
+    try {
+      io::Input input = io::open_input({file}, opening);
+      if (input.file_notes.inferred != opening.inferred)
+        tell_files(file, input.file_notes, session);
+      check_input(std::move(input), options, line, session, out);
+    } catch (const Error& error) {
+      if (!io::is_about_input(error)) throw;
+      line.clear();
+      if (breaks_rules(error, {file}, options, line, session, out)) {
+        out->files[file].broken = true;
+        continue;
+      }
+      out->files[file].unreadable = true;
+      Error found = error;
+      if (found.place().file.empty()) found.place().file = shown_name(file);
+      if (session.json) {
+        out->errors.push_back(error_json(found));
+      } else {
+        (void)report(session, found);
+      }
+      out->unreadable.push_back(std::move(found));
+    }
+  }
+}
+
+/// Returns the files that names stand for; a name without files stands for itself.
+std::vector<std::string> files_of(const std::vector<std::string>& names,
+                                  const io::InputOptions& opening) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    try {
+      for (io::InputFile& file : io::input_files({name}, opening.format, opening.storage).files) {
+        out.push_back(std::move(file.path));
+      }
+    } catch (const Error& error) {
+      if (!io::is_about_input(error)) throw;
+      out.push_back(name);
+    }
+  }
+  return out;
+}
+
+/// Returns true if files may be checked one by one: their rows are not chosen from all of them, and
+/// each can be opened again.
+bool may_be_apart(const Options& options, const io::InputOptions& opening) {
+  const auto is_one = [](const std::string& name) { return name == "-" || io::is_cluster(name); };
+  return !opening.unify && !opening.sample && !opening.tail &&
+         std::ranges::none_of(options.inputs, is_one);
+}
+
+/// Checks the rules of all inputs; returns the exit code.
+int run_rules(const Options& options, Session& session) {
+  bool sound = true;
+  for (const std::string& input : options.inputs) {
+    sound = check_schema_rules(input, options.rows, session) && sound;
+  }
+  return sound ? kDone : kFound;
+}
+
+int run(const Options& options, Session& session) {
+  if (options.rules) return run_rules(options, session);
   ProgressLine line(session);
   io::InputOptions opening = options_of_rows(options.rows);
   opening.skip_bad_rows = true;
@@ -362,31 +487,22 @@ int run(const Options& options, Session& session) {
   try {
     input = open_rows(options.inputs, opening, session);
   } catch (const Error& error) {
-    // A schema that breaks rules may have no meaning to read rows by; the rules say why.
-    if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
-    if (!all_parquet(options.inputs, options.rows.storage)) throw;
-    check_parquet(options.inputs, options, line, session, &out);
-    if (!out.rule_broken) throw;
-    return conclude(options, out, /*rows_were_read=*/false, session);
+    if (!io::is_about_input(error)) throw;
+    const std::vector<std::string> files = files_of(options.inputs, opening);
+    if (files.size() < 2 || !may_be_apart(options, opening)) {
+      if (!breaks_rules(error, options.inputs, options, line, session, &out)) throw;
+      return conclude(options, out, /*rows_were_read=*/false, session);
+    }
+    check_apart(files, opening, options, line, session, &out);
+    return conclude(options, out, /*rows_were_read=*/true, session);
   }
   out.names = input.files;
-  // Nobody looks at the batches, and YTsaurus holds such values.
-  *input.special_decimals = true;
-  const bool is_parquet = input.format == io::kParquetRows;
-  if (is_parquet) check_parquet(input.files, options, line, session, &out);
-  const bool as_stored = options.columns.rename.empty() && options.columns.casts.empty();
-  const bool whole = options.rows.select.empty() && !options.rows.limit && as_stored;
-  if (is_parquet && !options.values && whole) {
-    read_parquet(input.files, options, line, session, &out);
-  } else if (!is_parquet || !options.values) {
-    // A piece says nothing of the only file.
-    const std::string file = input.files.size() == 1 ? input.files.front() : "";
-    if (input.format->system->is_hub) check_arrow(input, session, &out);
-    io::ConvertOptions shaping;
-    shaping.plan = options.columns;
-    const yt::KeyOrder order = as_stored ? order_of(input, options) : yt::KeyOrder();
-    input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
-    read_rows(*input.reader, file, order, options, line, session, &out);
+  if (!may_be_apart(options, opening) || are_alike(input)) {
+    check_input(std::move(input), options, line, session, &out);
+  } else {
+    // Files without a schema share the one that was inferred from all of them.
+    opening.inferred = input.file_notes.inferred;
+    check_apart(input.files, opening, options, line, session, &out);
   }
   return conclude(options, out, /*rows_were_read=*/true, session);
 }

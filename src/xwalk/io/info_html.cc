@@ -15,6 +15,7 @@
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/report_html_style.h"
+#include "xwalk/io/table_infos.h"
 
 namespace xwalk::io {
 namespace {
@@ -96,13 +97,43 @@ std::string html_table(const Info& info, std::string_view scan) {
   return out + fmt::format("</tbody></table></div>\n<p>{}</p>\n", marked(origin_of(info, scan)));
 }
 
-std::string print_html(const Info& info, std::string_view scan) {
+namespace {
+
+/// A line for each of several tables.
+std::string html_summary(const TableInfos& found, hub::Door door) {
+  std::string out =
+      "<div class=\"wide\"><table class=\"info\">\n<thead><tr><th scope=\"col\">input</th>"
+      "<th scope=\"col\">format</th><th scope=\"col\" class=\"num\">rows</th>"
+      "<th scope=\"col\" class=\"num\">columns</th><th scope=\"col\">problem</th></tr></thead>\n"
+      "<tbody>\n";
+  for (const InfoSummary& line : summary_of(found, door)) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>{}{}<td>{}</td></tr>\n",
+                       marked(line.input), marked(line.format), number(grouped_or_none(line.rows)),
+                       number(grouped_or_none(line.columns)), marked(line.problem));
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string html_tables(const TableInfos& found, std::string_view scan, hub::Door door) {
+  if (found.is_one()) return html_table(found.infos.front(), scan);
+  std::string out = html_summary(found, door);
+  for (const Info& info : found.infos) {
+    out += fmt::format("<h2>{}</h2>\n{}", marked(info.name), html_table(info, scan));
+  }
+  return out;
+}
+
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Door door) {
+  const std::string title =
+      found.is_one() ? found.infos.front().name : crosswalk::counted(found.infos.size(), "table");
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{0}</h1></header>\n"
       "<main>\n{3}</main>\n</body>\n</html>\n",
-      marked(info.name), crosswalk::kPageStyle, kTableStyle, html_table(info, scan));
+      marked(title), crosswalk::kPageStyle, kTableStyle, html_tables(found, scan, door));
 }
 
 }  // namespace xwalk::io

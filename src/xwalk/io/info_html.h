@@ -7,9 +7,8 @@
 
 namespace xwalk::io {
 
-/// Prints what is known of an input as a page without scripts, or as the part of one that shows it.
-/// `scan` is how a door has rows read.
-std::string print_html(const Info& info, std::string_view scan);
+/// Prints the facts of a table as the part of a page that shows them. `scan` is the option that
+/// reads rows. See table_infos.h for the page.
 std::string html_table(const Info& info, std::string_view scan);
 
 }  // namespace xwalk::io

@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/info.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
@@ -287,6 +288,12 @@ std::vector<Problem> spelled(std::vector<Problem> problems, hub::Door door) {
   return problems;
 }
 
+bool may_be_several(const std::vector<std::string>& names, const StorageOptions& storage) {
+  if (names.size() > 1) return true;
+  const std::string& name = names.front();
+  return name != "-" && (look_at(name, storage) == NameKind::Folder || is_pattern(name, storage));
+}
+
 std::string name_of(const std::vector<std::string>& paths) {
   if (paths.size() == 1) return shown_name(paths.front());
   return fmt::format("{} and {} more", shown_name(paths.front()),
@@ -307,35 +314,6 @@ std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOption
     // A schema file has no rows.
     return std::nullopt;
   }
-}
-
-TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions& options) {
-  TableInfos out;
-  std::optional<Error> failed;
-  try {
-    out.infos.push_back(info(names, options));
-    return out;
-  } catch (const Error& error) {
-    if (!is_about_input(error) || std::ranges::count(names, "-") > 0) throw;
-    failed = error;
-  }
-  InputTables found = read_tables(names, options.system, options.input);
-  found.forget_differences();
-  // The names stand for one table, and the error is about its rows.
-  if (found.is_one()) throw Error(*failed);
-  out.problems = std::move(found.problems);
-  out.errors = std::move(found.errors);
-  for (const InputTable& table : found.tables) {
-    try {
-      out.infos.push_back(info(table.paths, options));
-    } catch (const Error& error) {
-      if (!is_about_input(error)) throw;
-      out.problems.push_back(problem_of(table.name, error));
-      out.errors.push_back(error);
-    }
-  }
-  if (out.infos.empty()) throw Error(out.errors.front());
-  return out;
 }
 
 namespace {

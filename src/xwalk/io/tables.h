@@ -9,7 +9,6 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/report_set.h"
-#include "xwalk/io/info.h"
 #include "xwalk/io/schema_input.h"
 
 // The tables that the names of an input stand for. Every file is opened, so that no answer is about
@@ -55,6 +54,10 @@ crosswalk::Problem problem_of(const std::string& input, const Error& error);
 /// Returns problems with the options in their texts spelled for an interface.
 std::vector<crosswalk::Problem> spelled(std::vector<crosswalk::Problem> problems, hub::Door door);
 
+/// Returns true if names may stand for several tables, so that their schemas are read before their
+/// rows.
+bool may_be_several(const std::vector<std::string>& names, const StorageOptions& storage);
+
 /// Returns the name of an input in reports: the first of its names, and how many more there are.
 std::string name_of(const std::vector<std::string>& paths);
 
@@ -71,19 +74,6 @@ InputTables read_tables(const std::vector<std::string>& names,
 
 /// Returns how many rows the files of a table record; nothing if one of them does not.
 std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOptions& options);
-
-/// What is known of each table of an input.
-struct TableInfos {
-  std::vector<Info> infos;
-  std::vector<crosswalk::Problem> problems;
-  std::vector<Error> errors;
-
-  /// Returns true if there is one answer for everything that was named.
-  bool is_one() const { return infos.size() == 1 && problems.empty(); }
-};
-
-/// Finds what is known of each table that names stand for. Throws Error if nothing can be read.
-TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions& options);
 
 /// The names of one of two inputs that are compared, and how they are read.
 struct InputSide {

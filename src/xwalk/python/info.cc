@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/io/info_html.h"
+#include "xwalk/io/table_infos.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
+#include "xwalk/python/rows.h"
 
 namespace xwalk::python {
 namespace {
@@ -17,7 +18,7 @@ namespace nb = nanobind;
 
 using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
-/// Returns what is known as JSON and as a table of HTML.
+/// Returns the facts of all tables that paths stand for, as JSON and as HTML.
 nb::typed<nb::tuple, nb::str, nb::str> info(const std::vector<std::string>& paths,
                                             const Words& given, bool scan) {
   io::ConvertOptions options = read_options(given);
@@ -25,11 +26,13 @@ nb::typed<nb::tuple, nb::str, nb::str> info(const std::vector<std::string>& path
   asked.input = std::move(options.input);
   asked.scan = scan;
   asked.pipeline = options.pipeline;
-  const io::Info found = interruptible([&](const Interrupts& interrupts) {
+  const io::TableInfos found = interruptible([&](const Interrupts& interrupts) {
     asked.pipeline.cancelled = &interrupts.stop();
-    return io::info(paths, asked);
+    return io::table_infos(paths, asked);
   });
-  return nb::make_tuple(io::print_json(found), io::html_table(found, "scan=True"));
+  for (const io::Info& info : found.infos) warn_of_inferred(info.file_notes, info.name);
+  return nb::make_tuple(io::print_json(found, hub::Door::Python),
+                        io::html_tables(found, "scan=True", hub::Door::Python));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "xwalk/io/row_diff.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/tables.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/interrupt.h"
@@ -388,15 +389,28 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   return result;
 }
 
-/// Compares the rows of two sources, each Rows or an Arrow stream.
-Report diff_rows(nb::handle left, nb::handle right,
-                 const std::pair<std::string, std::string>& names, std::vector<std::string> key,
-                 std::optional<double> tolerance, uint64_t limit) {
+/// Opens the rows of a table whose schema was read before.
+io::Input open_table(const io::InputTable& table, io::InputOptions reading) {
+  reading.inferred = table.schema.file_notes.inferred;
+  return io::open_input(table.paths, reading);
+}
+
+/// How rows are compared, as Python says it.
+io::RowDiffOptions row_diff_options(std::vector<std::string> key, std::optional<double> tolerance,
+                                    uint64_t limit) {
   io::RowDiffOptions options;
   options.key = std::move(key);
   options.tolerance = tolerance;
   options.limit = limit;
   options.threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()));
+  return options;
+}
+
+/// Compares the rows of two sources, each Rows or an Arrow stream.
+Report diff_rows(nb::handle left, nb::handle right,
+                 const std::pair<std::string, std::string>& names, std::vector<std::string> key,
+                 std::optional<double> tolerance, uint64_t limit) {
+  io::RowDiffOptions options = row_diff_options(std::move(key), tolerance, limit);
   io::Input first = input_of(left);
   io::Input second = input_of(right);
   return interruptible([&](const Interrupts& interrupts) -> Report {
@@ -404,6 +418,29 @@ Report diff_rows(nb::handle left, nb::handle right,
     crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
     std::tie(found.left_name, found.right_name) = names;
     return {std::move(found), {}};
+  });
+}
+
+/// Compares the rows of the tables that paths stand for.
+Report diff_row_inputs(const Side& left, const Side& right,
+                       const std::optional<std::string>& format, std::vector<std::string> key,
+                       std::optional<double> tolerance, uint64_t limit) {
+  io::RowDiffOptions options = row_diff_options(std::move(key), tolerance, limit);
+  const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
+  const io::InputOptions first = read_options(left.second).input;
+  const io::InputOptions second = read_options(right.second).input;
+  return interruptible([&](const Interrupts& interrupts) -> Report {
+    options.cancelled = &interrupts.stop();
+    crosswalk::ReportSet set = tables->set(hub::Door::Python);
+    for (const auto& [one, other] : tables->pairs) {
+      crosswalk::RowDiff found =
+          io::diff_rows(open_table(*one, first), open_table(*other, second), options);
+      found.left_name = one->name;
+      found.right_name = other->name;
+      if (tables->is_one()) return {std::move(found), {}};
+      set.reports.emplace_back(std::move(found));
+    }
+    return {Tables{tables, std::move(set)}, {}};
   });
 }
 
@@ -443,6 +480,10 @@ void bind_rows(nb::module_& module) {
              nb::arg("storage_options"));
   module.def("diff_rows", diff_rows, nb::arg("left"), nb::arg("right"), nb::arg("names"),
              nb::arg("key"), nb::arg("tolerance").none(), nb::arg("limit"));
+  module.def("may_be_several", io::may_be_several, nb::arg("paths"), nb::arg("storage_options"));
+  module.def("diff_row_inputs", diff_row_inputs, nb::arg("left"), nb::arg("right"),
+             nb::arg("format").none(), nb::arg("key"), nb::arg("tolerance").none(),
+             nb::arg("limit"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
 }

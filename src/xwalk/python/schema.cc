@@ -236,26 +236,6 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
   return report;
 }
 
-/// The names of one side, and its options.
-using Side = std::pair<std::vector<std::string>, Words>;
-
-std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right,
-                                             const std::optional<std::string>& format) {
-  std::optional<System> system;
-  if (format) system = crosswalk::system_of_word(*format);
-  const io::InputSide first{left.first, system, read_options(left.second).input};
-  const io::InputSide second{right.first, system, read_options(right.second).input};
-  auto found = interruptible([&](const Interrupts&) -> std::shared_ptr<io::PairedTables> {
-    return io::read_pairs(first, second);
-  });
-  for (const auto& [a, b] : found->pairs) {
-    for (const io::InputTable* table : {a, b}) {
-      warn_of_inferred(table->schema.file_notes, table->paths.front());
-    }
-  }
-  return found;
-}
-
 Schema schema_of(const io::InputTable& table) {
   const io::SchemaInput& found = table.schema;
   return {found.system, found.schema, found.hub, found.file_notes};
@@ -385,6 +365,23 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
 }
 
 }  // namespace
+
+std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right,
+                                             const std::optional<std::string>& format) {
+  std::optional<System> system;
+  if (format) system = crosswalk::system_of_word(*format);
+  const io::InputSide first{left.first, system, read_options(left.second).input};
+  const io::InputSide second{right.first, system, read_options(right.second).input};
+  auto found = interruptible([&](const Interrupts&) -> std::shared_ptr<io::PairedTables> {
+    return io::read_pairs(first, second);
+  });
+  for (const auto& [a, b] : found->pairs) {
+    for (const io::InputTable* table : {a, b}) {
+      warn_of_inferred(table->schema.file_notes, table->paths.front());
+    }
+  }
+  return found;
+}
 
 Schema make_schema(crosswalk::AnySchema value) {
   Schema out;

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Info:
     """What is known of an input: what its files recorded, or what its rows say. What is not known is None.
 
-    In a notebook it shows itself as a table.
+    An input of several tables has the facts of each in `tables`. In a notebook it shows itself as a table.
     """
 
     __slots__ = ("_found", "_html")
@@ -26,23 +26,37 @@ class Info:
         self._html = html
 
     @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The facts of each table, as in `to_dict`: several if the source consists of several tables."""
+        tables: list[dict[str, Any]] = self._found.get("tables", [self._found])
+        return tables
+
+    @property
+    def problems(self) -> list[dict[str, str]]:
+        """The files of the source that cannot be read, or are not of their table's schema: `problem`, `subject`, `text`."""
+        problems: list[dict[str, str]] = self._found.get("problems", [])
+        return problems
+
+    def _sum(self, name: str) -> int | None:
+        counts: list[int | None] = [table[name] for table in self.tables]
+        return None if None in counts else sum(count or 0 for count in counts)
+
+    @property
     def rows(self) -> int | None:
-        """How many rows there are."""
-        rows: int | None = self._found["rows"]
-        return rows
+        """How many rows there are, in all tables."""
+        return self._sum("rows")
 
     @property
     def bytes(self) -> int | None:
         """The size of all files."""
-        size: int | None = self._found["bytes"]
-        return size
+        return self._sum("bytes")
 
     @property
     def columns(self) -> list[dict[str, Any]]:
         """Each column and path below one, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
-        (as text; only bounds where `shortened`), `distinct` (an estimate where `estimated`) and `bytes` as stored."""
-        columns: list[dict[str, Any]] = self._found["columns"]
-        return columns
+        (as text; only bounds where `shortened`), `distinct` (an estimate where `estimated`) and `bytes` as stored.
+        Those of several tables follow each other; `tables` has them apart."""
+        return [column for table in self.tables for column in table["columns"]]
 
     def to_dict(self) -> dict[str, Any]:
         """All that is known: what `xwalk info --json` prints."""
@@ -50,6 +64,9 @@ class Info:
 
     def __repr__(self) -> str:
         rows = "rows not recorded" if self.rows is None else f"{self.rows:,} rows"
+        if "tables" in self._found:
+            problems = f", {len(self.problems):,} problems" if self.problems else ""
+            return f"<xwalk.Info of {len(self.tables):,} tables: {rows}{problems}>"
         columns = sum("." not in column["path"] and "[" not in column["path"] for column in self.columns)
         return f"<xwalk.Info {self._found['name']}: {self._found['format']}, {rows}, {columns:,} columns>"
 
@@ -108,7 +125,7 @@ def info(
     nulls, smallest and largest value, different values and size.
 
     Without `scan` only footers, manifests and the like are read, and the numbers are what the writer recorded. With it
-    all rows are read, in little memory. Options are those of `open`:
+    all rows are read, in little memory. Files of different schemas are a table each. Options are those of `open`:
     """
     options = locals()
     source, format, scan = map(options.pop, ("source", "format", "scan"))

@@ -204,33 +204,40 @@ class RowDiff(Report):
 
     @property
     def same(self) -> bool:
-        """Whether no row differs, and both have the same columns."""
-        return bool(self.to_dict()["same"])
+        """Whether no row differs, and both have the same columns and tables."""
+        return not self.problems and all(table["same"] for table in self.tables)
+
+    def _sum(self, name: str) -> int:
+        return sum(int(table[name]) for table in self.tables)
 
     @property
     def added(self) -> int:
         """How many rows only the second has."""
-        return int(self.to_dict()["added"])
+        return self._sum("added")
 
     @property
     def removed(self) -> int:
         """How many rows only the first has."""
-        return int(self.to_dict()["removed"])
+        return self._sum("removed")
 
     @property
     def changed(self) -> int:
         """How many rows both have and are not the same."""
-        return int(self.to_dict()["changed"])
+        return self._sum("changed")
 
     @property
     def columns(self) -> dict[str, int]:
-        """In how many of those rows each column differs, if it does."""
-        return {column["name"]: column["changed"] for column in self.to_dict()["columns"]}
+        """In how many of those rows each column differs, if it does. Columns of one name in several tables are one."""
+        found: dict[str, int] = {}
+        for table in self.tables:
+            for column in table["columns"]:
+                found[column["name"]] = found.get(column["name"], 0) + column["changed"]
+        return found
 
     @property
     def differences(self) -> list[dict[str, Any]]:
         """The first differences: `change`, `key`, `path`, and the `row` and the `value`, as JSON, of `left` and `right`."""
-        return list(self.to_dict()["differences"])
+        return [difference for table in self.tables for difference in table["differences"]]
 
     def _sides(self) -> tuple[str, str]:
         found = self.to_dict()

@@ -422,7 +422,8 @@ def diff(
     to a type that holds the values of both. Rows are paired by position, or by the columns of `key`, in any order; rows
     that share a key are paired in their order, and None is a key. Floats are the same if their bits are, where nan is nan;
     with a `tolerance` also if they are no further apart than that times the larger of 1 and their magnitudes. `limit` is how
-    many differences are kept.
+    many differences are kept. Sources of several tables are compared table by table, and `tables` has the
+    report on each.
 
     Raises UsageError for a `key` that is no column of both. Options:
     """
@@ -444,6 +445,9 @@ def diff(
     names = (name(left, "left"), name(right, "right"))
     if format is not None:
         options["format"] = format
+    sides = _both_sides(left, right, options)
+    if sides and any(_xwalk.may_be_several(paths, storage_options or {}) for paths, _ in sides):
+        return RowDiff(_xwalk.diff_row_inputs(*sides, format, columns, tolerance, limit))
     return RowDiff(_xwalk.diff_rows(_readable(left, _options_of(left, right, options)),
                                       _readable(right, _options_of(right, left, options)), names, columns, tolerance, limit))
 

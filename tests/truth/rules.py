@@ -51,6 +51,7 @@ BESIDE = {
     "id.invalid": ("id: -2", "id: 2"),
     "id.lost": (" = 7", ""),
     "id.parent": ("parent_id: 9", "parent_id: -1"),
+    "integers.as-doubles": ("{x=1};", "{x=1.};"),
     "key.invalid": ('"int8" ', '"int8" nullable: false '),
     "key.lost": (";sort_order=ascending", ""),
     "keys.duplicates": ("map<string, int64>", "list<item: int64>"),

@@ -19,6 +19,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/yt/forms.h"
+#include "xwalk/yt/infer.h"
 
 namespace xwalk::cli {
 
@@ -66,6 +67,7 @@ void tell_inferred(const std::string& path, const io::InferredSchema& inferred, 
   if (session.quiet) return session.warn(line + " (schema.inferred)");
   if (!shown) return session.note(line);
   yt::TableSchema schema = inferred.table;
+  yt::set_integers_in_doubles(false, &schema);
   const size_t columns = schema.columns.size();
   if (columns > kShownColumns) schema.columns.resize(kShownColumns);
   std::string lines = "\n" + yt::print(schema, yt::SchemaForm::Short);

@@ -220,13 +220,13 @@ void check_arrow(const io::Input& input, Session& session, Outcome* out) {
   }
 }
 
-/// Returns the order that rows of YSON and Skiff are said to have; nothing for others. What several
-/// files say holds in each of them.
+/// Returns the order that the schema of rows promises, a table schema or xwalk's annotations in a
+/// file. What several files promise holds in each of them.
 yt::KeyOrder order_of(const io::Input& input, const Options& options) {
   const hub::Schema& rows = input.reader->schema();
   const bool by_file = input.files.size() > 1 && !options.rows.unify;
-  if (!input.table_schema) return {};
-  return {by_file ? yt::to_arrow(*input.table_schema) : rows, rows,
+  const bool is_own = by_file && input.table_schema.has_value();
+  return {is_own ? yt::to_arrow(*input.table_schema) : rows, rows,
           options_of_rows(options.rows).values.uuid_order};
 }
 
@@ -289,11 +289,14 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     const parquet::Footer footer = parquet::read_footer(*memory_access(*source->window(), file));
     const hub::Schema plain = io::parquet_arrow_schema(footer, reading);
     reading.arrow_schema = true;
+    const hub::Schema annotated = io::parquet_arrow_schema(footer, reading);
+    const yt::UuidOrder uuids = options_of_rows(options.rows).values.uuid_order;
+    const bool is_sorted = !yt::KeyOrder(annotated, annotated, uuids).empty();
     reading.arrow_schema =
-        !hub::compile_promises(io::parquet_arrow_schema(footer, reading), promised, &plain)
-             .is_identity();
+        is_sorted || !hub::compile_promises(annotated, promised, &plain).is_identity();
     auto reader = io::check_promises(io::open_parquet(std::move(source), reading), promised, file);
-    read_rows(*reader, file, {}, options, line, session, out);
+    const yt::KeyOrder order(annotated, reader->schema(), uuids);
+    read_rows(*reader, file, order, options, line, session, out);
   }
 }
 
@@ -411,6 +414,13 @@ bool breaks_rules(const Error& error, const std::vector<std::string>& files, con
   return its.rule_broken;
 }
 
+/// Returns true if each of several files promises an order, which their rows together do not have.
+bool are_sorted_apart(const io::Input& input) {
+  return !input.table_schema && input.format != io::kParquetRows &&
+         std::ranges::any_of(io::notes_of(*input.reader),
+                             [](const hub::Finding& note) { return note.rule == "key.lost"; });
+}
+
 /// Checks each file by its own schema. A file that cannot be read has an error of its own.
 void check_apart(const std::vector<std::string>& files, io::InputOptions opening,
                  const Options& options, ProgressLine& line, Session& session, Outcome* out) {
@@ -497,7 +507,7 @@ int run(const Options& options, Session& session) {
     return conclude(options, out, /*rows_were_read=*/true, session);
   }
   out.names = input.files;
-  if (!may_be_apart(options, opening) || are_alike(input)) {
+  if (!may_be_apart(options, opening) || (are_alike(input) && !are_sorted_apart(input))) {
     check_input(std::move(input), options, line, session, &out);
   } else {
     // Files without a schema share the one that was inferred from all of them.

@@ -124,6 +124,10 @@ const std::vector<Rule>& rules() {
        "id."},
       {"id.parent", "A field names a parent that is missing, comes later or lies below it.",
        "The schema cannot be used. Correct it in the program that wrote it."},
+      {"integers.as-doubles", "Rows have integers in columns of doubles.",
+       "Each is read as the double that equals it; integers that no double equals are refused. The "
+       "schema allows them with the attribute integers_in_doubles, as inferred schemas do. A "
+       "YTsaurus cluster refuses such rows: convert them to YSON first."},
       {"key.invalid", "A primary key uses a column that the system does not allow in one.",
        "Keys need columns that are never null and lie outside lists and maps. Choose such a "
        "column."},

@@ -33,7 +33,8 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
     InputOptions opening = options.input;
     opening.skip_bad_rows = true;
     opening.inferred = input.file_notes.inferred;
-    check_rows(open_input(table.paths, opening), target, options, options.pipeline, &check);
+    check_rows(open_input(table.paths, opening), target, options, options.pipeline, &check,
+               question.append);
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
+#include "xwalk/io/added_order.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/inferred.h"
 #include "xwalk/io/output_place.h"
@@ -80,12 +81,22 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
   return std::make_unique<TrialWriter>(std::move(writer), *split, has_others);
 }
 
-/// The same with the order that the target promises, which rows are checked against.
+/// The same with the order that the target promises, which rows are checked against: that of the
+/// existing rows of `append`, if they are added to such.
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
-                                               const OutputOptions& options) {
+                                               const OutputOptions& options,
+                                               const std::optional<std::string>& append) {
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;
+  if (append && options.format) {
+    const OutputPlace place = output_place(*append, options);
+    if (follows_rows(place, *options.format)) {
+      std::optional<RowOrder> order = order_after(place, *options.format, plan.target_hub, options);
+      if (!order) return writer;
+      return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
+    }
+  }
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
 
@@ -301,7 +312,8 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 }
 
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                PipelineOptions pipeline, crosswalk::Check* check) {
+                PipelineOptions pipeline, crosswalk::Check* check,
+                const std::optional<std::string>& append) {
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
@@ -326,7 +338,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     refused.first = bad.error.message();
     refused.first_row = place.row;
   };
-  const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output);
+  const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output, append);
   Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
   for (const hub::SeenRange& range : seen.ranges()) {
     const auto found = by_path.find(range.path.text());

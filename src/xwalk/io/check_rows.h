@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/open.h"
@@ -51,8 +54,10 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 /// many would be refused, where and why, for each path that may refuse values the smallest and the
 /// largest one seen, and what else was met. The plan is the one of a conversion with these options.
 /// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
-/// count. Throws Error, also what the conversion would throw on the way.
+/// count. With `append`, rows that the order of that output has no place for are refused. Throws
+/// Error, also what the conversion would throw on the way.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                PipelineOptions pipeline, crosswalk::Check* check);
+                PipelineOptions pipeline, crosswalk::Check* check,
+                const std::optional<std::string>& append = {});
 
 }  // namespace xwalk::io

@@ -17,6 +17,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
+#include "xwalk/io/added_order.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/folder.h"
@@ -642,38 +643,6 @@ std::unique_ptr<hub::BatchWriter> in_order(Format format, const OutputSchema& sc
       std::move(writer));
 }
 
-/// The same for rows that are added to existing rows, which they have to follow.
-std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format format,
-                                              const OutputSchema& schema,
-                                              const OutputOptions& options,
-                                              std::unique_ptr<hub::BatchWriter> writer) {
-  yt::KeyOrder keys(crosswalk::to_arrow(place.rows->schema), schema.hub, options.values.uuid_order);
-  if (keys.empty()) return writer;
-  InputOptions reading;
-  reading.format = format;
-  reading.values = options.values;
-  reading.storage = options.storage;
-  for (const std::string& name : keys.columns()) {
-    reading.select.push_back(Path::column(name).text());
-  }
-  // Existing rows are as good or bad as they were; values are taken as they are stored.
-  reading.skip_bad_rows = true;
-  Input existing = open_input({place.path}, reading);
-  *existing.special_decimals = true;
-  RowOrder order(std::move(keys));
-  order.end_at_misplaced();
-  order.set_hint(
-      fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
-                  "another output.",
-                  xwalk::quoted(place.path)));
-  const yt::KeyOrder its(existing.reader->schema(), existing.reader->schema(),
-                         options.values.uuid_order);
-  while (const std::optional<hub::Batch> batch = existing.reader->next()) {
-    order.begin_behind(its, *batch);
-  }
-  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
-}
-
 }  // namespace
 
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
@@ -689,12 +658,12 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (place.rows && format->adding != Adding::ToDataset) {
     check_same_columns(format->system, place.rows->meaning, schema.hub, path);
   }
-  const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
-    // Rows of a folder are sorted in each file; a cluster compares with the existing rows.
-    const bool follows = place.rows && !is_cluster(path) &&
-                         (format->adding == Adding::ToFile || format->adding == Adding::ToDataset);
-    return follows ? behind_rows(place, format, schema, options, std::move(writer))
-                   : in_order(format, schema, options, std::move(writer));
+  const auto checked =
+      [&](std::unique_ptr<hub::BatchWriter> writer) -> std::unique_ptr<hub::BatchWriter> {
+    if (!follows_rows(place, format)) return in_order(format, schema, options, std::move(writer));
+    std::optional<RowOrder> order = order_after(place, format, schema.hub, options);
+    if (!order) return writer;
+    return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
   };
   if (format->write_path != nullptr && path != "-") {
     return checked(format->write_path(place, schema, options));

@@ -18,7 +18,9 @@
 #include "xwalk/io/folder_output.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/output_place.h"
+#include "xwalk/io/refusing_writer.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/selection.h"
 
@@ -104,7 +106,7 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
 }
 
 /// Writes each row to the file of its folder.
-class PartitionedWriter final : public hub::BatchWriter {
+class PartitionedWriter final : public RefusingWriter {
  public:
   PartitionedWriter(std::unique_ptr<FolderOutput> folder, const OutputSchema& schema,
                     const OutputOptions& options)
@@ -122,29 +124,13 @@ class PartitionedWriter final : public hub::BatchWriter {
     }
   }
 
-  void write(hub::Batch batch) override {
-    const int64_t count = batch.rows();
-    batch = hub::slice(std::move(batch), 0, count);  // columns begin where rows do
-    std::unordered_map<Part*, std::vector<int64_t>> rows_of;
-    std::vector<Part*> order;
-    for (int64_t row = 0; row < count; ++row) {
-      Part* part = part_of(batch, row);
-      std::vector<int64_t>& rows = rows_of[part];
-      if (rows.empty()) order.push_back(part);
-      rows.push_back(row);
-    }
-    for (Part* part : order) {
-      hub::Batch rows = batch;
-      if (order.size() > 1) rows = hub::take_rows(batch, schema_, rows_of[part]);
-      std::vector<hub::Array> columns;
-      for (size_t i = 0; i < schema_.fields.size(); ++i) {
-        if (std::ranges::find(keys_, i) != keys_.end()) continue;
-        columns.push_back(std::move(rows.array.children[i]));
-      }
-      rows.array.children = std::move(columns);
-      part->rows += static_cast<uint64_t>(rows.rows());
-      writer_of(part).write(std::move(rows));
-    }
+  void write(hub::Batch batch) override { write_rows(std::move(batch), nullptr); }
+
+  std::vector<hub::BadRow> write_good(hub::Batch batch) override {
+    std::vector<hub::BadRow> refused;
+    write_rows(std::move(batch), &refused);
+    std::ranges::stable_sort(refused, {}, &hub::BadRow::index);
+    return refused;
   }
 
   void finish() override {
@@ -168,6 +154,58 @@ class PartitionedWriter final : public hub::BatchWriter {
     std::unique_ptr<hub::BatchWriter> writer;
     std::list<Part*>::iterator place;
   };
+
+  /// Writes each row to its part. Rows without a place are appended to `refused`; if that is null,
+  /// the error of the first one is thrown.
+  void write_rows(hub::Batch batch, std::vector<hub::BadRow>* refused) {
+    const int64_t count = batch.rows();
+    batch = hub::slice(std::move(batch), 0, count);  // columns begin where rows do
+    std::unordered_map<Part*, std::vector<int64_t>> rows_of;
+    std::vector<Part*> order;
+    for (int64_t row = 0; row < count; ++row) {
+      Part* part = nullptr;
+      try {
+        part = part_of(batch, row);
+      } catch (Error& error) {
+        if (refused == nullptr) throw;
+        refused->push_back({row, std::move(error), ""});
+        continue;
+      }
+      std::vector<int64_t>& rows = rows_of[part];
+      if (rows.empty()) order.push_back(part);
+      rows.push_back(row);
+    }
+    for (Part* part : order) {
+      const std::vector<int64_t>& its = rows_of[part];
+      hub::Batch rows = batch;
+      if (std::ssize(its) < count) rows = hub::take_rows(batch, schema_, its);
+      std::vector<hub::Array> columns;
+      for (size_t i = 0; i < schema_.fields.size(); ++i) {
+        if (std::ranges::find(keys_, i) != keys_.end()) continue;
+        columns.push_back(std::move(rows.array.children[i]));
+      }
+      rows.array.children = std::move(columns);
+      write_part(part, std::move(rows), its, refused);
+    }
+  }
+
+  /// Writes rows of one part, which are those of `places` in the whole batch.
+  void write_part(Part* part, hub::Batch rows, const std::vector<int64_t>& places,
+                  std::vector<hub::BadRow>* refused) {
+    hub::BatchWriter* writer = &writer_of(part);
+    auto* const ordered = dynamic_cast<OrderedWriter*>(writer);
+    if (refused != nullptr && ordered != nullptr) {
+      std::vector<hub::BadRow> misplaced;
+      rows = ordered->leave_out(std::move(rows), rows_.hub, &misplaced);
+      for (hub::BadRow& row : misplaced) {
+        row.index = places[static_cast<size_t>(row.index)];
+        refused->push_back(std::move(row));
+      }
+      writer = ordered->writer();
+    }
+    part->rows += static_cast<uint64_t>(rows.rows());
+    if (rows.rows() > 0) writer->write(std::move(rows));
+  }
 
   Part* part_of(const hub::Batch& batch, int64_t row) {
     name_.clear();

@@ -19,6 +19,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
+#include "xwalk/io/refusing_writer.h"
 #include "xwalk/io/reject_form.h"
 #include "xwalk/io/row_choice.h"
 #include "xwalk/io/row_order.h"
@@ -131,10 +132,11 @@ class Pipeline {
         ordered_(dynamic_cast<OrderedWriter*>(writer)),
         writer_(ordered_ != nullptr ? ordered_->writer() : writer),
         split_writer_(dynamic_cast<SplitWriter*>(writer_)),
+        refusing_writer_(options.skip_bad_rows ? dynamic_cast<RefusingWriter*>(writer_) : nullptr),
         own_cast_(cast_between(cast, options)),
         cast_(own_cast_ && !own_cast_->is_identity() ? &*own_cast_ : nullptr),
         schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
-        source_type_(hub::struct_(reader.schema().fields)),
+        source_type_(hub::struct_(plain_ ? plain_->to().fields : reader.schema().fields)),
         options_(options),
         threads_(static_cast<size_t>(
             options.threads > 0
@@ -171,8 +173,6 @@ class Pipeline {
   std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast,
                                                 const PipelineOptions& options) {
     if (cast == nullptr) return std::nullopt;
-    // The text of a rejected row is made from the plain layout.
-    if (options.skip_bad_rows && options.row_text != nullptr) return *cast;
     const SplitWriter* writer = split_writer_;
     const auto takes = [this, writer](size_t column) {
       return writer->takes_dictionary(column) &&
@@ -181,7 +181,13 @@ class Pipeline {
     const size_t columns = cast->to().fields.size();
     const auto all = std::views::iota(size_t{0}, columns);
     if (writer == nullptr || std::ranges::none_of(all, takes)) return *cast;
+    const hub::Schema plain = reader_.schema();
     reader_.keep_dictionaries();
+    // The text of a rejected row is made from the plain layout.
+    if (options.skip_bad_rows && options.on_bad_row) {
+      hub::CompiledCast decode = hub::compile_cast(reader_.schema(), plain);
+      if (!decode.is_identity()) plain_ = std::move(decode);
+    }
     return hub::keep_dictionaries(*cast, reader_.schema(), takes);
   }
 
@@ -258,7 +264,7 @@ class Pipeline {
     } catch (...) {
       done.error = std::current_exception();
     }
-    if (!done.whole) {
+    if (!done.whole && (refusing_writer_ == nullptr || done.error)) {
       done.piece.reset();
       done.source.reset();
     }
@@ -276,9 +282,7 @@ class Pipeline {
         // NOLINTNEXTLINE(bugprone-use-after-move)
         done->keys = ordered_->order().keys_of(batch, piece);
         done->misplaced = std::exchange(done->keys.misplaced, {});
-        const bool ends = ordered_->order().ends() && !done->misplaced.empty();
-        if (ends) end_at(done->misplaced.front(), done);
-        if (ordered_->order().leaves_out()) add_bad_rows(std::move(done->misplaced), &whole);
+        if (ordered_->order().leaves_out()) add_bad_rows(std::move(done->misplaced), &whole.bad);
       }
       if (!options_.skip_bad_rows && !whole.bad.empty()) end_at(whole.bad.front(), done);
       if (done->error) {
@@ -296,12 +300,11 @@ class Pipeline {
       name_rows(piece, first_row, &refused);
       if (!options_.skip_bad_rows) throw Error(std::move(refused.front().error));
       if (ordered_ == nullptr) {
-        std::ranges::move(refused, std::back_inserter(done->bad));
-        std::ranges::stable_sort(done->bad, {}, &hub::BadRow::index);
+        add_bad_rows(std::move(refused), &done->bad);
         return;
       }
       // A row that is not written has no place in the order either.
-      add_bad_rows(std::move(refused), &batch);
+      add_bad_rows(std::move(refused), &batch.bad);
     }
   }
 
@@ -331,15 +334,35 @@ class Pipeline {
     done->bytes->clear();
     std::vector<hub::BadRow> refused = split_writer_->encode(std::move(good), done->bytes.get());
     done->rows -= refused.size();
+    count_dropped(done->bad, &refused);
+    return refused;
+  }
+
+  /// Turns the indices of rows among those that were left by `dropped` into those of the batch.
+  static void count_dropped(const std::vector<hub::BadRow>& dropped,
+                            std::vector<hub::BadRow>* rows) {
     int64_t before = 0;
-    for (hub::BadRow& row : refused) {
-      while (before < std::ssize(done->bad) &&
-             done->bad[static_cast<size_t>(before)].index <= row.index + before) {
+    for (hub::BadRow& row : *rows) {
+      while (before < std::ssize(dropped) &&
+             dropped[static_cast<size_t>(before)].index <= row.index + before) {
         ++before;
       }
       row.index += before;
     }
-    return refused;
+  }
+
+  /// Writes the rows for which the output has a place; the others are bad.
+  void write_good(Done* done) const {
+    const int64_t first_row = done->batch->first_row;
+    std::vector<hub::BadRow> refused = refusing_writer_->write_good(*std::move(done->batch));
+    done->batch.reset();
+    if (refused.empty()) return;
+    done->rows -= refused.size();
+    count_dropped(done->bad, &refused);
+    for (hub::BadRow& row : refused) row.error.place().row.reset();
+    name_rows(*done->piece, first_row, &refused);
+    add_bad_rows(std::move(refused), &done->bad);
+    add_sources(*done->piece, done);
   }
 
   /// Leaves out the rows that are misplaced after those of earlier pieces, which are known now.
@@ -348,7 +371,7 @@ class Pipeline {
     hub::Batch& whole = *done->whole;
     std::vector<hub::BadRow> rows = ordered_->order().follow(done->keys, whole, *done->piece);
     if (rows.empty()) return;
-    if (!options_.skip_bad_rows || ordered_->order().ends()) {
+    if (!options_.skip_bad_rows) {
       if (!done->error_row || rows.front().index < *done->error_row) end_at(rows.front(), done);
       return;
     }
@@ -356,7 +379,7 @@ class Pipeline {
       done->misplaced.insert(done->misplaced.begin(), rows.begin(), rows.end());
       return;
     }
-    add_bad_rows(std::move(rows), &whole);
+    add_bad_rows(std::move(rows), &whole.bad);
     done->batch.reset();
     (void)encode(std::move(whole), /*large=*/false, done);
     add_sources(*done->piece, done);
@@ -383,10 +406,15 @@ class Pipeline {
     if (!done->source || done->bad.empty()) return;
     if (options_.row_text != nullptr) piece.locate(done->bad);
     for (hub::BadRow& row : done->bad) {
-      if (row.source_bytes.empty()) {
-        row.source_bytes = bytes_of_row(*done->source, source_type_, row.index, options_.row_text);
-      }
+      if (row.source_bytes.empty()) row.source_bytes = text_of(*done->source, row.index);
     }
+  }
+
+  /// Returns the text of a row before the cast. Of dictionaries, only its own values are decoded.
+  std::string text_of(const hub::Array& rows, int64_t index) const {
+    if (!plain_) return bytes_of_row(rows, source_type_, index, options_.row_text);
+    const hub::Batch row = plain_->run(hub::slice({.array = rows}, index, 1));
+    return bytes_of_row(row.array, source_type_, 0, options_.row_text);
   }
 
   /// Puts a finished piece in its place. The thread that brings the next one writes it, and all
@@ -418,6 +446,7 @@ class Pipeline {
     try {
       if (ordered_ != nullptr) leave_out_misplaced(&done);
       if (done.error) std::rethrow_exception(done.error);
+      if (refusing_writer_ != nullptr && done.rows > 0) write_good(&done);
       for (const hub::BadRow& row : done.bad) count_bad_row(row, options_, &progress_);
       for (const hub::BadRow& row : done.misplaced) count_bad_row(row, options_, &progress_);
       done.rows -= done.misplaced.size();
@@ -429,7 +458,7 @@ class Pipeline {
           split_writer_->write_encoded(done.bytes->view());
           give_buffer(std::move(done.bytes));
         }
-      } else if (writer_ != nullptr && done.rows > 0) {
+      } else if (writer_ != nullptr && done.batch && done.rows > 0) {
         writer_->write(std::move(*done.batch));
       }
       progress_.rows += done.rows;
@@ -479,6 +508,10 @@ class Pipeline {
   /// The writer of the rows, whose order is checked here.
   hub::BatchWriter* writer_;
   SplitWriter* split_writer_;
+  /// Null unless bad rows are skipped.
+  RefusingWriter* refusing_writer_;
+  /// What decodes the dictionaries of rows before the cast; nothing if they have none.
+  std::optional<hub::CompiledCast> plain_;
   std::optional<hub::CompiledCast> own_cast_;
   const hub::CompiledCast* cast_;
   const hub::Schema& schema_;

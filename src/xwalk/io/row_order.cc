@@ -29,9 +29,9 @@ void for_good_rows(const hub::Batch& batch, const Take& take) {
 
 }  // namespace
 
-void add_bad_rows(std::vector<hub::BadRow> rows, hub::Batch* batch) {
-  std::ranges::move(rows, std::back_inserter(batch->bad));
-  std::ranges::stable_sort(batch->bad, {}, &hub::BadRow::index);
+void add_bad_rows(std::vector<hub::BadRow> rows, std::vector<hub::BadRow>* others) {
+  std::ranges::move(rows, std::back_inserter(*others));
+  std::ranges::stable_sort(*others, {}, &hub::BadRow::index);
 }
 
 std::unique_ptr<hub::BatchWriter> in_promised_order(const hub::Schema& rows, yt::UuidOrder uuids,
@@ -44,7 +44,7 @@ std::unique_ptr<hub::BatchWriter> in_promised_order(const hub::Schema& rows, yt:
   return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
 }
 
-void RowOrder::begin_behind(const yt::KeyOrder& keys, const hub::Batch& there) {
+void RowOrder::begin_after(const yt::KeyOrder& keys, const hub::Batch& there) {
   // The last row that can be read.
   int64_t last = there.rows() - 1;
   for (auto bad = there.bad.rbegin(); bad != there.bad.rend() && bad->index == last; ++bad) --last;
@@ -119,9 +119,7 @@ hub::BadRow RowOrder::misplaced(const hub::Batch& batch, int64_t index, const Pi
   const std::string text = keys_.text(batch.array, index);
   Place place;
   place.file = of.file();
-  // Rows that are added to existing ones are counted over all inputs.
-  const int64_t row = batch.first_row + index;
-  place.row = static_cast<uint64_t>(ends_ ? row : of.row_number(row));
+  place.row = static_cast<uint64_t>(of.row_number(batch.first_row + index));
   std::string message =
       before == 0
           ? fmt::format("expected each key {} once, found that of {} again: {}", keys_.names(),
@@ -135,8 +133,8 @@ hub::Batch OrderedWriter::leave_out(hub::Batch batch, const hub::Schema& schema,
                                     std::vector<hub::BadRow>* dropped) {
   const std::unique_ptr<Piece> piece = decoded({});
   BatchKeys keys = order_.keys_of(batch, *piece);
-  add_bad_rows(std::move(keys.misplaced), &batch);
-  add_bad_rows(order_.follow(keys, batch, *piece), &batch);
+  add_bad_rows(std::move(keys.misplaced), &batch.bad);
+  add_bad_rows(order_.follow(keys, batch, *piece), &batch.bad);
   return hub::drop_bad_rows(std::move(batch), schema, dropped);
 }
 

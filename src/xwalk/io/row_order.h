@@ -42,10 +42,7 @@ class RowOrder {
 
   /// Has the rows follow those of a batch of existing rows; `keys` is the same order, by the
   /// columns of the batch.
-  void begin_behind(const yt::KeyOrder& keys, const hub::Batch& there);
-  /// Has a misplaced row end a pipeline even if it skips bad rows.
-  void end_at_misplaced() { ends_ = true; }
-  bool ends() const { return ends_; }
+  void begin_after(const yt::KeyOrder& keys, const hub::Batch& there);
   /// Sets what errors advise.
   void set_hint(std::string hint) { hint_ = std::move(hint); }
 
@@ -70,7 +67,6 @@ class RowOrder {
   yt::KeyOrder keys_;
   Before before_;
   bool by_file_;
-  bool ends_ = false;
   std::string hint_;
   /// The key of the last row.
   std::optional<std::string> last_;
@@ -112,7 +108,7 @@ std::unique_ptr<hub::BatchWriter> in_promised_order(const hub::Schema& rows, yt:
                                                     std::string hint,
                                                     std::unique_ptr<hub::BatchWriter> writer);
 
-/// Merges rows into the bad rows of a batch, which stay in order.
-void add_bad_rows(std::vector<hub::BadRow> rows, hub::Batch* batch);
+/// Merges bad rows of a batch into others, which stay in order.
+void add_bad_rows(std::vector<hub::BadRow> rows, std::vector<hub::BadRow>* others);
 
 }  // namespace xwalk::io

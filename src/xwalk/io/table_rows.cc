@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/inferred.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/infer.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {
@@ -46,7 +48,9 @@ std::string upper(std::string_view name) {
   return out;
 }
 
-std::string text_of(const yt::TableSchema& schema) {
+/// Returns the text of the schema next to written rows, whose doubles are never integers.
+std::string text_of(yt::TableSchema schema) {
+  yt::set_integers_in_doubles(false, &schema);
   return yt::print(schema, yt::SchemaForm::Yson) + "\n";
 }
 
@@ -101,14 +105,22 @@ yt::ReadOptions read_options(const Reading& reading, const Input& input) {
   read.skip_bad_rows = options.skip_bad_rows;
   read.repeated_keys =
       options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
-  // An inferred double is an integer in some rows.
-  read.integers_in_doubles = input.schema_origin == SchemaOrigin::Inferred;
+  read.integers_in_doubles = input.table_schema && yt::has_integers_in_doubles(*input.table_schema);
   read.table = options.table;
   read.table_index = options.skiff.table_index;
   read.range_index = options.skiff.range_index;
   read.row_index = options.skiff.row_index;
   read.controls = options.controls;
   return read;
+}
+
+hub::Findings integer_notes(uint64_t integers) {
+  if (integers == 0) return {};
+  hub::Finding note;
+  note.rule = "integers.as-doubles";
+  note.lost = fmt::format("{} in columns of doubles, read as the equal doubles",
+                          crosswalk::counted(integers, "integer"));
+  return {std::move(note)};
 }
 
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {

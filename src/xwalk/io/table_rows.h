@@ -51,8 +51,13 @@ yt::ReadOptions read_options(const Reading& reading, const Input& input);
 struct RowsMet {
   std::mutex mutex;
   yt::ControlsMet controls;
+  /// Integers that were read as doubles.
+  uint64_t integers = 0;
   yt::JsonTranscoder::Strings strings;
 };
+
+/// Returns the note on integers that were read as doubles, if there are any.
+hub::Findings integer_notes(uint64_t integers);
 
 /// Returns what control entities said that no column has.
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);

@@ -43,6 +43,12 @@ struct Shared {
     idle.push_back(std::move(used));
   }
 
+  void count_integers(uint64_t integers) {
+    if (integers == 0) return;
+    const std::lock_guard lock(met->mutex);
+    met->integers += integers;
+  }
+
   std::unique_ptr<Source> source;
   yt::ReadOptions options;
   /// The first of all decoders, and the one of rows behind control entities.
@@ -73,8 +79,10 @@ class YsonPiece final : public Piece {
   hub::Batch decode() override {
     const yt::RowsPlace place = place_of(*shared_, chunk_);
     std::unique_ptr<yt::RowDecoder> decoder = shared_->take_decoder();
+    const uint64_t integers = decoder->met().integers;
     hub::Batch batch =
         decoder->decode(chunk_.bytes, static_cast<int64_t>(chunk_.first_item), place);
+    shared_->count_integers(decoder->met().integers - integers);
     shared_->give_decoder(std::move(decoder));
     if (chunk_.owner == nullptr) shared_->source->consumed(chunk_.offset, chunk_.bytes.size());
     return batch;
@@ -145,7 +153,9 @@ class YsonReader final : public SplitReader {
     return [met = shared_->met, range_index = shared_->options.range_index,
             row_index = shared_->options.row_index] {
       const std::lock_guard lock(met->mutex);
-      return control_notes(met->controls, range_index, row_index);
+      hub::Findings notes = control_notes(met->controls, range_index, row_index);
+      std::ranges::move(integer_notes(met->integers), std::back_inserter(notes));
+      return notes;
     };
   }
 
@@ -169,7 +179,9 @@ class YsonReader final : public SplitReader {
     const yt::RowsPlace& before = shared_->decoder.end();
     place.table = before.table;
     place.control = before.control;
+    const uint64_t integers = shared_->decoder.met().integers;
     hub::Batch batch = shared_->decoder.decode(chunk.bytes, rows_, place);
+    shared_->count_integers(shared_->decoder.met().integers - integers);
     {
       const std::lock_guard lock(shared_->met->mutex);
       shared_->met->controls = shared_->decoder.met();

@@ -189,7 +189,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
       options.input.skip_bad_rows = true;
       options.input.inferred = source.file_notes.inferred;
       io::check_rows(io::open_input(paths, options.input), system, options, options.pipeline,
-                     &found.check);
+                     &found.check, append);
     }
     return {std::move(found), {}};
   });

@@ -26,6 +26,8 @@ struct DecodeContext {
   std::vector<Path::Step> path;
   RepeatedKeys repeated_keys = RepeatedKeys::Error;
   bool integers_in_doubles = false;
+  /// How many integers were read as doubles.
+  uint64_t integers_met = 0;
   yson::Buffer scratch;
   /// Columns that every row must have, if the others are left shorter than the rows are; null if
   /// each row fills every column.

@@ -144,6 +144,10 @@ bool fail_type(DecodeContext& context, const char* p, const std::string& expecte
   std::string hint;
   if (found.starts_with("int64") && expected == "uint64") {
     hint = "unsigned numbers end in u in text";
+  } else if (expected == "double" && (found.starts_with("int64") || found.starts_with("uint64"))) {
+    hint =
+        "doubles have a point or an exponent in text; a schema with the attribute "
+        "<integers_in_doubles=%true> accepts integers";
   } else if (found == "attributes") {
     hint = "values of a typed column carry no attributes";
   }
@@ -164,8 +168,9 @@ yson::Uint64Read read_rare_unsigned(const char* p, DecodeContext& context) {
 
 namespace {
 
-/// Reads an integer as the double that equals it; null for anything else.
-yson::DoubleRead read_integer_as_real(const char* p, const DecodeContext& context) {
+/// Reads an integer as the double that equals it. For anything else the place is null, and
+/// `is_integer` is true for an integer that no double equals.
+yson::DoubleRead read_integer_as_real(const char* p, DecodeContext& context, bool* is_integer) {
   yson::Number number;
   if (*p == yson::marker::kInt64) {
     number.kind = yson::NumberKind::Int64;
@@ -180,10 +185,12 @@ yson::DoubleRead read_integer_as_real(const char* p, const DecodeContext& contex
     return {nullptr, 0};
   }
   if (number.kind == yson::NumberKind::Double) return {nullptr, 0};
+  *is_integer = true;
   const std::optional<double> real = number.kind == yson::NumberKind::Int64
                                          ? double_equal_to(number.int64)
                                          : double_equal_to(number.uint64);
   if (!real) return {nullptr, 0};
+  ++context.integers_met;
   return {p, *real};
 }
 
@@ -191,8 +198,13 @@ yson::DoubleRead read_integer_as_real(const char* p, const DecodeContext& contex
 
 yson::DoubleRead read_rare_real(const char* p, DecodeContext& context) {
   if (context.integers_in_doubles) {
-    const yson::DoubleRead read = read_integer_as_real(p, context);
+    bool is_integer = false;
+    const yson::DoubleRead read = read_integer_as_real(p, context, &is_integer);
     if (read.next != nullptr) return read;
+    if (is_integer) {
+      fail_type(context, p, "an integer that a double holds exactly");
+      return {nullptr, 0};
+    }
   }
   if (*p != '%') {
     yson::Number number;

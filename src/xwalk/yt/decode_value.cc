@@ -13,7 +13,12 @@ using yson::Status;
 bool decode_float(ColumnBuilder& builder, const char*& p, DecodeContext& context) {
   double value = 0;
   const char* at = p;
+  const uint64_t integers = context.integers_met;
   if (!read_real(p, context, value)) return false;
+  // A double is rounded as a cluster does it.
+  if (context.integers_met != integers && static_cast<float>(value) != value) {
+    return fail_type(context, at, "an integer that a float holds exactly");
+  }
   if (!fits_float(value)) return fail(context, at, float_fault(value));
   builder.append<float>(static_cast<float>(value));
   return true;

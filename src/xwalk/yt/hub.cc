@@ -18,6 +18,7 @@
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/forms.h"
+#include "xwalk/yt/infer.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
 #include "xwalk/yt/other_columns.h"
@@ -154,7 +155,11 @@ hub::Schema to_arrow(const TableSchema& schema) {
   if (!schema.strict) {
     out.fields.push_back(to_arrow(kOtherColumns, optional(TypeKind::Yson)));
   }
-  yson::Node attributes = attributes_node(schema);
+  // This is about rows of YSON, not about the table.
+  const bool has_integers = has_integers_in_doubles(schema);
+  TableSchema table = has_integers ? schema : TableSchema();
+  set_integers_in_doubles(false, &table);
+  yson::Node attributes = attributes_node(has_integers ? table : schema);
   if (!(attributes == attributes_node(TableSchema()))) {
     hub::annotate(out, kSystem, yson::print(attributes));
   }

@@ -21,6 +21,8 @@
 namespace xwalk::yt {
 namespace {
 
+constexpr std::string_view kIntegersInDoubles = "integers_in_doubles";
+
 using yson::Status;
 
 /// Fields of one map beyond which it is taken for a dictionary that no schema should list.
@@ -261,7 +263,7 @@ class Types {
   explicit Types(bool json) : json_(json) {}
 
   /// Returns the type of a column, a member or an item: optional, as later rows may lack it.
-  Type type_of(const Seen& seen) const {
+  Type type_of(const Seen& seen) {
     const std::optional<Type> number = number_type(seen);
     const bool numbers = seen.signed_integer || seen.unsigned_integer || seen.real;
     const int kinds =
@@ -279,12 +281,16 @@ class Types {
     return optional(type ? *type : Type(TypeKind::Yson));
   }
 
+  /// Returns true if numbers of any value became doubles: some rows have integers there.
+  bool has_doubles() const { return has_doubles_; }
+
  private:
   /// Returns the type that holds all numbers, or nothing if only yson does.
-  std::optional<Type> number_type(const Seen& seen) const {
+  std::optional<Type> number_type(const Seen& seen) {
     const bool integers = seen.signed_integer || seen.unsigned_integer;
     if (seen.real) {
       if (seen.beyond_double) return std::nullopt;
+      has_doubles_ = true;
       return TypeKind::Double;
     }
     if (!integers) return std::nullopt;
@@ -295,7 +301,7 @@ class Types {
   }
 
   /// Returns the struct of the fields of maps, or nothing if no struct can hold them.
-  std::optional<Type> struct_type(const Fields& fields) const {
+  std::optional<Type> struct_type(const Fields& fields) {
     if (fields.overflow || fields.unnamed || fields.list.empty()) return std::nullopt;
     std::vector<Member> members;
     for (const Fields::Field& field : fields.list) {
@@ -306,6 +312,7 @@ class Types {
   }
 
   bool json_;
+  bool has_doubles_ = false;
 };
 
 bool is_column_name(const std::string& name) { return !name.starts_with('$'); }
@@ -370,7 +377,7 @@ class SchemaInference::Impl {
           ErrorCode::Input,
           fmt::format("expected at most {} columns and members, found more", kMaxSchemaComplexity));
     }
-    const Types types(options_.json);
+    Types types(options_.json);
     TableSchema schema;
     schema.strict = !columns_.unnamed;
     for (const Fields::Field& column : columns_.list) {
@@ -380,6 +387,7 @@ class SchemaInference::Impl {
         schema.strict = false;
       }
     }
+    set_integers_in_doubles(types.has_doubles(), &schema);
     check(schema);
     return schema;
   }
@@ -458,6 +466,18 @@ SchemaInference::~SchemaInference() = default;
 void SchemaInference::add(ByteSource& source) { impl_->add(source); }
 bool SchemaInference::has_enough() const { return impl_->has_enough(); }
 TableSchema SchemaInference::finish() { return impl_->finish(); }
+
+bool has_integers_in_doubles(const TableSchema& schema) {
+  const auto found =
+      std::ranges::find(schema.others, kIntegersInDoubles, &OtherAttributes::value_type::first);
+  return found != schema.others.end() && found->second == yson::Node::boolean(true);
+}
+
+void set_integers_in_doubles(bool value, TableSchema* schema) {
+  std::erase_if(schema->others,
+                [](const auto& attribute) { return attribute.first == kIntegersInDoubles; });
+  if (value) schema->others.emplace_back(kIntegersInDoubles, yson::Node::boolean(true));
+}
 
 TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
   SchemaInference inference(options);

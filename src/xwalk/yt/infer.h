@@ -60,6 +60,13 @@ class SchemaInference {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Returns true if rows may have integers where the type is double or float, if it holds them
+/// exactly. The attribute `integers_in_doubles` says so: inferred schemas with doubles have it, so
+/// that rows are read alike once the schema is saved. A cluster ignores the attribute, and refuses
+/// such rows.
+bool has_integers_in_doubles(const TableSchema& schema);
+void set_integers_in_doubles(bool value, TableSchema* schema);
+
 /// Infers the schema of one source.
 TableSchema infer_schema(ByteSource& source, const InferOptions& options = {});
 

@@ -48,7 +48,7 @@ class JsonRowDecoder {
   int64_t batch_rows() const { return rows_.batch_rows(); }
   /// Returns which table comes next, and what is told of the next row.
   const RowsPlace& end() const { return rows_.end(); }
-  const ControlsMet& met() const { return rows_.met(); }
+  ControlsMet met() const { return rows_.met(); }
   const JsonTranscoder::Strings& strings() const { return lines_.strings(); }
 
  private:

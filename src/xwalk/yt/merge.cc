@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"
+#include "xwalk/yt/infer.h"
 #include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
@@ -262,7 +263,8 @@ ColumnSchema one_sided(const ColumnSchema& column, bool other_is_strict, Losses*
 }
 
 /// Returns the attributes of a table that are neither strict nor unique_keys.
-Node other_attributes(const TableSchema& schema) {
+Node other_attributes(TableSchema schema) {
+  set_integers_in_doubles(false, &schema);
   const Node all = attributes_node(schema);
   Node map = Node::map();
   for (const auto& [key, value] : all.attributes()) {
@@ -282,6 +284,7 @@ MergedSchema merge_table_schemas(const TableSchema& first, const TableSchema& se
   TableSchema out;
   losses.compare(Path(), other_attributes(first), other_attributes(second), Node::map());
   out.strict = first.strict && second.strict;
+  set_integers_in_doubles(has_integers_in_doubles(first) || has_integers_in_doubles(second), &out);
   std::map<std::string_view, const ColumnSchema*> of_second;
   std::set<std::string_view> in_first;
   for (const ColumnSchema& column : second.columns) of_second.emplace(column.name, &column);

@@ -48,7 +48,7 @@ RowDecoder::RowDecoder(RowDecoder&&) noexcept = default;
 const hub::Schema& RowDecoder::schema() const { return impl_->run.schema(); }
 int64_t RowDecoder::batch_rows() const { return yt::batch_rows(*impl_->program, impl_->options); }
 const RowsPlace& RowDecoder::end() const { return impl_->run.place(); }
-const ControlsMet& RowDecoder::met() const { return impl_->run.met(); }
+ControlsMet RowDecoder::met() const { return impl_->run.met(); }
 
 hub::Batch RowDecoder::decode(std::string_view complete_rows, int64_t first_row,
                               const RowsPlace& place) {

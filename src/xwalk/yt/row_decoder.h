@@ -29,11 +29,13 @@ struct RowsPlace {
   hub::RowControl control;
 };
 
-/// Control attributes that were met, where anybody wants to know.
+/// What decoding met that no schema says: control attributes, and integers that were read as
+/// doubles.
 struct ControlsMet {
   bool range_index = false;
   bool row_index = false;
   bool key_switch = false;
+  uint64_t integers = 0;
 };
 
 /// Returns the bytes of each row of a text that ends after a row; ends early where the end of a row
@@ -63,8 +65,8 @@ class RowDecoder {
   int64_t batch_rows() const;
   /// Returns where the rows decoded last end.
   const RowsPlace& end() const;
-  /// Returns what control entities were met so far.
-  const ControlsMet& met() const;
+  /// Returns what was met so far.
+  ControlsMet met() const;
 
  private:
   friend std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,

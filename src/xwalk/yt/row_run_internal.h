@@ -58,7 +58,11 @@ class RowRun {
   /// What batches look like.
   const hub::Schema& schema() const { return schema_; }
   /// What control entities were met so far.
-  const ControlsMet& met() const { return met_; }
+  ControlsMet met() const {
+    ControlsMet met = met_;
+    met.integers = context_.integers_met;
+    return met;
+  }
 
  private:
   /// Decodes some rows at once, the first at `p`; 0 leaves it to `decode_row`.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+
+namespace xwalk::io {
+
+/// A writer that finds out only while it writes that the output has no place for some rows. `write`
+/// throws the error of the first one.
+class RefusingWriter : public hub::BatchWriter {
+ public:
+  /// Writes the rows of a batch except those without a place, and returns these by their indices,
+  /// in order.
+  virtual std::vector<hub::BadRow> write_good(hub::Batch batch) = 0;
+};
+
+}  // namespace xwalk::io

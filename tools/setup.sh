@@ -146,12 +146,16 @@ find_python() {
 
 python=$deps/venv/bin/python
 venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
-# Installs a list of tools/, "install_list PYTHON LIST [ARGUMENT...]": nothing without a hash that is in the list.
+# Installs a list of tools/, "install_list PYTHON LIST [ARGUMENT...]": nothing without a hash that is in the list. Packages
+# that PyPI has only as sources are built by the versions of requirements-sources.txt, not by what pip would choose.
 install_list() {
   local into=$1 list=$2
   shift 2
+  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes \
+    --requirement "$root/tools/requirements-sources.txt"
   say "installing ${list#"$root"/}: $(sed -n 's/^\([A-Za-z0-9._-]*==[^ ]*\).*/\1/p' "$list" | tr '\n' ' ')"
-  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --requirement "$list" "$@"
+  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --no-build-isolation \
+    --requirement "$list" "$@"
 }
 # Ends the run if a file in $work is not the one whose SHA-256 is in tools/sources.sha256.
 check_source() {

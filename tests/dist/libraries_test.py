@@ -44,6 +44,9 @@ class Libraries(unittest.TestCase):
         setup = (TOOLS / "setup.sh").read_text()
         for line in re.findall(r".*\bpip\b.*\binstall\b.*", setup):
             self.assertIn("--require-hashes", line)
+        # Sources are built by what the lists pin: pip chooses no build tools.
+        install = re.search(r"install_list\(\) \{.*?\n\}", setup, re.S)[0]
+        self.assertRegex(install, r"(?s)requirements-sources\.txt.*--no-build-isolation")
         known = (TOOLS / "sources.sha256").read_text()
         versions = dict(re.findall(r"^readonly ([A-Z_]+)=([0-9.]+)$", setup, re.M))
         for name, version in (("nanoarrow", "NANOARROW"), ("pysimdjson", "PYSIMDJSON"), ("duckdb", "DUCKDB"),

@@ -713,11 +713,8 @@ def prepare(chosen, _):
 
 #: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {
-    "check does not see the columns that --table-index adds": campaign.Fault(r"convert (says|does) what check says: .*\$(table|row|range)_index", 1, 84),
     "a rejected Skiff row has no index columns": campaign.Fault(r"an option that is taken is not refused: .*expected \d+ columns, found \d+",
                                                               11, 5),
-    "a bad row that --tail or --sample leave out ends the conversion": campaign.Fault("a row that is not chosen is not refused", 2, 764),
-    "check --exclude of Skiff rows excludes twice": campaign.Fault(r"check and convert end alike: check 2 .*there is no column", 1, 71),
 }
 
 

@@ -357,7 +357,6 @@ def prepare(chosen, more):
 
 #: Known faults: for each a pattern of its messages, and a trip that meets it.
 FAULTS = {
-    "DuckDB takes drop_zone and does nothing": campaign.Fault("the same rows: DuckDB, .*'drop_zone': True.*'zone'", 1, 68),
 }
 
 

@@ -142,8 +142,6 @@ struct InputOptions {
   bool controls = false;
   /// Skiff: columns that are looked for in `$other_columns`, where no table schema describes it.
   std::optional<yt::TableSchema> others;
-  /// SHA-256 of files by their names, in hexadecimal digits, against which their bytes are held.
-  std::map<std::string, std::string> sums;
   /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;
   SkiffReading skiff;

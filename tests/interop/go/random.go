@@ -102,7 +102,7 @@ func number(r *rand.Rand, bits int) int64 {
 	return int64(r.Uint64()) >> shift
 }
 
-func real(r *rand.Rand) float64 {
+func randomReal(r *rand.Rand) float64 {
 	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1.5}
 	if r.IntN(3) == 0 {
 		return special[r.IntN(len(special))]
@@ -191,11 +191,11 @@ func appendLeaf(r *rand.Rand, builder array.Builder) {
 	case *array.Uint64Builder:
 		to.Append(uint64(number(r, 64)))
 	case *array.Float16Builder:
-		to.Append(float16.New(float32(real(r))))
+		to.Append(float16.New(float32(randomReal(r))))
 	case *array.Float32Builder:
-		to.Append(float32(real(r)))
+		to.Append(float32(randomReal(r)))
 	case *array.Float64Builder:
-		to.Append(real(r))
+		to.Append(randomReal(r))
 	case *array.StringBuilder:
 		to.Append(randomText(r))
 	case *array.LargeStringBuilder:

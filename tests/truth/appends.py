@@ -17,6 +17,7 @@ except ImportError as missing:
 
 import campaign
 import columns
+import faults
 import yt_tables
 from columns import EXTENSION, KINDS, YT_LIKE
 
@@ -218,9 +219,5 @@ def prepare(*_):
     os.environ["XWALK_PYTHON"] = engine_host.started()
 
 
-#: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {}
-
-
 if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 200, go, FAULTS, prepare))
+    sys.exit(campaign.main(__doc__, 200, go, faults.OF_APPENDS, prepare))

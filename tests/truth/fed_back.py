@@ -18,6 +18,7 @@ except ImportError as missing:
 import campaign
 import columns
 import every_option
+import faults
 import yt_tables
 from columns import EXTENSION
 
@@ -166,12 +167,5 @@ def every_option_alike(name, wanted, found):
     return every_option.alike(Plain, name, wanted, found)
 
 
-#: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {
-    "rejected rows of Skiff with --select are not fed back":
-        campaign.Fault("rejected rows are rows: .*expected a tag of variant8", 1, 13),
-}
-
-
 if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 150, go, FAULTS))
+    sys.exit(campaign.main(__doc__, 150, go, faults.OF_REJECTS))

@@ -24,6 +24,7 @@ except ImportError as missing:
 
 import arrow_tables
 import campaign
+import faults
 import normal
 import trip
 
@@ -276,10 +277,5 @@ def prepare(*_):
     pa.register_extension_type(Opaque())
 
 
-#: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {
-}
-
-
 if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 150, go, FAULTS, prepare))
+    sys.exit(campaign.main(__doc__, 150, go, faults.OF_FOREIGN, prepare))

@@ -22,6 +22,7 @@ except ImportError as missing:
 
 import arrow_tables
 import campaign
+import faults
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 ROWS = 10
@@ -223,12 +224,5 @@ def go(rng, xwalk, folder):
     return rng.choice([written_by_xwalk, written_by_xwalk, written_by_others])(rng, xwalk, folder)
 
 
-#: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {
-    "check does not count the rows whose key no name of a folder holds":
-        campaign.Fault("check counts the rows that a name does not hold", 1, 11),
-}
-
-
 if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 200, go, FAULTS))
+    sys.exit(campaign.main(__doc__, 200, go, faults.OF_HIVE))

@@ -27,6 +27,7 @@ except ImportError as missing:
 import arrow_tables
 import campaign
 import columns
+import faults
 import foreign
 import normal
 from columns import EXTENSION
@@ -355,13 +356,8 @@ def prepare(chosen, more):
             go.spark_trips = 0
 
 
-#: Known faults: for each a pattern of its messages, and a trip that meets it.
-FAULTS = {
-}
-
-
 if __name__ == "__main__":
-    code = campaign.main(__doc__, 120, go, FAULTS, prepare)
+    code = campaign.main(__doc__, 120, go, faults.OF_HOSTS, prepare)
     if go.spark_trips:
         by_spark.session.stop()
     sys.exit(code)

@@ -55,6 +55,15 @@ with tempfile.TemporaryDirectory() as name:
     wanted = xwalk("schema", first, "--to", "yt")
     rows = xwalk("convert", folder / "rows.yson", "-", "--to", "yson")
 
+    # Options that convert types by meaning do so without annotations too.
+    for target in ("arrow", "parquet"):
+        done = xwalk("check", folder / "rows.yson", "--to", target, "--no-annotations", "--any", "json")
+        expect("JSON text" in done and "binary YSON" not in done, target, "--any json without annotations", done)
+    (folder / "zoned.yson").write_text('{z="\\0\\0\\0\\5GMT"}')
+    (folder / "zoned.yson.schema").write_text("[{name=z;type_v3=tz_datetime}]")
+    xwalk("convert", folder / "zoned.yson", folder / "zoned.parquet", "--no-annotations", "--drop-zone", "--allow", "lossy")
+    expect(pq.read_schema(folder / "zoned.parquet").field("z").type == pa.timestamp("ms", "UTC"), "--drop-zone without annotations")
+
     # What keeps the metadata of fields gives every type back, and every value.
     table = pq.read_table(first)
     pq.write_table(table, folder / "pyarrow.parquet")

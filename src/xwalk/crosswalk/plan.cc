@@ -945,12 +945,13 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   const bool drops_zones = options.cast.drop_zone;
   if (disbelieved || as_json || drops_zones || !options.casts.empty()) {
     if (!seen) seen = source_hub;
-    if (disbelieved) seen = hub::without_annotations(*std::move(seen));
+    // Values of any type and times with zones are recognised by the notes of the source.
     const hub::Refine refine = source_refinement(source, options.annotations);
     for (Field& field : seen->fields) {
       if (as_json) field = with_any_as_json(std::move(field), refine);
       if (drops_zones) field = with_zones_dropped(std::move(field), refine);
     }
+    if (disbelieved) seen = hub::without_annotations(*std::move(seen));
     if (drops_zones) casts.findings = order_lost(settle_order(source_hub, &*seen));
     seen = with_casts(source, target, *std::move(seen), options.casts, &casts);
   }

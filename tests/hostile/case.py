@@ -73,6 +73,10 @@ class Case:
         """The point of the list of attacks: `8a` of `8a.links`."""
         return self.name.partition(".")[0]
 
+    @property
+    def order(self):
+        return int(re.match("[0-9]+", self.name)[0]), self.name
+
 
 CASES = {}
 

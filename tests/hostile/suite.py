@@ -32,7 +32,7 @@ def arguments():
 
 
 def chosen(given):
-    found = [one for one in CASES.values() if given.group in (None, one.group)
+    found = [one for one in sorted(CASES.values(), key=lambda one: one.order) if given.group in (None, one.group)
              and (not given.only or any(one.name.startswith(name) for name in given.only))]
     if not found:
         sys.exit("no case has that name; --list prints all")

@@ -32,6 +32,10 @@ TEST(Option, EveryDoorSpellsAMention) {
            Case{mention(Option::Format, "FORMAT"), "--from FORMAT", "format=FORMAT",
                 "\"format\": FORMAT", "format => FORMAT"},
            Case{mention(Option::Schema), "--schema", "schema", "\"schema\"", "schema"},
+           Case{mention(Option::Schema, "FILE"), "--schema FILE", "schema=FILE", "\"schema\": TEXT",
+                "schema => TEXT"},
+           Case{mention(Option::Schema, "a.schema"), "--schema a.schema", "schema=\"a.schema\"",
+                "\"schema\": TEXT", "schema => TEXT"},
            Case{mention(Option::Annotations), "--no-annotations", "annotations=False",
                 "\"annotations\": false", "annotations => false"},
        }) {

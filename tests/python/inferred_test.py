@@ -87,9 +87,19 @@ class Inferred(unittest.TestCase):
             rows = self.warned(lambda: xwalk.open(paths, save_schema="saved.schema"))
             schema = pathlib.Path("saved.schema").read_text()
             self.warned(lambda: xwalk.convert(paths, "out.arrow", mode="overwrite", save_schema="saved.schema"))
-            if paths[0].endswith("jsonl"):
-                again = xwalk.open(paths, schema=schema, require_schema=True)
-                self.assertEqual(pa.table(again), pa.table(rows))
+            # By its text, and by its path as the hint has it.
+            for given in (schema, "saved.schema", pathlib.Path("saved.schema")):
+                again = xwalk.open(paths, schema=given, require_schema=True)
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    self.assertEqual(pa.table(again), pa.table(rows))
+                # Of integers in YSON, one per reading; JSON has one kind of numbers.
+                told = {str(one.message).rsplit(" ", 1)[1] for one in caught}
+                self.assertEqual(told, set() if paths[0].endswith("jsonl") else {"(integers.as-doubles)"}, paths)
+        with self.assertRaisesRegex(xwalk.IoError, "no.schema"):
+            xwalk.open("a.yson", schema="no.schema")
+        with self.assertRaisesRegex(pa.ArrowInvalid, "expected double, found int64 1"):
+            pa.table(xwalk.open("a.yson", schema="[{name=n;type=double};{name=s;type=utf8}]"))
         pathlib.Path("saved.schema").write_text("[{name=other;type=int64}]")
         with self.assertRaisesRegex(xwalk.IoError, "another schema"):
             xwalk.open("a.yson", save_schema="saved.schema")

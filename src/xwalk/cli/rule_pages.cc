@@ -120,8 +120,8 @@ v.parquet: 1 row, valid
        R"(echo '{x=1};{x=1.5};' | xwalk convert - - --from yson --to json --schema '<integers_in_doubles=%true>[{name=x;type=double}]')",
        R"({"x":1.0}
 {"x":1.5}
-note: 1 integer in columns of doubles, read as the equal doubles (integers.as-doubles)
-2 rows  15 B → 20 B  0.00 s  5.1 kB/s   1 column: 1 checked (x)
+note: integers in columns of doubles, read as the equal doubles (integers.as-doubles)
+2 rows  15 B → 20 B  0.00 s  10.2 kB/s   1 column: 1 checked (x)
 )"},
       {"key.invalid",
        R"(echo 'Field { name: "a" type: "int8" unenforced_primary_key: true }' | xwalk validate --rules --from lance -)",

@@ -119,6 +119,9 @@ std::string in_code(const Row& row, std::string_view value, Door door) {
     // Those that are on by default.
     const bool off = row.option == Option::Annotations || row.option == Option::Partitions;
     out.append(link).append(python ? (off ? "False" : "True") : (off ? "false" : "true"));
+  } else if (row.option == Option::Schema && !value.empty() && !python) {
+    // These take the text of a schema, never a path.
+    out.append(link).append("TEXT");
   } else if (!value.empty()) {
     const bool bare = row.takes == Takes::Number || is_placeholder(value);
     const char quote = door == Door::Sql ? '\'' : '"';

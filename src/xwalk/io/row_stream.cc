@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -309,6 +310,7 @@ class ChainedReader final : public SplitReader {
         one_source_(one_source) {
     const std::optional<uint64_t> bytes_of_first = current_->total_bytes();
     if (bytes_of_first && bytes_of_others) total_bytes_ = *bytes_of_first + *bytes_of_others;
+    take_notes();
   }
 
   const hub::Schema& schema() const override { return schema_; }
@@ -321,7 +323,6 @@ class ChainedReader final : public SplitReader {
       }
       auto [reader, file] = next_();
       if (reader == nullptr) return nullptr;
-      if (Notes notes = current_->notes()) notes_before_.push_back(std::move(notes));
       rows_before_ += current_->rows_taken();
       if (!one_source_) {
         bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
@@ -330,6 +331,7 @@ class ChainedReader final : public SplitReader {
       current_ =
           cast.is_identity() ? std::move(reader) : cast_pieces(std::move(reader), std::move(cast));
       if (!one_source_) file_ = std::make_shared<const std::string>(std::move(file));
+      take_notes();
     }
   }
 
@@ -337,12 +339,11 @@ class ChainedReader final : public SplitReader {
   uint64_t bytes_read() const override { return bytes_before_ + current_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
   Notes notes() const override {
-    std::vector<Notes> all = notes_before_;
-    if (Notes last = current_->notes()) all.push_back(std::move(last));
-    if (all.empty()) return nullptr;
-    return [all = std::move(all)] {
+    // Files that are opened later have notes of their own.
+    return [known = notes_] {
       hub::Findings findings;
-      for (const Notes& notes : all) {
+      const std::lock_guard lock(known->mutex);
+      for (const Notes& notes : known->of_files) {
         for (hub::Finding& finding : notes()) {
           // What is said of one file is often said of all.
           const bool is_said = std::ranges::any_of(findings, [&](const hub::Finding& said) {
@@ -357,13 +358,25 @@ class ChainedReader final : public SplitReader {
   }
 
  private:
+  struct NotesOfFiles {
+    std::mutex mutex;
+    std::vector<Notes> of_files;
+  };
+
+  void take_notes() {
+    Notes notes = current_->notes();
+    if (!notes) return;
+    const std::lock_guard lock(notes_->mutex);
+    notes_->of_files.push_back(std::move(notes));
+  }
+
   hub::Schema schema_;
   hub::Refine refine_;
   std::unique_ptr<SplitReader> current_;
   std::shared_ptr<const std::string> file_;  ///< of the current reader; outlives it in pieces
   Next next_;
   bool one_source_;  ///< all count the bytes of one
-  std::vector<Notes> notes_before_;
+  std::shared_ptr<NotesOfFiles> notes_ = std::make_shared<NotesOfFiles>();
   int64_t rows_before_ = 0;
   uint64_t bytes_before_ = 0;
   std::optional<uint64_t> total_bytes_;

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/inferred.h"
 #include "xwalk/skiff/schema.h"
@@ -118,8 +117,7 @@ hub::Findings integer_notes(uint64_t integers) {
   if (integers == 0) return {};
   hub::Finding note;
   note.rule = "integers.as-doubles";
-  note.lost = fmt::format("{} in columns of doubles, read as the equal doubles",
-                          crosswalk::counted(integers, "integer"));
+  note.lost = "integers in columns of doubles, read as the equal doubles";
   return {std::move(note)};
 }
 

@@ -61,9 +61,9 @@ void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   const nb::gil_scoped_acquire held;
   const nb::object category = nb::module_::import_("xwalk.errors").attr("NoteWarning");
   for (const hub::Finding& note : notes) {
-    const std::string text =
-        fmt::format("{}{}{} ({})", about, about.empty() ? note.path.text() + ": " : ": ",
-                    hub::spelled(note.lost, hub::Door::Python), note.rule);
+    const std::string of = about.empty() ? note.path.text() : about;
+    const std::string text = fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
+                                         hub::spelled(note.lost, hub::Door::Python), note.rule);
     if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
     PyErr_Clear();
     throw Error(ErrorCode::Input, text);  // where warnings are errors

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence, TypeVar, Union, cast
 
 from . import _xwalk
-from .errors import UsageError
+from .errors import IoError, UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -124,9 +124,12 @@ def spelled(options: dict[str, Any]) -> dict[str, Any]:
         elif words.get(name) is not None:
             words[name] = list(words[name])
     schema: Any = words.get("schema")
-    if isinstance(schema, os.PathLike):
-        with open(schema, "rb") as file:
-            schema = file.read()
+    if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not _xwalk.is_schema_text(schema)):
+        try:
+            with open(schema, "rb") as file:
+                schema = file.read()
+        except OSError as error:
+            raise IoError(f"schema: expected the text or the file of a schema, found {os.fspath(schema)!r}: {error.strerror}") from error
     elif hasattr(schema, "dump"):
         schema = schema.dump()
     words["schema"] = schema.decode() if isinstance(schema, bytes) else schema

@@ -16,7 +16,7 @@ void declare_storage(CLI::App& app, RowOptions* options) {
            for (const std::string& text : given) io::add_storage_option(text, storage);
          },
          "how to reach the store of a URI: endpoint, region, anonymous, account, timeout, "
-         "connect-timeout, retries (secrets come from the environment)")
+         "connect-timeout, retries, max-download (secrets come from the environment)")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

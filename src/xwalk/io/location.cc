@@ -4,10 +4,12 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
@@ -29,8 +31,10 @@ constexpr std::array kSchemes = {
     KnownScheme{"https", Scheme::Http}, KnownScheme{"http", Scheme::Http},
 };
 
-constexpr std::array<std::string_view, 7> kOptions = {
-    "account", "anonymous", "connect-timeout", "endpoint", "region", "retries", "timeout"};
+constexpr std::string_view kMaxDownload = "max-download";
+constexpr std::array<std::string_view, 8> kOptions = {"account",  "anonymous",  "connect-timeout",
+                                                      "endpoint", kMaxDownload, "region",
+                                                      "retries",  "timeout"};
 constexpr std::array<std::string_view, 7> kSecretWords = {"secret", "password",   "token", "key",
                                                           "sas",    "credential", "sig"};
 
@@ -99,7 +103,16 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
                             xwalk::quoted(key)),
                 {}, did_you_mean(key, words));
   }
-  (*out)[key] = value;
+  if (key != kMaxDownload) {
+    (*out)[key] = value;
+    return;
+  }
+  const std::optional<int64_t> bytes = parse_byte_count(value);
+  if (!bytes) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{}: expected {}, found {}", key, kByteCount, xwalk::quoted(value)));
+  }
+  (*out)[key] = std::to_string(*bytes);
 }
 
 void add_storage_option(std::string_view text, StorageOptions* out) {

@@ -18,7 +18,8 @@ enum class Scheme : uint8_t {
 };
 
 /// How stores are reached, besides what their own variables and profiles say: by name, `endpoint`,
-/// `region`, `anonymous`, `account`, `timeout`, `connect-timeout` and `retries`. Never a secret.
+/// `region`, `anonymous`, `account`, `timeout`, `connect-timeout`, `retries` and `max-download`.
+/// Never a secret.
 using StorageOptions = std::map<std::string, std::string>;
 
 /// Adds an option given as KEY=VALUE. Throws Error (Usage) for a key that is not known, and for one

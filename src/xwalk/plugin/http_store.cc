@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <sys/statvfs.h>
 #include <thread>
 #include <unistd.h>
 
@@ -29,6 +30,9 @@ constexpr auto kFirstDelay = std::chrono::milliseconds(200);
 constexpr int kMostRedirects = 10;
 /// Bytes of a page about an error that are skipped, so that the connection can be kept.
 constexpr uint64_t kLongestPage = uint64_t{64} << 10;
+
+/// Bytes of a file that comes only whole and without its length, unless an option allows more.
+constexpr double kMaxDownload = double{10} * (uint64_t{1} << 30);
 
 /// The functions of libcurl, which a machine may do without.
 struct Curl {
@@ -349,6 +353,12 @@ class WholeFile {
 
   bool exists() const { return descriptor_ >= 0; }
   uint64_t size() const { return size_; }
+  /// Returns the bytes that the disk of the file has left.
+  uint64_t free_bytes() const {
+    struct statvfs disk {};
+    if (::fstatvfs(descriptor_, &disk) != 0) return UINT64_MAX;
+    return static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize;
+  }
 
   /// Forgets the file.
   void drop() {
@@ -401,6 +411,7 @@ class HttpObject final : public StoreObject {
  public:
   HttpObject(const std::string& uri, const StoreOptions& options) : client_(uri, options) {
     Answer answer;
+    uint64_t most = 0;
     for (int attempt = 0; attempt <= client_.retries(); ++attempt) {
       Client::wait(attempt);
       // Nothing of an attempt that failed counts.
@@ -414,14 +425,22 @@ class HttpObject final : public StoreObject {
           head_.append(data, wanted);
           return wanted == size;
         }
-        if (!whole_.exists()) whole_.clear();
+        if (!whole_.exists()) {
+          whole_.clear();
+          most = most_of(now, options);
+        }
+        if (std::max(now.length.value_or(0), whole_.size() + size) > most) return false;
         written = whole_.append(data, size);
         return written;
       });
-      if (!written) throw StoreFailure("io", "cannot write a temporary file");
+      if (!written) {
+        throw StoreFailure("io",
+                           std::string("cannot write a temporary file: ") + std::strerror(errno));
+      }
       if (!answer.is_transient()) break;
     }
     const bool goes_on = answer.result == CURLE_WRITE_ERROR && answer.status == 206;
+    if (answer.result == CURLE_WRITE_ERROR && answer.status == 200) refuse_long(answer, most);
     if (answer.result != CURLE_OK && !goes_on) Client::fail(answer);
     tag_ = answer.etag.empty() ? answer.modified : answer.etag;
     // One that is weak tells nothing of bytes to the server that has given it.
@@ -482,6 +501,23 @@ class HttpObject final : public StoreObject {
   }
 
  private:
+  /// Returns how many bytes of a whole file are taken: what the disk has, or half of that and a
+  /// limit where the server does not give the length, since the answer may never end.
+  uint64_t most_of(const Answer& answer, const StoreOptions& options) const {
+    const uint64_t free = whole_.free_bytes();
+    const bool is_given = options.contains("max-download");
+    if (answer.length && !is_given) return free;
+    const auto limit = static_cast<uint64_t>(number_option(options, "max-download", kMaxDownload));
+    return std::min(limit, answer.length ? free : free / 2);
+  }
+  [[noreturn]] static void refuse_long(const Answer& answer, uint64_t most) {
+    const std::string has = answer.length ? "has " + std::to_string(*answer.length) + " bytes"
+                                          : "has no end after " + std::to_string(most) + " bytes";
+    throw StoreFailure("io", "the server sends the file only as a whole, and it " + has +
+                                 ", expected at most " + std::to_string(most) +
+                                 ". A larger disk for TMPDIR or the storage option max-download "
+                                 "allows more.");
+  }
   [[noreturn]] static void refuse_range() {
     throw StoreFailure("io", "the server does not give the requested range");
   }

@@ -119,14 +119,19 @@ def endless_206_no_total(here):
 
 @case("5.endless-200")
 def endless_200(here):
-    """An answer with status 200, to a request without a range, never ends."""
-    def answer(handler, _):
+    """An answer with status 200, to a request without a range, never ends, or names a length that no disk has."""
+    def endless(handler, _):
         handler.head(200, Connection="close")
-        # 256 kB a second: a fault writes few megabytes until the patience ends.
-        handler.for_ever(b"{a=1};\n" * 3745, 0.1)
+        handler.for_ever()
 
-    for verb in ("schema", "info"):
-        yield here.xwalk(verb, Server(answer).url + "/x.parquet", *SINGLE, exits=74, memory=100, patience=15)
+    def enormous(handler, _):
+        handler.head(200, Content_Length=1 << 60)
+        handler.for_ever()
+
+    for answer, limit in ((endless, ["--storage", "max-download=20MiB"]), (enormous, [])):
+        for verb in ("schema", "info"):
+            yield here.xwalk(verb, Server(answer).url + "/x.parquet", *SINGLE, *limit, exits=74, memory=100, patience=PATIENCE,
+                             said="max-download")
 
 
 @case("5.endless-page")

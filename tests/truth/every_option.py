@@ -363,6 +363,7 @@ OPTIONS = {
 #: Messages of a refusal before anything is read (exit code 2), by the options of a trip.
 REFUSED = [
     (lambda asked: "fail" in asked.options.get("--on-error", ()) and "--max-rejects" in asked.options, "contradict"),
+    (lambda asked: asked.cut < ROWS and {"--save-schema", "--unify"} <= asked.options.keys(), "the files have schemas of their own"),
     (lambda asked: "--cast" in asked.options and {"--to-schema", "--message"} & asked.options.keys(), "says the types"),
     (lambda asked: asked.source == "skiff" and {"--table-index", "--row-index", "--range-index"} & asked.options.keys(),
      "expected a skiff schema with \\$"),

@@ -149,8 +149,17 @@ def written_by_xwalk(rng, xwalk, folder):
     table = draw(rng, names)
     form, source = rng.choice(["parquet", "arrow"]), rng.choice(["arrow", "parquet"])
     arrow_tables.write(source, table, folder / f"in.{source}")
-    by = ",".join(names)
-    words = ["--partition-by", by, *rng.choice([[], ["--threads", 3, "--batch-rows", 2], ["--threads", 1], ["--no-annotations"]])]
+    # Folders have the names of the output.
+    called = dict(zip(names, names))
+    shaped = []
+    if rng.random() < 0.3:
+        called[names[0]] = "renamed"
+        old = names[0] if names[0].isidentifier() else f'"{names[0]}"'
+        shaped += ["--rename", f"{old}=renamed"]
+    if rng.random() < 0.3:
+        shaped += ["--select", ",".join(f'"{name}"' for name in rng.sample([*names, "id"], len(names) + 1))]
+    by = ",".join(called[name] for name in names)
+    words = ["--partition-by", by, *rng.choice([[], ["--threads", 3, "--batch-rows", 2], ["--threads", 1], ["--no-annotations"]]), *shaped]
     texts = [[text_of(value) for value in table.column(name).to_pylist()] for name in names]
     refused = [at for at in range(ROWS) if not all(fits(each[at]) for each in texts)]
     code, report, err = xwalk.told("check", f"in.{source}", "--rows", "--to", form, *words)
@@ -171,6 +180,8 @@ def written_by_xwalk(rng, xwalk, folder):
         if code:
             campaign.broken("rows are added to a folder", err)
         number = number * 2
+    names = [called[name] for name in names]
+    table = table.rename_columns(["id", *names])
     by_xwalk(xwalk, "out/", table, names, number)
     by_others(xwalk, "out", form, table, names, number)
     return f"written by xwalk as {form}"

@@ -215,7 +215,7 @@ void check_rows_of(Choices* choices) {
   }
   rest = stream;
   try {
-    io::IpcStreamReader damaged(reader_of(&rest, step), nullptr);
+    io::IpcStreamReader damaged(reader_of(&rest, step));
     const hub::Schema found = damaged.schema();
     while (const std::optional<hub::Array> back = damaged.next()) {
       if (back->length > 4096) return;  // nulls take no bytes

@@ -300,7 +300,8 @@ class Pattern {
     if (any_folders && at + 1 == steps_.size()) return;  // that was all below the folder
     // Links come last, so that a folder is entered by its own name.
     std::vector<Entry> inside = entries(folder);
-    std::ranges::stable_partition(inside, [](const Entry& entry) { return !entry.is_link; });
+    std::stable_partition(inside.begin(), inside.end(),
+                          [](const Entry& entry) { return !entry.is_link; });
     for (const Entry& entry : inside) {
       const std::string path = path_in(folder, entry.name);
       const bool is_folder = entry.kind == NameKind::Folder;

@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <ranges>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -179,8 +178,9 @@ class Pipeline {
              (ordered_ == nullptr || !ordered_->order().is_key(column));
     };
     const size_t columns = cast->to().fields.size();
-    const auto all = std::views::iota(size_t{0}, columns);
-    if (writer == nullptr || std::ranges::none_of(all, takes)) return *cast;
+    size_t column = 0;
+    while (writer != nullptr && column < columns && !takes(column)) ++column;
+    if (writer == nullptr || column == columns) return *cast;
     const hub::Schema plain = reader_.schema();
     reader_.keep_dictionaries();
     // The text of a rejected row is made from the plain layout.

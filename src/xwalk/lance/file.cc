@@ -301,7 +301,7 @@ std::vector<std::string> read_indices(std::string_view section, const Schema& sc
   });
   std::ranges::sort(out);
   // An index may have a part for each group of fragments.
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -109,6 +109,16 @@ TEST(Footer, HasEachFieldOnce) {
   EXPECT_THROW(parse_footer(footer), Error);
 }
 
+TEST(Footer, WithFieldsAsDeepAsAllowedIsWrittenAgain) {
+  // An unknown field of the only column is 64 lists, each in the other.
+  const std::string lists = std::string(63, '\x19') + '\x03';
+  const std::string footer = from_hex("1502192c48016d15020015022500180161b9") + lists +
+                             from_hex("00") + from_hex("1600190c00");
+  const Footer parsed = parse_footer(footer);
+  const std::string written = replace_schema(footer, parsed.schema, {{"a", "b"}});
+  EXPECT_EQ(parse_footer(written).find("a"), "b");
+}
+
 TEST(Elements, KeepWhatTheyDoNotKnow) {
   // A column with an unknown field 20 (binary "xy") and the LogicalType 99 of the future.
   std::string future = from_hex(

@@ -38,6 +38,8 @@ enum FooterField : int32_t {
 /// Entries of key-value metadata: writers have tens of them. Each takes many times its bytes in
 /// every reader.
 constexpr uint32_t kMostEntries = 100'000;
+/// Levels of a footer that xwalk knows: row groups, columns, their data, its entries.
+constexpr int kKnownLevels = 8;
 
 constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
@@ -351,7 +353,8 @@ std::string replace_schema(std::string_view footer, const Schema& schema,
     if (header.type == Wire::Stop) break;
     previous = header.id;
     size_t start = reader.position();
-    reader.skip(header.type);
+    // Fields within a schema's elements and row groups count from there when a footer is parsed.
+    reader.skip(header.type, false, -kKnownLevels);
     std::string_view value = reader.slice(start);
     if (header.id > kKeyValue && !key_value) write_metadata();
     if (header.id == kKeyValue) {

@@ -180,7 +180,7 @@ const char* past_struct(const char* at, const char* end, int depth) {
 }  // namespace
 
 void Reader::skip(Wire type, bool in_list, int depth) {
-  if (depth == 0) {
+  if (depth <= 0) {
     const char* const begin = bytes_.data();
     const char* const end = begin + bytes_.size();
     if (const char* past = past_value(type, in_list, begin + position_, end, 0)) {

@@ -57,7 +57,8 @@ class Reader {
   std::string_view binary();
   /// Reads a list's header; every element of the count is at least one byte of what is left.
   ListHeader list();
-  /// Skips a value of a field (`in_list` false, where a bool has no bytes) or of a list.
+  /// Skips a value of a field (`in_list` false, where a bool has no bytes) or of a list, of at most
+  /// kDepth - `depth` levels.
   void skip(Wire type, bool in_list = false, int depth = 0);
 
   [[noreturn]] void fail(const std::string& message) const;

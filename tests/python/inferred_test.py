@@ -87,7 +87,7 @@ class Inferred(unittest.TestCase):
             rows = self.warned(lambda: xwalk.open(paths, save_schema="saved.schema"))
             schema = pathlib.Path("saved.schema").read_text()
             self.warned(lambda: xwalk.convert(paths, "out.arrow", mode="overwrite", save_schema="saved.schema"))
-            # By its text, and by its path as the hint has it.
+            # By its text, and by its path, which the hint names.
             for given in (schema, "saved.schema", pathlib.Path("saved.schema")):
                 again = xwalk.open(paths, schema=given, require_schema=True)
                 with warnings.catch_warnings(record=True) as caught:

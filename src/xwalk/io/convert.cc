@@ -180,13 +180,13 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
   OutputSet rejected;
   std::unique_ptr<RejectFile> rejects;
   if (options.rejects) {
-    check_other_output(*options.rejects, output, options.output);
-    check_other_output(side_schema_path(*options.rejects), output, options.output);
-    rejects = std::make_unique<RejectFile>(*options.rejects,
-                                           SinkOptions{.mode = options.output.mode,
-                                                       .durable = options.output.durable,
-                                                       .set = &rejected,
-                                                       .storage = options.output.storage});
+    rejects = std::make_unique<RejectFile>(
+        *options.rejects,
+        SinkOptions{.mode = options.output.mode,
+                    .durable = options.output.durable,
+                    .set = &rejected,
+                    .storage = options.output.storage},
+        [&](const std::string& path) { check_other_output(path, output, options.output); });
   }
   PipelineOptions pipeline = options.pipeline;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {

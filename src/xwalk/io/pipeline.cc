@@ -405,16 +405,27 @@ class Pipeline {
   void add_sources(const Piece& piece, Done* done) const {
     if (!done->source || done->bad.empty()) return;
     if (options_.row_text != nullptr) piece.locate(done->bad);
+    std::vector<hub::BadRow*> without;
+    std::vector<int64_t> indices;
     for (hub::BadRow& row : done->bad) {
-      if (row.source_bytes.empty()) row.source_bytes = text_of(*done->source, row.index);
+      if (!row.source_bytes.empty()) continue;
+      without.push_back(&row);
+      indices.push_back(row.index);
     }
-  }
-
-  /// Returns the text of a row before the cast. Of dictionaries, only its own values are decoded.
-  std::string text_of(const hub::Array& rows, int64_t index) const {
-    if (!plain_) return bytes_of_row(rows, source_type_, index, options_.row_text);
-    const hub::Batch row = plain_->run(hub::slice({.array = rows}, index, 1));
-    return bytes_of_row(row.array, source_type_, 0, options_.row_text);
+    if (without.empty()) return;
+    if (plain_) {
+      // Of dictionaries, only the values of these rows are decoded.
+      const hub::Batch rows =
+          plain_->run(hub::take_rows({.array = *done->source}, plain_->from(), indices));
+      for (size_t i = 0; i < without.size(); ++i) {
+        without[i]->source_bytes =
+            bytes_of_row(rows.array, source_type_, static_cast<int64_t>(i), options_.row_text);
+      }
+      return;
+    }
+    for (hub::BadRow* row : without) {
+      row->source_bytes = bytes_of_row(*done->source, source_type_, row->index, options_.row_text);
+    }
   }
 
   /// Puts a finished piece in its place. The thread that brings the next one writes it, and all

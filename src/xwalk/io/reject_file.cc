@@ -1,7 +1,11 @@
 #include "xwalk/io/reject_file.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
@@ -34,10 +38,36 @@ std::unique_ptr<ByteSink> open_side(const std::string& path, const SinkOptions& 
   return open_sink(name, side);
 }
 
+/// Returns the name of the file for one more schema: the number comes before the extensions.
+std::string numbered(const std::string& path, size_t number) {
+  if (number == 1) return path;
+  const size_t name = path.find_last_of('/') + 1;
+  const size_t dot = std::min(path.find('.', name + 1), path.size());
+  return fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot));
+}
+
 }  // namespace
 
-RejectFile::RejectFile(const std::string& path, const SinkOptions& options)
-    : rows_(open_sink(path, options)), side_(open_side(path, options)) {}
+RejectFile::RejectFile(const std::string& path, const SinkOptions& options, Check check)
+    : path_(path), options_(options), check_(std::move(check)) {
+  open_file();
+}
+
+void RejectFile::open_file() {
+  const std::string path = numbered(path_, written_.size() + 1);
+  check_(path);
+  check_(side_schema_path(path));
+  std::unique_ptr<ByteSink> rows = open_sink(path, options_);
+  written_.push_back({RejectWriter(std::move(rows)), open_side(path, options_), std::nullopt});
+}
+
+RejectFile::File& RejectFile::file_of(size_t form) {
+  const auto found = std::ranges::find(written_, std::optional(form), &File::form);
+  if (found != written_.end()) return *found;
+  if (written_.back().form) open_file();
+  written_.back().form = form;
+  return written_.back();
+}
 
 void RejectFile::begin(const Input& input, const InputOptions& options) {
   files_.clear();
@@ -87,13 +117,20 @@ size_t RejectFile::form_of_row(const hub::BadRow& row) {
   return files_[file] = number_of(io::form_of(its, reading_));
 }
 
-void RejectFile::add(const hub::BadRow& row) { rows_.add(row, form_of_row(row)); }
+void RejectFile::add(const hub::BadRow& row) {
+  const size_t form = form_of_row(row);
+  // A pipe has no file next to it: each row says which schema it has.
+  if (written_.front().side == nullptr) return written_.front().rows.add(row, form);
+  file_of(form).rows.add(row);
+}
 
 void RejectFile::finish() {
-  rows_.finish();
-  if (side_ == nullptr) return;
-  side_->write(print_forms(forms_));
-  side_->finish();
+  for (File& file : written_) {
+    file.rows.finish();
+    if (file.side == nullptr) continue;
+    file.side->write(print_forms(file.form ? std::vector{forms_[*file.form]} : forms_));
+    file.side->finish();
+  }
 }
 
 }  // namespace xwalk::io

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +16,16 @@
 
 namespace xwalk::io {
 
-/// A file of rejected rows, with the schema beside it by which `open_input` reads the rows in it as
-/// they were read before.
+/// A file of rejected rows, with the schema next to it by which `open_input` reads the rows in it
+/// as they were read before. Rows of another schema go to a file of their own: `bad-2.yson` next to
+/// `bad.yson`.
 class RejectFile {
  public:
+  /// Refuses a path that must not be written. Throws Error.
+  using Check = std::function<void(const std::string& path)>;
+
   /// Throws as `open_sink`.
-  RejectFile(const std::string& path, const SinkOptions& options);
+  RejectFile(const std::string& path, const SinkOptions& options, Check check);
 
   /// Says which input the next rows are of; it outlives them.
   void begin(const Input& input, const InputOptions& options);
@@ -32,12 +38,24 @@ class RejectFile {
   void finish();
 
  private:
+  /// The rows of one schema.
+  struct File {
+    RejectWriter rows;
+    /// Null for what is written in place.
+    std::unique_ptr<ByteSink> side;
+    /// The number of the form; nothing before the first row.
+    std::optional<size_t> form;
+  };
+
   size_t form_of_row(const hub::BadRow& row);
   size_t number_of(RejectForm form);
+  void open_file();
+  File& file_of(size_t form);
 
-  RejectWriter rows_;
-  /// Null for what is written in place.
-  std::unique_ptr<ByteSink> side_;
+  std::string path_;
+  SinkOptions options_;
+  Check check_;
+  std::vector<File> written_;
   std::vector<RejectForm> forms_;
   /// Of the input at hand: by table, or one for all rows, or one for each file.
   std::vector<size_t> tables_;

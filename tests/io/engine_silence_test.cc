@@ -1,7 +1,10 @@
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
+#include <system_error>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,6 +84,39 @@ TEST_F(EngineSilence, IsNoneWhereItSpeaks) {
                      "for i in 1 2 3; do sleep 1; echo '{\"progress\":{\"rows\":1}}' >&3; done; "
                      "echo '{\"done\":{\"rows\":0}}' >&3");
   EXPECT_EQ(failure("speaks"), "");
+}
+
+/// Returns the memory of what engines wrote to their standard error, in bytes.
+uint64_t memory_of_words() {
+  uint64_t sum = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    struct stat status {};
+    std::error_code gone;
+    if (fs::read_symlink(entry.path(), gone).string().starts_with("/memfd:xwalk-engine-words") &&
+        ::stat(entry.path().c_str(), &status) == 0) {
+      sum += static_cast<uint64_t>(status.st_blocks) * 512;
+    }
+  }
+  return sum;
+}
+
+TEST_F(EngineSilence, AFloodOfWordsIsBounded) {
+  constexpr uint64_t kMost = uint64_t{16} << 20;
+  make("floods", std::string(kHello) +
+                     "head -c 40000000 /dev/zero | tr '\\0' x >&2; printf y; "
+                     "echo '{\"error\":{\"code\":\"io\",\"message\":\"flooded\"}}' >&3");
+  EngineProgram program("floods", "none", "read", "{}");
+  char byte = 0;
+  while (program.read(&byte, 1) == 1) continue;
+  EXPECT_EQ(byte, 'y');
+  EXPECT_GT(memory_of_words(), kMost / 2);
+  EXPECT_LE(memory_of_words(), kMost);
+  try {
+    program.finish();
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), testing::HasSubstr("flooded"));
+  }
 }
 
 }  // namespace

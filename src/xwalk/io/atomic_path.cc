@@ -64,6 +64,7 @@ struct Live {
   /// An output that has its name, and one that an engine may be giving its rows.
   std::string named;
   std::string in_doubt;
+  HasLanded has_landed;
 };
 
 Live& live() {
@@ -396,6 +397,10 @@ void OutputSet::before_naming(std::string path, std::function<void(OutputSet*)> 
   decisions_.push_back({std::move(path), std::move(decide)});
 }
 
+bool OutputSet::is_empty() const {
+  return outputs_.empty() && decisions_.empty() && uploads_.empty() && last_upload_ == nullptr;
+}
+
 void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
 void OutputSet::add_last(std::unique_ptr<Pending> upload) { last_upload_ = std::move(upload); }
@@ -481,21 +486,30 @@ void OutputSet::commit() {
   for (const std::string& path : durable) sync_name(path);
 }
 
-void begin_in_doubt(const std::string& path) {
+void begin_in_doubt(const std::string& path, HasLanded has_landed) {
   const std::lock_guard guard(live().mutex);
   live().in_doubt = path;
+  live().has_landed = std::move(has_landed);
 }
 
 void end_in_doubt(bool has_rows) {
   const std::lock_guard guard(live().mutex);
   if (has_rows) live().named = live().in_doubt;
   live().in_doubt.clear();
+  live().has_landed = nullptr;
 }
 
 std::string fate_of_outputs() {
   const std::lock_guard guard(live().mutex);
-  if (!live().in_doubt.empty()) {
-    return fmt::format("it is not known whether {} has the new rows", live().in_doubt);
+  const std::string& path = live().in_doubt;
+  if (!path.empty()) {
+    try {
+      const std::optional<bool> landed = live().has_landed ? live().has_landed() : std::nullopt;
+      if (landed) return fmt::format("{} {}", path, *landed ? "has the new rows" : "is unchanged");
+    } catch (const std::exception&) {
+      // Then it stays unknown.
+    }
+    return fmt::format("it is not known whether {} has the new rows", path);
   }
   return live().named.empty() ? "" : fmt::format("{} was complete before that", live().named);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -86,6 +87,8 @@ class OutputSet {
   void remove_after(std::vector<std::string> uris, StorageOptions storage);
   /// Adds all of another set behind these.
   void add(OutputSet others);
+  /// Returns true if no output waits for its name.
+  bool is_empty() const;
   /// Renames all. Throws Error (Io) after what was renamed is taken back.
   void commit();
 
@@ -116,9 +119,12 @@ class OutputSet {
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).
 void sync_tree(const std::string& path);
 
+/// Looks whether an output has the rows of an engine that has ended; nothing if it cannot be known.
+using HasLanded = std::function<std::optional<bool>()>;
+
 /// Report that an engine is about to name an output by itself, and whether it did. Between the two
-/// calls this process does not know.
-void begin_in_doubt(const std::string& path);
+/// calls this process does not know, and `has_landed` looks; it may be called by another thread.
+void begin_in_doubt(const std::string& path, HasLanded has_landed = nullptr);
 void end_in_doubt(bool has_rows);
 
 /// Returns the end of a sentence for a program that a signal ends: an output was complete before,

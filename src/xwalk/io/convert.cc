@@ -33,6 +33,7 @@
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/split_writer.h"
 #include "xwalk/io/stored_alike.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/yson_rows.h"
@@ -216,10 +217,12 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
     throw;
   }
   if (rejects) rejects->finish();
-  if (pipeline.cancelled != nullptr && pipeline.cancelled->load()) {
+  options.output.set->add(std::move(rejected));
+  // An output that the engine has committed is complete: a signal comes too late.
+  const bool is_complete = options.output.set->is_empty();
+  if (!is_complete && pipeline.cancelled != nullptr && pipeline.cancelled->load()) {
     throw Error(ErrorCode::Interrupted, "interrupted");
   }
-  options.output.set->add(std::move(rejected));
   options.output.set->commit();
   return done;
 }
@@ -440,6 +443,7 @@ Progress move_rows(Begun& begun, const InputOptions& reading, const PipelineOpti
   };
   result.done = naming_file(std::move(pipeline), only_file(begun.input.files), run);
   std::ranges::move(notes_of(reader), std::back_inserter(result.notes));
+  std::ranges::move(notes_of(begun.writer.get()), std::back_inserter(result.notes));
   if (!is_cluster(result.output)) result.notes = untold(std::move(result.notes), result.plan);
   return result.done;
 }

@@ -53,6 +53,8 @@ constexpr int kTenth = 100;
 constexpr int kPatience = 100;
 /// The same where the host itself is to end.
 constexpr int kLastPatience = 20;
+/// Bytes of a program's standard error that are kept. Pages without text take no memory.
+constexpr off_t kMostText = off_t{16} << 20;
 
 [[noreturn]] void system_failure(std::string_view what) {
   throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)));
@@ -137,6 +139,18 @@ std::optional<uint64_t> processor_time(pid_t pid) {
   uint64_t system = 0;
   if (!(fields >> user >> system)) return std::nullopt;
   return user + system;
+}
+
+/// Returns the descriptor of memory that a program's standard error is written to, -1 without one.
+/// The memory cannot grow beyond `kMostText`: writing more fails for the program.
+int text_memory() {
+  const int made = ::memfd_create("xwalk-engine-words", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (made < 0) return -1;
+  const bool is_bounded = ::ftruncate(made, kMostText) == 0 &&
+                          ::fcntl(made, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
+  const int moved = is_bounded ? ::fcntl(made, F_DUPFD_CLOEXEC, kFirstDescriptor) : -1;
+  ::close(made);
+  return moved;
 }
 
 /// How long nothing has come from a program, and whether it works meanwhile.
@@ -244,12 +258,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   }
   std::vector<std::string> environment = engine_environment();
   Pipe input, output, status;
-  words_ = ::memfd_create("xwalk-engine-words", MFD_CLOEXEC);
-  if (words_ >= 0) {
-    int moved = ::fcntl(words_, F_DUPFD_CLOEXEC, kFirstDescriptor);
-    ::close(words_);
-    words_ = moved;
-  }
+  words_ = text_memory();
   // Where there is no socket, rows come through the pipe.
   int their_socket = -1;
   if (int ends[2]; ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
@@ -525,7 +534,8 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
 
 std::string EngineProgram::last_words() const {
   if (words_ < 0) return "";
-  off_t size = ::lseek(words_, 0, SEEK_END);
+  // The file is longer than what was written, which ends at the position of the program.
+  off_t size = ::lseek(words_, 0, SEEK_CUR);
   if (size <= 0) return "";
   auto wanted = std::min<size_t>(static_cast<size_t>(size), kWordsShown);
   std::string text(wanted, '\0');
@@ -595,12 +605,16 @@ void end_engines() {
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == 0;
   };
-  for (int i = 0; i < kLastPatience && std::ranges::any_of(children().pids, runs); ++i) {
-    const timespec tenth{0, 100'000'000};
-    ::nanosleep(&tenth, nullptr);
-  }
+  const auto wait = [&] {
+    for (int i = 0; i < kLastPatience && std::ranges::any_of(children().pids, runs); ++i) {
+      const timespec tenth{0, 100'000'000};
+      ::nanosleep(&tenth, nullptr);
+    }
+  };
+  wait();
   // Whatever they started ends as well.
   for (const pid_t pid : children().pids) ::kill(-pid, SIGKILL);
+  wait();
 }
 
 }  // namespace xwalk::io

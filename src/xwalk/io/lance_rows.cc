@@ -173,7 +173,7 @@ class LanceWriter final : public hub::BatchWriter {
 
   void finish() override {
     const bool engine_names_it = !creates_ || output_ == nullptr;
-    if (engine_names_it) begin_in_doubt(path_);
+    if (engine_names_it) begin_in_doubt(path_, look_after_end());
     try {
       in_file(path_, [&] { sink_->finish(); });
     } catch (Error& error) {
@@ -216,22 +216,37 @@ class LanceWriter final : public hub::BatchWriter {
   uint64_t bytes_written() const override { return sink_ ? sink_->bytes() : bytes_; }
 
  private:
+  /// Returns true if a dataset has a version that this run has made.
+  static bool has_transaction(const std::string& path, const StorageOptions& storage,
+                              uint64_t existing, const std::string& transaction) {
+    for (const lance::Version& version : lance_versions(path, storage)) {
+      if (version.number <= existing) continue;
+      const lance::Manifest made = read_lance_manifest(path, version.number, storage);
+      if (made.transaction.find(transaction) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  /// Returns a look at a local dataset for after the engine was ended. A store may not answer.
+  HasLanded look_after_end() const {
+    if (!existing_ || output_ == nullptr) return nullptr;
+    return [path = path_, existing = existing_->version, transaction = transaction_] {
+      return std::optional(has_transaction(path, {}, existing, transaction));
+    };
+  }
+
   /// Asks the dataset whether it has the version that was to be made. Where it does not tell, the
   /// error says so.
   bool has_landed(Error* error) const {
     try {
-      for (const lance::Version& version : lance_versions(path_, storage_)) {
-        if (version.number <= existing_->version) continue;
-        const lance::Manifest made = read_lance_manifest(path_, version.number, storage_);
-        if (made.transaction.find(transaction_) != std::string::npos) return true;
-      }
+      return has_transaction(path_, storage_, existing_->version, transaction_);
     } catch (const Error& unknown) {
       error->with_hint(fmt::format(
           "It is not known whether the rows were added: {}. `xwalk schema {} --versions` "
           "lists what is.",
           unknown.message(), path_));
+      return false;
     }
-    return false;
   }
 
   static lance::Schema schema_of(const OutputSchema& schema) {

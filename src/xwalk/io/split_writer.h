@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::io {
@@ -72,6 +73,8 @@ class SplitWriter : public hub::BatchWriter {
   /// Takes note of what is told of the ends of a batch before its bytes are written, in order.
   /// Throws Error (Input) for what the format cannot tell behind the rows before.
   virtual void follow(const BatchEnds&) {}
+  /// Returns what the values encoded so far were found to be, which no plan knows.
+  virtual hub::Findings notes() const { return {}; }
 
   void write(hub::Batch batch) override {
     buffer_.clear();
@@ -85,5 +88,11 @@ class SplitWriter : public hub::BatchWriter {
  private:
   yson::Buffer buffer_;
 };
+
+/// Returns the notes of a writer that has any; of none for a null writer.
+inline hub::Findings notes_of(const hub::BatchWriter* writer) {
+  const auto* split = dynamic_cast<const SplitWriter*>(writer);
+  return split == nullptr ? hub::Findings{} : split->notes();
+}
 
 }  // namespace xwalk::io

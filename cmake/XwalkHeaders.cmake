@@ -40,6 +40,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/mapping.h
   xwalk/hub/names.h
   xwalk/hub/option.h
+  xwalk/hub/row_csv.h
   xwalk/hub/storing.h
   xwalk/hub/type.h
   xwalk/iceberg/kinds.h

@@ -253,6 +253,16 @@ class Doors(unittest.TestCase):
         told, written = self.same(".yson", limit=1, skip_null_values=True)
         self.assertEqual((told["rows"], written.count(b"{")), (1, 1))
 
+    def test_formulas_in_csv(self):
+        cells = self.folder / "cells.yson"
+        cells.write_text('{t="=1+1";n=-5};{t="plain";n=7}')
+        schema = "[{name=t;type=utf8;required=%true};{name=n;type=int64;required=%true}]"
+        for number, (value, wanted) in enumerate((("keep", b"=1+1,-5"), ("escape", b"'=1+1,-5"))):
+            _, written = self.same(f".{number}.csv", cells, schema=schema, csv_formulas=value)
+            self.assertEqual(written, b"t,n\n" + wanted + b"\nplain,7\n")
+        told, written = self.same(".2.csv", cells, schema=schema, csv_formulas="refuse", on_error="skip")
+        self.assertEqual((told["rejected"], written), (1, b"t,n\nplain,7\n"))
+
     def test_bad_rows(self):
         bad = self.folder / "bad.yson"
         bad.write_text('{id=1};{id="x"};{id=3}')

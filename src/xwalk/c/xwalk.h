@@ -27,7 +27,8 @@
  *   converting   rename ({"old": "new"}), cast ({"price": "decimal(18,2)"}), annotations, round,
  *                merge_nulls, drop_zone, duplicate_keys, any ("yson", "json" or "ytjson"), allow,
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
- *                lance_version ("2.1"), vortex_edition ("core2025.10.0")
+ *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
+ *                csv_formulas ("keep", "escape" or "refuse")
  *   writing      to, compression, row_group_rows, partition_by, durable, mode, yson_format,
  *                skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,

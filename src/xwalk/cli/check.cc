@@ -127,6 +127,7 @@ void declare_check(CLI::App& app, CheckOptions* options) {
   declare_target_schema(app, &options->target);
   declare_cluster(app, &options->convert.plan);
   declare_versions(app, &options->convert.plan);
+  declare_csv(app, &options->convert.output.csv_formulas);
   declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
   declare_tolerance(app, &options->convert, &options->max_rejects);
 }

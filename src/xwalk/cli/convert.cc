@@ -243,6 +243,7 @@ Verb convert_verb() {
             ->group("Tables on a cluster");
         declare_cluster(app, &options->convert.plan);
         declare_versions(app, &options->convert.plan);
+        declare_csv(app, &options->convert.output.csv_formulas);
         app.add_option_function<std::string>(
                "--compression",
                [options](const std::string& given) {

@@ -102,12 +102,13 @@ void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Sessio
 
 void print_csv(hub::BatchReader& reader, Session& session) {
   std::string line;
-  hub::append_csv_header(reader.schema(), &line);
+  const hub::CsvRows rows(reader.schema(), hub::CsvFormulas::Keep);
+  rows.append_header(&line);
   print_values(line, session);
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       line.clear();
-      hub::append_csv_row(reader.schema(), batch->array, row, &line);
+      (void)rows.append(batch->array, row, &line);
       print_values(line, session);
     }
   }

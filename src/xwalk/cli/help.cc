@@ -24,12 +24,19 @@ struct Topic {
   std::string_view group;
 };
 constexpr std::array kTopics = {
-    Topic{"changes", "What may change"}, Topic{"folders", "Files and folders"},
-    Topic{"yson", "YSON rows"},          Topic{"skiff", "Skiff rows"},
-    Topic{"parquet", "Parquet"},         Topic{"lance", "Lance"},
-    Topic{"vortex", "Vortex"},           Topic{"cluster", "Tables on a cluster"},
-    Topic{"stores", "Object stores"},    Topic{"rows", "Which rows"},
-    Topic{"project", "Project"},         Topic{"speed", "Speed and memory"},
+    Topic{"changes", "What may change"},
+    Topic{"folders", "Files and folders"},
+    Topic{"yson", "YSON rows"},
+    Topic{"skiff", "Skiff rows"},
+    Topic{"parquet", "Parquet"},
+    Topic{"lance", "Lance"},
+    Topic{"vortex", "Vortex"},
+    Topic{"csv", "CSV"},
+    Topic{"cluster", "Tables on a cluster"},
+    Topic{"stores", "Object stores"},
+    Topic{"rows", "Which rows"},
+    Topic{"project", "Project"},
+    Topic{"speed", "Speed and memory"},
 };
 
 const Topic* topic_of_group(std::string_view group) {

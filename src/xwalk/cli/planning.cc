@@ -116,6 +116,17 @@ void declare_versions(CLI::App& app, crosswalk::PlanOptions* options) {
       ->group("Vortex");
 }
 
+void declare_csv(CLI::App& app, hub::CsvFormulas* formulas) {
+  add_choice<hub::CsvFormulas>(app, "--csv-formulas", formulas,
+                               {{"keep", hub::CsvFormulas::Keep},
+                                {"escape", hub::CsvFormulas::Escape},
+                                {"refuse", hub::CsvFormulas::Refuse}},
+                               "what to do with text that a spreadsheet runs as a formula: write "
+                               "it as it is, put an apostrophe before it, or reject the row "
+                               "(default: keep)")
+      ->group("CSV");
+}
+
 void declare_target_schema(CLI::App& app, TargetWords* words) {
   const char* group = "Output";
   add_text(app, "--to-schema", &words->to_schema, "S",

@@ -27,6 +27,9 @@ void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options);
 /// Declares --lance-version and --vortex-edition.
 void declare_versions(CLI::App& app, crosswalk::PlanOptions* options);
 
+/// Declares --csv-formulas.
+void declare_csv(CLI::App& app, hub::CsvFormulas* formulas);
+
 /// What an output is to be, as it was given.
 struct TargetWords {
   std::optional<std::string> to;

@@ -284,6 +284,14 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
        R"(-: note: a: the type was added in YTsaurus 25.3 (spec.version)
 -: schema, valid
 )"},
+      {"text.formula",
+       R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas refuse)",
+       R"(-: yt → csv      1 column: 1 checked
+  name  Utf8 → text  checked      type.as-storage, text.formula
+        text: CSV has no types; xwalk schema keeps them in a file beside it
+        refuses text that begins with =, +, -, @, a tab or a carriage return
+        (example: =1+1); --csv-formulas escape puts an apostrophe before it
+)"},
       {"text.from-value",
        R"(echo '[{name=id;type=int64}]' | xwalk check - --from yt --to parquet --cast id=utf8)",
        R"(-: yt → parquet      1 column: 1 widened

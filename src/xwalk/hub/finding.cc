@@ -214,6 +214,12 @@ const std::vector<Rule>& rules() {
       {"spec.version", "The type needs a later release of the system, which the finding names.",
        "An older cluster or reader refuses it. --cluster-version, --lance-version and "
        "--vortex-edition check against the one that you have."},
+      {"text.formula",
+       "A spreadsheet runs text as a formula if it begins with =, +, -, @, a tab or a carriage "
+       "return.",
+       "A formula may start programs or send data. CSV keeps such text as it is. --csv-formulas "
+       "escape puts an apostrophe before it; --csv-formulas refuse rejects its row. check --rows "
+       "counts the values."},
       {"text.from-value", "Numbers, dates, times or booleans become text, as asked with --cast.",
        "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "
        "cast back to the old type reads the text exactly."},

@@ -75,6 +75,7 @@ constexpr std::array kRows = {
     Row{Option::ClusterVersion, "cluster_version", "--cluster-version", Takes::Words},
     Row{Option::LanceVersion, "lance_version", "--lance-version", Takes::Words},
     Row{Option::VortexEdition, "vortex_edition", "--vortex-edition", Takes::Words},
+    Row{Option::CsvFormulas, "csv_formulas", "--csv-formulas", Takes::Words},
     Row{Option::Allow, "allow", "--allow", Takes::Words},
     Row{Option::OnError, "on_error", "--on-error", Takes::Words},
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},

@@ -65,6 +65,7 @@ enum class Option : uint8_t {
   ClusterVersion,
   LanceVersion,
   VortexEdition,
+  CsvFormulas,
   Allow,
   OnError,
   Rejects,

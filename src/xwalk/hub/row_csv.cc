@@ -1,8 +1,15 @@
 #include "xwalk/hub/row_csv.h"
 
+#include <utility>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/error.h"
+#include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/hub/value_at.h"
 
@@ -16,21 +23,17 @@ bool is_text(Kind kind) {
   return kind == Kind::Utf8 || kind == Kind::LargeUtf8 || kind == Kind::Utf8View;
 }
 
-void append_value(const Field& field, const Array& array, int64_t index, std::string* scratch,
-                  std::string* out) {
-  const Type& type = field.type;
-  if (type.kind() == Kind::Null || array.is_null(index)) return;
-  if (is_text(type.kind())) {
-    const std::string_view text = bytes_at(array, type, index);
-    if (is_valid_utf8(text)) return append_csv_text(text, out);
-  }
-  scratch->clear();
-  append_json(field, array, index, scratch);
-  if (*scratch == "null") return;  // behind a dictionary or a run
-  if (scratch->starts_with('"')) {
-    *scratch = nlohmann::json::parse(*scratch).get<std::string>();
-  }
-  append_csv_text(*scratch, out);
+bool is_bytes(Kind kind) {
+  return kind == Kind::Binary || kind == Kind::LargeBinary || kind == Kind::BinaryView;
+}
+
+[[noreturn]] void refuse_formula(const std::string& column, std::string_view text) {
+  Place place;
+  place.path = Path::column(column);
+  throw Error(ErrorCode::Input,
+              fmt::format("expected text that no spreadsheet runs as a formula, found {}",
+                          xwalk::quoted(text)),
+              std::move(place));
 }
 
 }  // namespace
@@ -48,22 +51,74 @@ void append_csv_text(std::string_view text, std::string* out) {
   *out += '"';
 }
 
-void append_csv_header(const Schema& schema, std::string* out) {
-  for (size_t i = 0; i < schema.fields.size(); ++i) {
+bool is_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
+bool may_be_formula(const Field& field) {
+  const Type& type = without_encoding(field.type);
+  return is_text(type.kind()) || is_bytes(type.kind()) ||
+         (type.kind() == Kind::FixedSizeBinary && field.extension_name() != kUuidExtension);
+}
+
+CsvRows::CsvRows(const Schema& schema, CsvFormulas formulas)
+    : schema_(schema), formulas_(formulas) {
+  may_be_formula_.reserve(schema.fields.size());
+  for (const Field& field : schema.fields) may_be_formula_.push_back(may_be_formula(field));
+}
+
+void CsvRows::append_header(std::string* out) const {
+  for (size_t i = 0; i < schema_.fields.size(); ++i) {
     if (i > 0) *out += ',';
-    append_csv_text(schema.fields[i].name, out);
+    append_cell(schema_.fields[i].name, out);
   }
   *out += kEnd;
 }
 
-void append_csv_row(const Schema& schema, const Array& array, int64_t row, std::string* out) {
+void CsvRows::append(const Array& array, int64_t row, std::string* out,
+                     std::vector<size_t>* found) const {
   std::string scratch;
-  for (size_t i = 0; i < schema.fields.size(); ++i) {
+  for (size_t i = 0; i < schema_.fields.size(); ++i) {
     if (i > 0) *out += ',';
     if (array.is_null(row)) continue;
-    append_value(schema.fields[i], array.children[i], array.slot(row), &scratch, out);
+    append_value(i, array.children[i], array.slot(row), &scratch, out, found);
   }
   *out += kEnd;
+}
+
+void CsvRows::append_cell(std::string_view text, std::string* out) const {
+  const size_t begin = text.find_first_not_of('\'');
+  const bool escapes = formulas_ == CsvFormulas::Escape && begin != std::string_view::npos &&
+                       is_formula(text.substr(begin));
+  if (!escapes) return append_csv_text(text, out);
+  append_csv_text("'" + std::string(text), out);
+}
+
+void CsvRows::append_value(size_t column, const Array& array, int64_t index, std::string* scratch,
+                           std::string* out, std::vector<size_t>* found) const {
+  const Field& field = schema_.fields[column];
+  if (field.type.kind() == Kind::Null || array.is_null(index)) return;
+  bool is_plain = false;
+  std::string_view text;
+  if (is_text(field.type.kind())) {
+    text = bytes_at(array, field.type, index);
+    is_plain = is_valid_utf8(text);
+  }
+  if (!is_plain) {
+    scratch->clear();
+    append_json(field, array, index, scratch);
+    if (*scratch == "null") return;  // behind a dictionary or a run
+    is_plain = scratch->starts_with('"');
+    if (is_plain) *scratch = nlohmann::json::parse(*scratch).get<std::string>();
+    text = *scratch;
+  }
+  // Other values of JSON than strings are numbers or constants.
+  if (!may_be_formula_[column] || !is_plain) return append_csv_text(text, out);
+  if (is_formula(text)) {
+    if (formulas_ == CsvFormulas::Refuse) refuse_formula(field.name, text);
+    if (found != nullptr) found->push_back(column);
+  }
+  append_cell(text, out);
 }
 
 }  // namespace xwalk::hub

@@ -1,22 +1,59 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
 
+/// How text is written that a spreadsheet runs as a formula.
+enum class CsvFormulas : uint8_t {
+  Keep,    ///< written as it is
+  Escape,  ///< written after an apostrophe
+  Refuse,  ///< its row is rejected
+};
+
+/// Returns true if a spreadsheet takes text for a formula: it begins with `=`, `+`, `-`, `@`, a tab
+/// or a carriage return.
+bool is_formula(std::string_view text);
+
+/// Returns true if values of a field may be such text: those of text and bytes, not numbers, dates,
+/// decimals or uuids, whose forms are known, and not lists, structs and maps, which are JSON.
+bool may_be_formula(const Field& field);
+
 /// Appends text as a field of CSV by RFC 4180: between double quotes where it is empty, or has a
 /// comma, a quote or an end of line in it.
 void append_csv_text(std::string_view text, std::string* out);
 
-/// Appends the names of columns as a line.
-void append_csv_header(const Schema& schema, std::string* out);
+/// Writes rows of a schema as CSV.
+class CsvRows {
+ public:
+  CsvRows(const Schema& schema, CsvFormulas formulas);
 
-/// Appends a row of a struct array as a line: text as it is, null as nothing, which empty text is
-/// not; other values as JSON has them, without quotes, lists, structs and maps as JSON.
-void append_csv_row(const Schema& schema, const Array& array, int64_t row, std::string* out);
+  /// Appends the names of columns as a line. A name that is a formula is escaped as values are, and
+  /// never refused.
+  void append_header(std::string* out) const;
+
+  /// Appends a row of a struct array as a line: text as it is, null as nothing, which empty text is
+  /// not; other values as JSON has them, without quotes, lists, structs and maps as JSON. An
+  /// apostrophe also comes before text that is a formula after apostrophes, so that the text can be
+  /// restored. Adds the columns whose values are formulas to `found`. Throws Error (Input) with the
+  /// column for a value that must be refused.
+  void append(const Array& array, int64_t row, std::string* out,
+              std::vector<size_t>* found = nullptr) const;
+
+ private:
+  void append_value(size_t column, const Array& array, int64_t index, std::string* scratch,
+                    std::string* out, std::vector<size_t>* found) const;
+  void append_cell(std::string_view text, std::string* out) const;
+
+  const Schema& schema_;
+  CsvFormulas formulas_;
+  std::vector<bool> may_be_formula_;  ///< one per column
+};
 
 }  // namespace xwalk::hub

@@ -364,6 +364,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
   check->rows = std::move(rows);
   std::ranges::move(untold(notes_of(*input.reader), plan), std::back_inserter(check->notes));
+  std::ranges::move(notes_of(writer.get()), std::back_inserter(check->notes));
 }
 
 }  // namespace xwalk::io

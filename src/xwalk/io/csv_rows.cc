@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
@@ -19,40 +24,114 @@
 namespace xwalk::io {
 namespace {
 
+/// The first characters of a formula in a spreadsheet.
+constexpr std::string_view kFormulas = "with =, +, -, @, a tab or a carriage return";
+
 class CsvWriter final : public SplitWriter {
  public:
-  CsvWriter(std::unique_ptr<ByteSink> sink, hub::Schema schema)
-      : sink_(std::move(sink)), schema_(std::move(schema)) {
+  CsvWriter(std::unique_ptr<ByteSink> sink, hub::Schema schema, hub::CsvFormulas formulas)
+      : sink_(std::move(sink)),
+        schema_(std::move(schema)),
+        formulas_(formulas),
+        rows_(schema_, formulas),
+        found_(schema_.fields.size()) {
     std::string header;
-    hub::append_csv_header(schema_, &header);
+    rows_.append_header(&header);
     sink_->write(header);
   }
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     std::string text;
+    std::vector<size_t> found;
+    std::vector<hub::BadRow> refused;
     auto bad = batch.bad.begin();
     for (int64_t row = 0; row < batch.rows(); ++row) {
       if (bad != batch.bad.end() && bad->index == row) {
         ++bad;
         continue;
       }
-      hub::append_csv_row(schema_, batch.array, row, &text);
+      const size_t begin = text.size();
+      try {
+        rows_.append(batch.array, row, &text, &found);
+      } catch (Error& error) {
+        if (error.code() != ErrorCode::Input) throw;
+        text.resize(begin);
+        error.place().row = static_cast<uint64_t>(batch.first_row + row);
+        refused.push_back({row, std::move(error), ""});
+      }
     }
     out->append(text);
-    return {};
+    for (const size_t column : found) found_[column].fetch_add(1, std::memory_order_relaxed);
+    return refused;
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override { sink_->finish(); }
   uint64_t bytes_written() const override { return sink_->position(); }
 
+  hub::Findings notes() const override {
+    hub::Findings out;
+    for (size_t i = 0; i < found_.size(); ++i) {
+      const uint64_t count = found_[i].load(std::memory_order_relaxed);
+      if (count == 0) continue;
+      const bool one = count == 1;
+      const bool escaped = formulas_ == hub::CsvFormulas::Escape;
+      out.push_back({"text.formula", Path::column(schema_.fields[i].name), hub::Effect::None,
+                     fmt::format("{} {} {} {}{}", count, one ? "value" : "values",
+                                 one ? "begins" : "begin", kFormulas,
+                                 escaped ? ", written after an apostrophe"
+                                         : ": a spreadsheet runs such text as a formula"),
+                     "", escaped ? "" : hub::mention(hub::Option::CsvFormulas, "escape")});
+    }
+    return out;
+  }
+
  private:
   std::unique_ptr<ByteSink> sink_;
   hub::Schema schema_;
+  hub::CsvFormulas formulas_;
+  hub::CsvRows rows_;
+  /// Values that are formulas, by column; threads encode at the same time.
+  mutable std::vector<std::atomic<uint64_t>> found_;
 };
 
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
-                                        const OutputOptions&) {
-  return std::make_unique<CsvWriter>(std::move(sink), schema.hub);
+                                        const OutputOptions& options) {
+  return std::make_unique<CsvWriter>(std::move(sink), schema.hub, options.csv_formulas);
+}
+
+/// Adds to the report of a column how its formulas are written, in values and in the name.
+void judge_formulas(const hub::Field& field, hub::CsvFormulas formulas,
+                    crosswalk::PathReport* report) {
+  const std::string escape =
+      hub::mention(hub::Option::CsvFormulas, "escape") + " puts an apostrophe before it";
+  const std::string text = fmt::format("text that begins {}", kFormulas);
+  if (hub::may_be_formula(field)) {
+    crosswalk::Reason reason{"text.formula", hub::Values::Kept, "", "", "=1+1", escape};
+    switch (formulas) {
+      case hub::CsvFormulas::Keep:
+        reason.lost = text + " is a formula for a spreadsheet";
+        break;
+      case hub::CsvFormulas::Escape:
+        reason.lost = text + " gets an apostrophe before it";
+        reason.hint = "";
+        break;
+      case hub::CsvFormulas::Refuse:
+        reason.values = hub::Values::Checked;
+        reason.lost = "refuses " + text;
+        break;
+    }
+    report->values = std::max(report->values, reason.values);
+    report->reasons.push_back(std::move(reason));
+  }
+  if (!hub::is_formula(field.name)) return;
+  const bool escaped = formulas == hub::CsvFormulas::Escape;
+  const bool refused = formulas == hub::CsvFormulas::Refuse;
+  report->values = std::max(report->values, refused ? hub::Values::None : hub::Values::Kept);
+  report->reasons.push_back(
+      {"text.formula", refused ? hub::Values::None : hub::Values::Kept, "",
+       escaped ? "the name gets an apostrophe before it"
+               : "the name is a formula for a spreadsheet",
+       "", escaped ? "" : hub::mention(hub::Option::Rename, "OLD=NEW") + " changes it"});
 }
 
 /// Says what becomes of a column's type in text.
@@ -75,7 +154,7 @@ crosswalk::Reason text_of(const hub::Field& field) {
 }
 
 /// Tells of every path that its type is not written, and what an empty field means.
-void judge(const OutputOptions&, crosswalk::Plan* plan) {
+void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   const bool lone = plan->source_hub.fields.size() == 1;
   for (crosswalk::PathReport& report : plan->paths) {
     if (report.path.empty()) continue;
@@ -91,6 +170,7 @@ void judge(const OutputOptions&, crosswalk::Plan* plan) {
     // What is below stands in the JSON of its column.
     if (field == plan->source_hub.fields.end()) continue;
     report.reasons.push_back(text_of(*field));
+    judge_formulas(*field, options.csv_formulas, &report);
     if (!field->nullable) continue;
     if (lone) {
       report.reasons.push_back({"null.levels-merged", hub::Values::Kept, "",
@@ -105,6 +185,7 @@ void judge(const OutputOptions&, crosswalk::Plan* plan) {
 }
 
 constexpr std::array<std::string_view, 1> kExtensions = {".csv"};
+constexpr std::array kTakesToWrite = {hub::Option::CsvFormulas};
 
 }  // namespace
 
@@ -114,6 +195,7 @@ constinit const RowFormat kCsvRows = {
     .system = arrow::kRoom,
     .about = "; CSV, only written",
     .extensions = kExtensions,
+    .takes_to_write = kTakesToWrite,
     .compressed_by_name = true,
     .judge = judge,
     .write = write,

@@ -225,7 +225,8 @@ constexpr std::array kRows = {
         }},
     Row{{Option::Storage, OptionGroup::Work, OptionValue::Object, "",
          "How to reach the store of a URI: endpoint, region, anonymous, account, timeout, "
-         "connect-timeout, retries. Secrets come from the store's environment variables and "
+         "connect-timeout, retries, max-download. Secrets come from the store's environment "
+         "variables and "
          "profiles."},
         [](ConvertOptions& o, const Json& v) {
           if (!v.is_object()) expected("options of stores by name", v);
@@ -345,6 +346,16 @@ constexpr std::array kRows = {
          "(default: the newest)."},
         [](ConvertOptions& o, const Json& v) {
           o.plan.vortex_edition = vortex::parse_edition(word(v));
+        }},
+    Row{{Option::CsvFormulas, OptionGroup::Changes, OptionValue::Choice, "keep escape refuse",
+         "CSV: what to do with text that a spreadsheet runs as a formula: write it as it is, put "
+         "an "
+         "apostrophe before it, or reject the row."},
+        [](ConvertOptions& o, const Json& v) {
+          o.output.csv_formulas =
+              choice<hub::CsvFormulas>(v, {{"keep", hub::CsvFormulas::Keep},
+                                           {"escape", hub::CsvFormulas::Escape},
+                                           {"refuse", hub::CsvFormulas::Refuse}});
         }},
     Row{{Option::Allow, OptionGroup::Consent, OptionValue::Choice, " lossy",
          "Accept values that are changed."},

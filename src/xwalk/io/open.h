@@ -16,6 +16,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/row_csv.h"
 #include "xwalk/hub/storing.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
@@ -297,6 +298,8 @@ struct OutputOptions {
   ParquetWriting parquet;
   LanceWriting lance;
   VortexWriting vortex;
+  /// CSV: how text is written that a spreadsheet runs as a formula.
+  hub::CsvFormulas csv_formulas = hub::CsvFormulas::Keep;
   /// Tables on a cluster: optimize_for, compression_codec…
   TableAttributes table_attributes;
   /// Tables on a cluster: writers at a time; several do not keep the order of rows.

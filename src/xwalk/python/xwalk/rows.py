@@ -377,6 +377,7 @@ def convert(
     cluster_version: str | None = None,
     lance_version: str | None = None,
     vortex_edition: str | None = None,
+    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: str | None = None,
@@ -535,6 +536,7 @@ def write_yson(
     cluster_version: str | None = None,
     lance_version: str | None = None,
     vortex_edition: str | None = None,
+    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: str | None = None,
@@ -592,6 +594,7 @@ def write_skiff(
     cluster_version: str | None = None,
     lance_version: str | None = None,
     vortex_edition: str | None = None,
+    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: str | None = None,

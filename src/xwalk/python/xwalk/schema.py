@@ -185,6 +185,7 @@ class Schema:
         cluster_version: str | None = None,
         lance_version: str | None = None,
         vortex_edition: str | None = None,
+        csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
         # </options>
     ) -> Conversion:
         """Converts to another system, or says what a given schema of one keeps.
@@ -276,6 +277,7 @@ def check(
     cluster_version: str | None = None,
     lance_version: str | None = None,
     vortex_edition: str | None = None,
+    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: str | None = None,

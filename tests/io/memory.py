@@ -163,6 +163,34 @@ goes("10,000 columns, their head", 400, "head", "wide.yson", "-n", "1")
 if plugin:
     goes("10,000 columns of 100 rows to Parquet", 1500, "convert", "wide.yson", "wide.parquet")
 
+# --- many files ------------------------------------------------------------------------------------------------------
+FILES = 10_000
+
+
+def many():
+    write("one.yson", b"{id=1;name=a};")
+    write("one.jsonl", b'{"id":1,"name":"a"}\n')
+    if plugin:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"id": [1], "name": ["a"]}), FOLDER / "one.parquet")
+    for ending in ("yson", "jsonl", *(["parquet"] if plugin else [])):
+        for folder, count in ((f"few-{ending}", FILES // 100), (f"many-{ending}", FILES)):
+            (FOLDER / folder).mkdir()
+            for n in range(count):
+                os.link(FOLDER / f"one.{ending}", FOLDER / folder / f"{n:05}.{ending}")
+
+
+aside(many)
+for ending in ("yson", "jsonl", *(["parquet"] if plugin else [])):
+    for verb in (("info",), ("convert", "files.skiff", "--overwrite", "-q")):
+        code, said, few = run(verb[0], f"few-{ending}", *verb[1:])
+        if code != 0:
+            problems.append(f"{FILES // 100} files: {code}: {said[:300]}")
+        # The names of the files, and little else.
+        goes(f"{verb[0]} of {FILES:,} files of {ending}", few + 12, verb[0], f"many-{ending}", *verb[1:])
+
 # --- gigabytes -------------------------------------------------------------------------------------------------------
 if ALL:
     with open(FOLDER / "text.yson", "wb") as file:

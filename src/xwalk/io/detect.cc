@@ -99,7 +99,7 @@ bool begins_as_json(std::string_view bytes) {
 
 Format detect_input(const std::string& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
-  if (path != "-" && std::filesystem::is_directory(path)) {
+  if (opened == nullptr && path != "-" && std::filesystem::is_directory(path)) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
     throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
   }

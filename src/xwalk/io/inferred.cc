@@ -13,6 +13,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/detect.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/sink.h"
@@ -121,19 +122,20 @@ std::shared_ptr<const InferredSchema> finished(yt::SchemaInference& inference,
 
 }  // namespace
 
-void infer_first(const std::vector<std::string>& files, InputOptions* options) {
+void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options) {
   if (options->schema || options->inferred || options->part || files.front() == "-") return;
   const RowFormat* format = inferring_format(files.front(), *options);
   if (format == nullptr) return;
   const yt::InferOptions wanted = infer_options(*format, *options);
   yt::SchemaInference inference(wanted);
   std::vector<std::string> without;
+  const auto opens = listed ? open_listed : open_source;
   for (const std::string& file : files) {
     if (look_at(side_schema_path(file), options->storage) != NameKind::Nothing) continue;
     if (options->require_schema) refuse_inferring(file, nullptr);
     without.push_back(file);
     if (inference.has_enough()) continue;
-    const auto source = open_source(file, options->storage);
+    const auto source = opens(file, options->storage, "");
     (void)while_unchanged(source->original(), [&] {
       format->infer(*source, *options, &inference);
       return true;

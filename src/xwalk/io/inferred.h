@@ -12,8 +12,9 @@
 namespace xwalk::io {
 
 /// Infers one schema from all files that have none, and puts it into the options. Does nothing for
-/// rows with a schema, and for rows that can be read only once. Throws Error.
-void infer_first(const std::vector<std::string>& files, InputOptions* options);
+/// rows with a schema, and for rows that can be read only once. `listed` says that the files were
+/// found in folders. Throws Error.
+void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options);
 
 /// Infers the schema of one source. Throws Error.
 std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,

@@ -19,6 +19,7 @@
 #include "xwalk/io/detect.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/ipc_stream.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
@@ -82,14 +83,16 @@ void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInf
   }
 }
 
-/// Returns the bytes of a file; null for a folder, which only an engine opens.
-std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options) {
+/// Returns the bytes of a file; null for a folder, which only an engine opens. A folder of files is
+/// among `input_files` only by its files.
+std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
+                                  bool listed) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(path);
-  const bool may_be_folder = !is_remote(path) || (named && (*named)->is_dataset != nullptr);
+  const bool may_be_folder = named ? (*named)->is_dataset != nullptr : !is_remote(path);
   if (path != "-" && may_be_folder && look_at(path, options.storage) == NameKind::Folder) {
     return nullptr;
   }
-  return open_source(path, options.storage);
+  return listed ? open_listed(path, options.storage) : open_source(path, options.storage);
 }
 
 /// Returns what one file says of itself. The source is the one to go on with.
@@ -118,7 +121,7 @@ void add_files(const std::vector<std::string>& paths, const InputOptions& option
   out->files = found.files.size();
   bool first = true;
   for (const InputFile& file : found.files) {
-    std::unique_ptr<Source> source = source_of(file.path, options);
+    std::unique_ptr<Source> source = source_of(file.path, options, found.listed);
     const Format format = options.format ? *options.format : detect_input(file.path, source.get());
     out->format = format->name;
     hub::FileFacts facts = file_facts(file.path, &source, format, options);

@@ -42,11 +42,11 @@ std::vector<Entry> on_disk(const std::string& folder) {
   fs::directory_iterator at(folder.empty() ? "." : folder, failed);
   while (!failed && at != fs::directory_iterator()) {
     std::error_code unknown;
-    const fs::file_type type = at->status(unknown).type();
+    // The folder says what its entries are: only links are looked at one by one.
     entries.push_back({at->path().filename().string(),
-                       type == fs::file_type::directory ? NameKind::Folder
-                       : type == fs::file_type::regular ? NameKind::File
-                                                        : NameKind::Other,
+                       at->is_directory(unknown)      ? NameKind::Folder
+                       : at->is_regular_file(unknown) ? NameKind::File
+                                                      : NameKind::Other,
                        at->is_symlink(unknown)});
     at.increment(failed);
   }

@@ -387,8 +387,14 @@ Input open_alike(std::vector<std::string> files, const InputOptions& options,
   const OpenReader open = [opener = opener](const std::string& file) { return opener->open(file); };
   const hub::Refine refine =
       crosswalk::source_refinement(input.format->system, options.annotations);
-  input.check_file = [open, refine, first = input.reader->schema()](const std::string& file) {
-    (void)same_schema(open(file)->schema(), first, refine, file);
+  // Most files have the schema of the one before, which was compared already.
+  const auto compared = std::make_shared<std::optional<hub::Schema>>();
+  input.check_file = [open, refine, compared,
+                      first = input.reader->schema()](const std::string& file) {
+    hub::Schema schema = open(file)->schema();
+    if (*compared == schema) return;
+    (void)same_schema(schema, first, refine, file);
+    *compared = std::move(schema);
   };
   input.reader =
       chain(std::move(input.reader), input.files.front(), std::move(others), open, refine);
@@ -488,7 +494,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   std::vector<std::string> files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
   InputOptions settled = options;
-  infer_first(files, &settled);
+  infer_first(files, found.listed, &settled);
   Input input = options.unify && files.size() > 1
                     ? open_unified(std::move(files), settled, partitions)
                     : open_alike(std::move(files), settled, partitions);

@@ -1,6 +1,7 @@
 #include "xwalk/io/parquet_input.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <span>
 #include <unordered_map>
@@ -165,14 +166,37 @@ void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
   }
 }
 
+/// What `restored_schema` has made for the last file of a thread: most files of a folder have the
+/// same schema and metadata.
+struct LastRestored {
+  decltype(parquet::Footer::metadata) metadata;
+  hub::Schema natural;
+  hub::Schema restored;
+};
+
 hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
                             hub::Schema natural, const ParquetInputOptions& options) {
-  if (options.arrow_schema) {
-    if (auto written = written_schema(footer, selection)) {
-      natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
-    }
+  thread_local std::optional<LastRestored> last;
+  const bool has_schema = options.arrow_schema && footer.find(parquet::kArrowSchemaKey);
+  const bool is_whole = selection.columns.size() == footer.schema.columns().size();
+  if (has_schema && is_whole && last && last->metadata == footer.metadata &&
+      last->natural == natural) {
+    return last->restored;
+  }
+  LastRestored made;
+  if (has_schema) {
+    made = {footer.metadata, natural, {}};
+    const std::optional<hub::Schema> written = written_schema(footer, selection);
+    natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
   }
   add_metadata(footer, &natural);
+  // A large one is not kept for longer than it is needed.
+  constexpr size_t kMostColumns = 1000;
+  last.reset();
+  if (has_schema && is_whole && natural.fields.size() <= kMostColumns) {
+    made.restored = natural;
+    last = std::move(made);
+  }
   return natural;
 }
 
@@ -257,11 +281,46 @@ std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& s
   return columns;
 }
 
+/// Batches of raw nesting, whose engine opens the file for the first of them: of most files of a
+/// folder only the schema is asked.
+class RawRows {
+ public:
+  using Open = std::function<std::unique_ptr<SplitReader>()>;
+
+  /// `rows` and `bytes` are what the file has in all.
+  RawRows(Open open, int64_t rows, std::optional<uint64_t> bytes)
+      : open_(std::move(open)), rows_(rows), bytes_(bytes) {}
+
+  std::unique_ptr<Piece> take() {
+    if (reader_ == nullptr) {
+      reader_ = open_();
+      open_ = nullptr;
+      opened_.store(reader_.get(), std::memory_order_release);
+    }
+    return reader_->take();
+  }
+  int64_t rows_taken() const { return reader_ == nullptr ? 0 : reader_->rows_taken(); }
+  int64_t total_rows() const { return rows_; }
+  std::optional<uint64_t> total_bytes() const { return bytes_; }
+  /// Also called by the thread that shows progress.
+  uint64_t bytes_read() const {
+    const SplitReader* opened = opened_.load(std::memory_order_acquire);
+    return opened == nullptr ? 0 : opened->bytes_read();
+  }
+
+ private:
+  Open open_;
+  int64_t rows_;
+  std::optional<uint64_t> bytes_;
+  std::unique_ptr<SplitReader> reader_;
+  std::atomic<const SplitReader*> opened_ = nullptr;
+};
+
 /// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
 class ParquetReader final : public SplitReader {
  public:
   /// `kept` makes the meaning in which dictionaries stay; null where there are none.
-  ParquetReader(std::unique_ptr<SplitReader> raw, CountedRows counted, Meaning meaning,
+  ParquetReader(std::unique_ptr<RawRows> raw, CountedRows counted, Meaning meaning,
                 std::function<Meaning()> kept)
       : raw_(std::move(raw)),
         counted_(std::move(counted)),
@@ -310,7 +369,7 @@ class ParquetReader final : public SplitReader {
     std::optional<hub::CompiledCast> restore_;
   };
 
-  std::unique_ptr<SplitReader> raw_;
+  std::unique_ptr<RawRows> raw_;
   CountedRows counted_;
   Meaning meaning_;
   std::function<Meaning()> kept_;
@@ -376,13 +435,14 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       engine_options.large_chunks.emplace_back(chunk.group, chunk.leaf);
     }
   }
+  const int64_t total_rows = counts->rows();
+  const std::optional<uint64_t> total_bytes = source->size();
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
-  auto raw = Engine::parquet().open(std::move(source), engine_options);
+  const std::vector<int> dictionaries = engine_options.dictionaries;
   hub::Schema schema = restored_schema(footer, selection, usual->schema(), options);
   Meaning meaning(std::move(usual), std::move(schema));
   std::function<Meaning()> kept;
-  auto stay = may_stay(footer.schema.select(selection.columns), selection,
-                       engine_options.dictionaries, meaning);
+  auto stay = may_stay(footer.schema.select(selection.columns), selection, dictionaries, meaning);
   if (!stay.empty()) {
     kept = [decoder, stay = std::move(stay), schema = meaning.schema]() mutable {
       auto by = decoder(stay);
@@ -390,13 +450,16 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       return Meaning(std::move(by), schema);
     };
   }
-  std::unique_ptr<SplitReader> rows = split(std::move(raw));
-  if (options.part) {
+  const auto owned = std::make_shared<std::unique_ptr<Source>>(std::move(source));
+  auto open = [owned, engine_options = std::move(engine_options), part = options.part] {
+    auto rows = split(Engine::parquet().open(std::move(*owned), engine_options));
+    if (!part) return rows;
     // Below the rules, so that their errors have the row's number in the file.
-    rows = number_rows_from(std::move(rows), static_cast<int64_t>(options.part->first_row));
-  }
-  return std::make_unique<ParquetReader>(std::move(rows), std::move(counted), std::move(meaning),
-                                         std::move(kept));
+    return number_rows_from(std::move(rows), static_cast<int64_t>(part->first_row));
+  };
+  return std::make_unique<ParquetReader>(
+      std::make_unique<RawRows>(std::move(open), total_rows, total_bytes), std::move(counted),
+      std::move(meaning), std::move(kept));
 }
 
 }  // namespace xwalk::io

@@ -1,6 +1,8 @@
 #include "xwalk/io/row_stream.h"
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -323,13 +325,16 @@ class ChainedReader final : public SplitReader {
       }
       auto [reader, file] = next_();
       if (reader == nullptr) return nullptr;
+      keep_notes();
       rows_before_ += current_->rows_taken();
       if (!one_source_) {
         bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
       }
-      hub::CompiledCast cast = same_schema(reader->schema(), schema_, refine_, file);
-      current_ =
-          cast.is_identity() ? std::move(reader) : cast_pieces(std::move(reader), std::move(cast));
+      // Most files have the schema of the one before.
+      if (!cast_ || cast_->from() != reader->schema()) {
+        cast_ = same_schema(reader->schema(), schema_, refine_, file);
+      }
+      current_ = cast_->is_identity() ? std::move(reader) : cast_pieces(std::move(reader), *cast_);
       if (!one_source_) file_ = std::make_shared<const std::string>(std::move(file));
       take_notes();
     }
@@ -341,33 +346,56 @@ class ChainedReader final : public SplitReader {
   Notes notes() const override {
     // Files that are opened later have notes of their own.
     return [known = notes_] {
-      hub::Findings findings;
       const std::lock_guard lock(known->mutex);
-      for (const Notes& notes : known->of_files) {
-        for (hub::Finding& finding : notes()) {
-          // What is said of one file is often said of all.
-          const bool is_said = std::ranges::any_of(findings, [&](const hub::Finding& said) {
-            return said.rule == finding.rule && said.path == finding.path &&
-                   said.lost == finding.lost;
-          });
-          if (!is_said) findings.push_back(std::move(finding));
-        }
-      }
+      hub::Findings findings = known->final;
+      for (const OfFile& file : known->files) add_new(file.notes(), &findings);
       return findings;
     };
   }
 
  private:
+  /// The notes of a file whose pieces may still be decoded.
+  struct OfFile {
+    Notes notes;
+    std::shared_ptr<const std::string> name;
+  };
   struct NotesOfFiles {
     std::mutex mutex;
-    std::vector<Notes> of_files;
+    std::deque<OfFile> files;  ///< in their order
+    hub::Findings final;       ///< of files before these
   };
+
+  /// Adds findings that are not in `all` yet: many files have the same ones.
+  static void add_new(hub::Findings findings, hub::Findings* all) {
+    for (hub::Finding& finding : findings) {
+      const bool is_known = std::ranges::any_of(*all, [&](const hub::Finding& known) {
+        return known.rule == finding.rule && known.path == finding.path &&
+               known.lost == finding.lost;
+      });
+      if (!is_known) all->push_back(std::move(finding));
+    }
+  }
 
   void take_notes() {
     Notes notes = current_->notes();
     if (!notes) return;
     const std::lock_guard lock(notes_->mutex);
-    notes_->of_files.push_back(std::move(notes));
+    notes_->files.push_back({std::move(notes), file_});
+  }
+
+  /// Makes final the notes of files that have no pieces left, so that what they are made from need
+  /// not be kept. The current file has ended.
+  void keep_notes() {
+    const std::lock_guard lock(notes_->mutex);
+    while (!notes_->files.empty()) {
+      const OfFile& first = notes_->files.front();
+      const long own = first.name == file_ ? 2 : 1;
+      if (first.name == nullptr || first.name.use_count() > own) return;
+      // What the threads that decoded its pieces have noted is visible from here on.
+      std::atomic_thread_fence(std::memory_order_acquire);
+      add_new(first.notes(), &notes_->final);
+      notes_->files.pop_front();
+    }
   }
 
   hub::Schema schema_;
@@ -375,7 +403,8 @@ class ChainedReader final : public SplitReader {
   std::unique_ptr<SplitReader> current_;
   std::shared_ptr<const std::string> file_;  ///< of the current reader; outlives it in pieces
   Next next_;
-  bool one_source_;  ///< all count the bytes of one
+  bool one_source_;                        ///< all count the bytes of one
+  std::optional<hub::CompiledCast> cast_;  ///< of the last file, from its schema
   std::shared_ptr<NotesOfFiles> notes_ = std::make_shared<NotesOfFiles>();
   int64_t rows_before_ = 0;
   uint64_t bytes_before_ = 0;

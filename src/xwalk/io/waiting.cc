@@ -46,10 +46,13 @@ int open_waiting(const std::string& path, int flags) {
     look_up();
     if (no_reader) (void)::poll(nullptr, 0, kLook);
   }
+  struct stat status {};
+  const bool is_known = ::fstat(descriptor, &status) == 0;
+  // Reading a file never waits: the flag means nothing there.
+  if (is_known && S_ISREG(status.st_mode)) return descriptor;
   try {
-    struct stat status {};
     const bool reads = (flags & O_ACCMODE) == O_RDONLY;
-    if (reads && ::fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
+    if (reads && is_known && S_ISFIFO(status.st_mode)) {
       pollfd writer{descriptor, POLLIN, 0};
       while (::poll(&writer, 1, kLook) <= 0) look_up();
     }

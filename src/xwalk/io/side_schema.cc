@@ -297,7 +297,7 @@ bool find_side_schema(const std::string& path, const Source* opened, const Input
     if (kind != NameKind::File) {
       throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
     }
-    const std::string text = read_all(*open_source(side, options.storage), limits::kSchemaBytes);
+    const std::string text = read_all(*open_source(side, options.storage), schema_bytes_limit());
     check_mark(path, opened, text, options.storage);
     parse(text);
   } catch (Error& error) {

@@ -26,6 +26,8 @@ constexpr uint64_t kHead = uint64_t{16} << 10;
 constexpr double kRetries = 4;
 constexpr double kConnectSeconds = 10;
 constexpr double kAnswerSeconds = 60;
+/// Bytes a second below which an answer has come to a stop, for as long as an answer may take.
+constexpr long kLeastSpeed = 1000;
 constexpr auto kFirstDelay = std::chrono::milliseconds(200);
 constexpr int kMostRedirects = 10;
 /// Bytes of a page about an error that are skipped, so that the connection can be kept.
@@ -298,7 +300,7 @@ class Client {
     set(CURLOPT_NETRC,
         static_cast<long>(with_credentials ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED));
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds_ * 1000));
-    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_LIMIT, kLeastSpeed);
     set(CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(answer_seconds_)));
     set(CURLOPT_USERAGENT, "xwalk/" XWALK_VERSION);
     const curl_write_callback on_header = [](char* data, size_t, size_t size, void* self) {

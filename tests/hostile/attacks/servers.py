@@ -1,5 +1,6 @@
 """Web servers that mean harm (points 3, 4, 5 and 10). Each runs in a thread of this process."""
 import base64
+import gzip
 import http.server
 import threading
 import time
@@ -153,6 +154,63 @@ def endless_header(here):
         handler.for_ever(b"".join(b"X-%d: %b\r\n" % (number, b"y" * 1000) for number in range(60)))
 
     yield here.xwalk("schema", Server(answer).url + "/x.parquet", *SINGLE, exits=74, memory=150, patience=PATIENCE)
+
+
+@case("5.huge-total")
+def huge_total(here):
+    """The header of a range says that the file has 2^62 bytes, and a whole answer says that it has 2^60."""
+    def of_range(handler, _):
+        first, _, last = handler.headers["Range"].removeprefix("bytes=").partition("-")
+        handler.head(206, Content_Length=4, ETag='"1"', Content_Range=f"bytes {first}-{int(first) + 3}/{1 << 62}")
+        handler.wfile.write(b"PAR1")
+
+    def whole(handler, _):
+        handler.close_connection = True
+        handler.head(200, Content_Length=1 << 60, Connection="close")
+        handler.wfile.write(b"PAR1" * 1000)
+
+    for answer in (of_range, whole):
+        for verb in ("schema", "info"):
+            yield here.xwalk(verb, Server(answer).url + "/x.parquet", *SINGLE, exits=(3, 74), memory=100, patience=PATIENCE)
+
+
+@case("5.changed-file")
+def changed_file(here):
+    """Each answer is of another file: the entity tag changes, or only the size."""
+    body = good_file(here)
+    for by_tag in (True, False):
+        def answer(handler, number, by_tag=by_tag):
+            first, last = handler.range_of()
+            part = handler.server.body[first:last + 1]
+            total = len(handler.server.body) + (0 if by_tag else number - 1)
+            handler.head(206, Content_Length=len(part), ETag=f'"{number if by_tag else 1}"', Content_Range=f"bytes {first}-{last}/{total}")
+            handler.wfile.write(part)
+
+        yield here.xwalk("convert", Server(answer, body).url + "/x.parquet", "never.parquet", *SINGLE, exits=74, patience=PATIENCE)
+
+
+@case("5.compressed-answer")
+def compressed_answer(here):
+    """An answer is a gzip bomb by its Content-Encoding, which was not requested."""
+    bomb = gzip.compress(b"\0" * (300 << 20), 1)
+
+    def answer(handler, _):
+        handler.head(200, Content_Length=len(bomb), Content_Encoding="gzip")
+        handler.wfile.write(bomb)
+
+    for verb in ("schema", "head"):
+        yield here.xwalk(verb, Server(answer).url + "/x.yson", *SINGLE, "--max-memory", "64M", exits=(3, 74), memory=120, seconds=10,
+                         patience=PATIENCE)
+
+
+@case("5.slow-answer")
+def slow_answer(here):
+    """An answer comes byte by byte; the time that the user allows ends it."""
+    def answer(handler, _):
+        handler.head(200, Content_Length=1 << 20)
+        handler.for_ever(b"x", 0.2)
+
+    yield here.xwalk("schema", Server(answer).url + "/x.parquet", *SINGLE, "--storage", "timeout=5", exits=74, memory=100, patience=PATIENCE)
 
 
 @case("5.other-range")

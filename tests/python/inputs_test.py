@@ -76,13 +76,14 @@ def check_by_c(path, system, options=None, rows=True):
     return 0, found
 
 
-def convert_by_c(path, out, options=None):
+def convert_by_c(path, out, options=None, writing=None):
     library = ctypes.CDLL(str(C_INTERFACE))
     stream, error, report = Stream(), ctypes.c_void_p(), ctypes.c_void_p()
     words = json.dumps(options or {}).encode()
+    writing = words if writing is None else json.dumps(writing).encode()
     code = library.xwalk_rows_open(str(path).encode(), words, ctypes.byref(stream), ctypes.byref(error))
     if code == 0:
-        code = library.xwalk_rows_write(ctypes.byref(stream), str(out).encode(), None, words, ctypes.byref(report),
+        code = library.xwalk_rows_write(ctypes.byref(stream), str(out).encode(), None, writing, ctypes.byref(report),
                                         ctypes.byref(error))
     return code
 
@@ -111,6 +112,26 @@ class Scratch(unittest.TestCase):
         else:
             run("convert", source, out, "-q")
         return out
+
+
+class Contradictions(Scratch):
+    """Options that contradict each other are refused, and nothing is written."""
+
+    def test_c_and_project_files(self):
+        source, out = self.put("a.yson", "{x=1};"), self.folder / "out.yson"
+        for options in ({"on_error": "fail", "max_rejects": "5"}, {"on_error": "fail", "rejects": str(self.folder / "bad.yson")},
+                        {"to": "<decimal_mode=text>yson", "decimal_mode": "binary"}):
+            with self.subTest(options=options):
+                self.assertEqual(convert_by_c(source, out, {}, options), 1)
+                self.assertFalse(out.exists())
+                with self.assertRaisesRegex(xwalk.UsageError, "contradict each other"):
+                    xwalk.convert(str(source), str(out), **options)
+        self.assertEqual(convert_by_c(source, out, {}, {"decimal_mode": "binary"}), 0)
+        for lines in ('to = "<decimal_mode=text>yson"\ndecimal-mode = "binary"', 'to = "parquet"\nappend = "out.yson"',
+                      'to = "parquet"\nrows = true\nmax-rejects = "1"\non-error = "fail"'):
+            toml = self.put("xwalk.toml", f"[[check]]\ninput = {json.dumps(str(source))}\n{lines}\n")
+            done = run("check", "--config", toml, code=2)
+            self.assertIn("contradict each other" if "append" not in lines else "Give --append alone", done.stdout)
 
 
 FORMATS = ("yson", "json", "skiff", "arrow", "parquet")

@@ -249,10 +249,10 @@ def outcome(given, to, threads, rejects, **options):
     rejects.unlink(missing_ok=True)
     sink = Sink()
     target = None if isinstance(given, YsonInput) else xwalk.Schema.parse(given.schema, "yt")
-    done = xwalk.convert(given.data, sink, to=to, target_schema=target, threads=threads, rejects=str(rejects),
-                         **{**given.options, "on_error": "skip", **options})
-    kept = rejects.read_bytes()
-    rejects.unlink()
+    done = xwalk.convert(given.data, sink, to=to, target_schema=target, threads=threads,
+                         **{**given.options, "on_error": "skip", **({} if "on_error" in options else {"rejects": str(rejects)}), **options})
+    kept = b"" if "on_error" in options else rejects.read_bytes()
+    rejects.unlink(missing_ok=True)
     return done, sink.data, kept
 
 

@@ -757,10 +757,10 @@ void settle_tolerance(ConvertOptions* options) {
   if (!options->rejects && !limited) return;
   if (!options->given.contains(Option::OnError)) {
     options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
-  } else if (limited && !limits.skip_bad_rows) {
+  } else if (!limits.skip_bad_rows) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} and {} contradict each other", mention(Option::OnError, "fail"),
-                            mention(Option::MaxRejects)),
+                            mention(limited ? Option::MaxRejects : Option::Rejects)),
                 {}, "Give one of the two.");
   }
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/io/location.h"
@@ -84,10 +85,14 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
   for (const std::string& file : input.files) names_[shown_name(file)] = file;
   tables_.clear();
   if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
+  shown_.reset();
+  // Some columns of Skiff, or more than the table has, are no row in its bytes.
+  if (input.skiff_schema) shown_ = shown_form(arrow::kRoom, input.reader->schema());
 }
 
 void RejectFile::begin(const skiff::Schema& stream) {
   is_by_file_ = false;
+  shown_.reset();
   tables_.clear();
   for (size_t table = 0; table < stream.format.tables.size(); ++table) {
     RejectForm form;
@@ -105,6 +110,7 @@ size_t RejectFile::number_of(RejectForm form) {
 }
 
 size_t RejectFile::form_of_row(const hub::BadRow& row) {
+  if (shown_ && is_map(row.source_bytes)) return number_of(*shown_);
   if (!is_by_file_) {
     const size_t table = row.error.place().table.value_or(0);
     return tables_[std::min(table, tables_.size() - 1)];

@@ -63,6 +63,8 @@ class RejectFile {
   /// Files by the names that errors show.
   std::map<std::string, std::string> names_;
   InputOptions reading_;
+  /// Of rows of Skiff that are shown as YSON.
+  std::optional<RejectForm> shown_;
   bool is_by_file_ = false;
 };
 

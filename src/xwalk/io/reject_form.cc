@@ -184,6 +184,13 @@ std::optional<std::vector<RejectForm>> parse_forms(std::string_view text) {
   return out;
 }
 
+RejectForm shown_form(crosswalk::System system, const hub::Schema& schema) {
+  RejectForm out;
+  out.format = system->name;
+  out.schema = arrow::print_base64_schema(schema);
+  return out;
+}
+
 RejectForm form_of(const Input& input, const InputOptions& options) {
   RejectForm out;
   if (input.format->by_bytes && input.skiff_schema) {
@@ -197,8 +204,7 @@ RejectForm form_of(const Input& input, const InputOptions& options) {
     out.values = options.values;
     out.schema = yt::print(*input.table_schema, yt::SchemaForm::Yson);
   } else {
-    out.format = input.format->system->name;
-    out.schema = arrow::print_base64_schema(input.reader->schema());
+    return shown_form(input.format->system, input.reader->schema());
   }
   return out;
 }
@@ -208,7 +214,9 @@ std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOption
   if (!input.format->by_bytes) return as_arrow();
   try {
     if (input.skiff_schema) {
-      const bool is_whole = options.select.empty() && options.exclude.empty();
+      const SkiffReading& added = options.skiff;
+      const bool is_whole = options.select.empty() && options.exclude.empty() &&
+                            !added.table_index && !added.range_index && !added.row_index;
       if (!is_whole) return as_arrow();
       const size_t tables = input.skiff_schema->format.tables.size();
       return row_text_of(

@@ -38,6 +38,9 @@ std::optional<std::vector<RejectForm>> parse_forms(std::string_view text);
 /// whose rows are no bytes.
 RejectForm form_of(const Input& input, const InputOptions& options);
 
+/// Returns the form of rows of a schema that are shown as YSON.
+RejectForm shown_form(crosswalk::System system, const hub::Schema& schema);
+
 /// Makes the bytes of rows of which an input has none; YSON of the Arrow values of other rows.
 class RowText {
  public:

@@ -27,6 +27,11 @@ bool append_value(std::string_view bytes, yson::Format format, yson::Buffer* out
 
 }  // namespace
 
+bool is_map(std::string_view bytes) {
+  yson::Buffer ignored;
+  return append_value(bytes, yson::Format::Text, &ignored);
+}
+
 RejectWriter::RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format)
     : sink_(std::move(sink)), format_(format) {}
 

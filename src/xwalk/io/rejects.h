@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
@@ -10,6 +11,9 @@
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::io {
+
+/// Returns true if the bytes of a row are a YSON map, so that the row is written as its `value`.
+bool is_map(std::string_view bytes);
 
 /// Writes rows that were left out as YSON rows, each a map of
 /// `row`, its number in the whole input, from 0; `reason`; `path`, the column path; `file`, `line`,

@@ -25,7 +25,7 @@ class Xwalk:
         """Exit code, standard output and standard error of a command."""
         words = [str(word) for word in words]
         self.asked.append(words)
-        done = subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=120,
+        done = subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=1000,
                               **more)
         if done.returncode not in range(0, 5) and done.returncode not in (74, 77):
             raise trip.Broken("a program ends by itself", f"exit code {done.returncode}: {done.stderr.decode(errors='replace')[:600]}")

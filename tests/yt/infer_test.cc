@@ -91,6 +91,14 @@ TEST(Infer, IntegersAreDoublesOnlyWhereTheSchemaWasInferred) {
   EXPECT_THROW(RowDecoder(schema, options).decode("{v=9007199254740993}", 0), Error);
 }
 
+TEST(Infer, OnlySchemasWithDoublesHaveTheAttribute) {
+  EXPECT_TRUE(has_integers_in_doubles(infer("{v=1};{v=2.5}")));
+  EXPECT_TRUE(has_integers_in_doubles(infer("{v=[{a=2.5}]}")));
+  EXPECT_FALSE(has_integers_in_doubles(infer("{v=1};{w=a}")));
+  // An integer that no double equals makes the column one of any values.
+  EXPECT_FALSE(has_integers_in_doubles(infer("{v=9007199254740993};{v=2.5}")));
+}
+
 TEST(Infer, RefusesRowsAboveTheLimit) {
   InferOptions options;
   options.row_bytes = 100;

@@ -89,7 +89,8 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;
-  if (append && options.format) {
+  // Each file of a folder by values is sorted by itself.
+  if (append && options.format && options.partition_by.empty()) {
     const OutputPlace place = output_place(*append, options);
     if (follows_rows(place, *options.format)) {
       std::optional<RowOrder> order = order_after(place, *options.format, plan.target_hub, options);

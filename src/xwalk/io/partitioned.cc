@@ -328,9 +328,6 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
     return format->system == plan->target_system && format->adding == Adding::ToFolder;
   });
   if (!makes_folders) refuse_format(plan->target_system->name);
-  if (columns.size() >= plan->target_hub.fields.size()) {
-    usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
-  }
   for (auto column = columns.begin(); column != columns.end(); ++column) {
     const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
     const std::string shown_name = Path::column(*column).text();
@@ -364,6 +361,9 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
                                           kMaxName, kNullPartition),
                               std::string(kNullPartition), ""});
     }
+  }
+  if (columns.size() >= plan->target_hub.fields.size()) {
+    usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/io/location.h"
@@ -87,7 +86,7 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
   if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
   shown_.reset();
   // Some columns of Skiff, or more than the table has, are no row in its bytes.
-  if (input.skiff_schema) shown_ = shown_form(arrow::kRoom, input.reader->schema());
+  if (input.skiff_schema) shown_ = shown_form(kArrowFiles.system, input.reader->schema());
 }
 
 void RejectFile::begin(const skiff::Schema& stream) {

@@ -14,7 +14,6 @@ from case import CASES, Here, Skip, run_case
 
 #: Cases that fail, and why. A case that passes must leave this list.
 KNOWN = {
-    "11.wide-sparse-parquet": "two batches and the writer of 5,000 columns take more than 1 GB",
 }
 
 

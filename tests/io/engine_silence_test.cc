@@ -53,7 +53,9 @@ class EngineSilence : public testing::Test {
   }
 
  private:
-  fs::path folder_ = fs::temp_directory_path() / "xwalk-engine-silence-test";
+  // Tests run at the same time.
+  fs::path folder_ =
+      fs::temp_directory_path() / ("xwalk-engine-silence-test-" + std::to_string(::getpid()));
   std::string before_ = engine_folder();
 };
 

@@ -267,6 +267,9 @@ def inference(folder):
         with open(given, "w") as file:
             file.write(column(type_v3))
         wanted = run("schema", given, "--from", "yt", "--form", "yson").stdout
+        if b'"double"' in wanted:
+            # Columns of doubles have integers in some rows.
+            wanted = wanted.replace(b"%false;\n>", b'%false;\n    "integers_in_doubles" = %true;\n>', 1)
         done = run("schema", source, "--form", "yson")
         check(rows, done.stdout, wanted)
         check("told", b"no schema given, inferred" in done.stderr, True)

@@ -41,7 +41,7 @@ DICT_OF_STRINGS = {**DICT, "key": "string"}
 STRUCT = {"type_name": "struct", "members": members(("a", "int64"), ("b", optional("utf8")))}
 VARIANT = {"type_name": "variant", "members": members(("a", "int64"), ("b", "utf8"))}
 DECIMAL = {"type_name": "decimal", "precision": 9, "scale": 2}
-TEXTS = [b"", b"a", "ä€𝄞".encode(), b" x ", b"null", b'"q"', b"1,2\n", b"12", b"-7"]
+TEXTS = [b"", b"a", "ä€𝄞".encode(), b" x ", b"null", b'"q"', b"1,2\n", b"12", b"-7", b"=1+1", b"'@x"]
 STRING_KEYED = "m_string"
 
 

@@ -355,6 +355,7 @@ OPTIONS = {
     "--no-annotations": no_annotations,
     "--round": altering("--round"), "--merge-nulls": altering("--merge-nulls"), "--drop-zone": altering("--drop-zone"),
     "--duplicate-keys": altering("--duplicate-keys"), "--decimal-special": altering("--decimal-special"), "--any": of_list("--any"),
+    "--csv-formulas": of_list("--csv-formulas"),
     "--allow": allow, "--on-error": lambda asked: asked.says("--on-error", asked.choice("--on-error")),
     "--max-rejects": lambda asked: asked.says("--max-rejects", asked.rng.choice([0, 1, ROWS, "5%", "100%"])),
     "--json": lambda asked: asked.options.update({"--json": ()}), "--no-color": flag("--no-color"), "--quiet": flag("--quiet"),
@@ -384,6 +385,25 @@ def csv_text(kind, value):
     if name == "uuid":
         return columns.uuid_text(value, "text_yql")
     return str(value)
+
+
+#: Text that a spreadsheet runs, after any apostrophes.
+FORMULA = re.compile(rb"('*)[=+\-@\t\r]")
+
+
+def escaped(asked, text):
+    """The text of a cell, after an apostrophe if the option asks for one."""
+    escapes = "escape" in asked.options.get("--csv-formulas", ()) and FORMULA.match(text)
+    return b"'" + text if escapes else text
+
+
+def is_refused_formula(asked, name, value):
+    """Whether the text that a value becomes is refused in CSV."""
+    if asked.target != "csv" or "refuse" not in asked.options.get("--csv-formulas", ()):
+        return False
+    text = asked.cast[name](value) if name in asked.cast else value if name == "text" else None
+    found = FORMULA.match(text) if isinstance(text, bytes) else None
+    return found is not None and not found[1]
 
 
 #: Columns whose text in CSV is compared.
@@ -437,6 +457,8 @@ def fits(asked, name, value):
         return True
     if name in asked.cast and asked.cast[name](value) is None:
         return False
+    if is_refused_formula(asked, name, value):
+        return False
     if name == "m":
         return len(dict(value)) == len(value)
     if name == "levels":
@@ -475,7 +497,9 @@ def alike(asked, name, wanted, found):
         return True
     if asked.target == "csv":
         if name in asked.cast and isinstance(wanted, bytes):
-            return found is not None and found.encode() == wanted
+            return found is not None and found.encode() == escaped(asked, wanted)
+        if name == "text" and wanted is not None:
+            return csv_value(name, found) == escaped(asked, wanted)
         return name not in IN_CSV or csv_value(name, found) == wanted
     if name == "any" and asked.target == "json" and isinstance(wanted, tuple) and wanted[0] == "u":
         return found == wanted[1]  # JSON does not distinguish unsigned numbers.

@@ -76,7 +76,8 @@ class Asked:
                 self.options[what] = "text"
         elif not (what == "exclude" and "select" in self.options or what == "select" and "exclude" in self.options):
             self.options[what] = values[what]()
-        if rng.random() < 0.5 and {"round", "decimal_special", "duplicate_keys", "merge_nulls", "drop_zone"} & self.options.keys():
+        # A zone is dropped with consent alone, also where rows are only read.
+        if "drop_zone" in self.options or rng.random() < 0.5 and {"round", "decimal_special", "duplicate_keys", "merge_nulls", "drop_zone"} & self.options.keys():
             self.options["allow"] = "lossy"
 
     def words(self):

@@ -182,18 +182,18 @@ def trip(rule, folder):
     rows, words, option = REFUSING[rule]
     wrong = []
 
-    def convert(which, more=""):
+    def convert(which, more="", rejects_too=True):
         source, rejects = written(rows, which, folder / "in.arrow"), folder / "rejects.yson"
         rejects.unlink(missing_ok=True)
         quoted = " ".join(f"'{word}'" if word[0] in "[<" else word for word in words.split(" ")) if "'" not in words else words
-        done = shell(f"xwalk convert {source.name} out -q --overwrite --rejects {rejects.name} {quoted} {more}", folder)
+        done = shell(f"xwalk convert {source.name} out -q --overwrite {f'--rejects {rejects.name}' if rejects_too else ''} {quoted} {more}", folder)
         left = [row for row in yson.loads(rejects.read_bytes(), yson_type="list_fragment")] if rejects.exists() else []
         return *done, left
 
     code, out, left = convert([0])
     if code != 0 or left:
         wrong.append(f"the row that is kept: exit code {code}, {out}{left}")
-    code, out, left = convert([0, 1], "--on-error fail")
+    code, out, left = convert([0, 1], rejects_too=False)
     if code != 3:
         wrong.append(f"the witness is not refused: exit code {code}, {out}")
     code, out, left = convert([0, 1])

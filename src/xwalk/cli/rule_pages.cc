@@ -216,7 +216,7 @@ v.parquet: 1 row, valid
       {"null.levels-merged",
        R"(xwalk type 'Optional<Optional<Int64>>' --from yt --to yt --into 'Optional<Int64>')",
        R"(yt       Optional<Int64>
-           checked  null.levels-merged, type.as-storage
+           checked  null.levels-merged
 )"},
       {"null.refused",
        R"(xwalk type 'Optional<Int64>' --from yt --to yt --into Int64)",

@@ -86,11 +86,11 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
                                                const std::optional<std::string>& append) {
+  if (!options.partition_by.empty()) return try_partitioned(output_schema(plan), options);
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;
-  // Each file of a folder by values is sorted by itself.
-  if (append && options.format && options.partition_by.empty()) {
+  if (append && options.format) {
     const OutputPlace place = output_place(*append, options);
     if (follows_rows(place, *options.format)) {
       std::optional<RowOrder> order = order_after(place, *options.format, plan.target_hub, options);

@@ -105,9 +105,18 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
   }
 }
 
-/// Writes each row to the file of its folder.
+/// Drops rows.
+class NoWriter final : public hub::BatchWriter {
+ public:
+  void write(hub::Batch /*batch*/) override {}
+  void finish() override {}
+  uint64_t bytes_written() const override { return 0; }
+};
+
+/// Writes each row to the file of its folder, or only finds out which rows have none.
 class PartitionedWriter final : public RefusingWriter {
  public:
+  /// Writes no file if `folder` is null.
   PartitionedWriter(std::unique_ptr<FolderOutput> folder, const OutputSchema& schema,
                     const OutputOptions& options)
       : folder_(std::move(folder)), schema_(schema.hub), options_(options) {
@@ -135,7 +144,7 @@ class PartitionedWriter final : public RefusingWriter {
 
   void finish() override {
     while (!open_.empty()) close(open_.back());
-    folder_->finish();
+    if (folder_ != nullptr) folder_->finish();
   }
 
   uint64_t bytes_written() const override {
@@ -245,6 +254,15 @@ class PartitionedWriter final : public RefusingWriter {
       return *part->writer;
     }
     if (open_.size() >= kMaxOpen) close(open_.back());
+    part->writer = folder_ == nullptr ? in_promised_order(rows_.hub, options_.values.uuid_order, "",
+                                                          std::make_unique<NoWriter>())
+                                      : open_file(part);
+    open_.push_front(part);
+    part->place = open_.begin();
+    return *part->writer;
+  }
+
+  std::unique_ptr<hub::BatchWriter> open_file(Part* part) {
     const std::string_view extension = (*options_.format)->extensions.front();
     part->name = path_in(part->folder,
                          folder_->shares_names()
@@ -253,16 +271,13 @@ class PartitionedWriter final : public RefusingWriter {
     ++part->files;
     OutputOptions opening = options_;
     const std::string path = folder_->begin(part->name, &opening);
-    part->writer = open_output(path, rows_, opening);
-    open_.push_front(part);
-    part->place = open_.begin();
-    return *part->writer;
+    return open_output(path, rows_, opening);
   }
 
   void close(Part* part) {
     part->writer->finish();
     const uint64_t bytes = part->writer->bytes_written();
-    folder_->wrote(part->name, std::exchange(part->rows, 0), bytes);
+    if (folder_ != nullptr) folder_->wrote(part->name, std::exchange(part->rows, 0), bytes);
     bytes_ += bytes;
     part->writer = nullptr;
     open_.erase(part->place);
@@ -320,6 +335,11 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
   auto output = std::make_unique<FolderOutput>(folder, options);
   check_partitioned(folder, output->there(), schema.hub, options);
   return std::make_unique<PartitionedWriter>(std::move(output), schema, options);
+}
+
+std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+                                                  const OutputOptions& options) {
+  return std::make_unique<PartitionedWriter>(nullptr, schema, options);
 }
 
 void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {

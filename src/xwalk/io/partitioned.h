@@ -24,6 +24,11 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options);
 
+/// The same without files, for a trial: refuses the rows that have no folder, or no place in the
+/// order of their file.
+std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+                                                  const OutputOptions& options);
+
 /// Refuses to add rows of a schema to files that are not cut by the same columns, or have others.
 /// Nothing is refused if there are no files, or if they are replaced. Throws Error (Io).
 void check_partitioned(const std::string& folder, const InputFiles& there,

@@ -112,12 +112,13 @@ class YsonPiece final : public Piece {
   yson::RowChunk chunk_;
 };
 
-/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. All
-/// rows of a chunk are decoded before the first is written.
-uint64_t chunk_items(int64_t batch_rows) {
-  constexpr uint64_t kFewest = 64;
-  return batch_rows < limits::kBatchRows ? std::max(kFewest, static_cast<uint64_t>(batch_rows))
-                                         : UINT64_MAX;
+/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
+/// chunk of several batches has few batches that are not full; but all of its rows are decoded
+/// before the first is written, so wide rows have a batch of their own.
+uint64_t chunk_items(int64_t batch_rows, int64_t asked) {
+  if (batch_rows >= limits::kBatchRows) return UINT64_MAX;
+  const uint64_t batches = batch_rows < asked ? 1 : 4;
+  return batches * static_cast<uint64_t>(batch_rows);
 }
 
 class YsonReader final : public SplitReader {
@@ -125,11 +126,11 @@ class YsonReader final : public SplitReader {
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
              const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
       : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
-        splitter_(
-            shared_->source.get(),
-            yson::RowSplitterOptions{.chunk_items = chunk_items(shared_->decoder.batch_rows()),
-                                     .max_item_bytes = options.row_bytes,
-                                     .start = start}),
+        splitter_(shared_->source.get(),
+                  yson::RowSplitterOptions{
+                      .chunk_items = chunk_items(shared_->decoder.batch_rows(), options.batch_rows),
+                      .max_item_bytes = options.row_bytes,
+                      .start = start}),
         rows_(static_cast<int64_t>(start.item)) {}
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }

@@ -281,16 +281,12 @@ class Types {
     return optional(type ? *type : Type(TypeKind::Yson));
   }
 
-  /// Returns true if numbers of any value became doubles: some rows have integers there.
-  bool has_doubles() const { return has_doubles_; }
-
  private:
   /// Returns the type that holds all numbers, or nothing if only yson does.
   std::optional<Type> number_type(const Seen& seen) {
     const bool integers = seen.signed_integer || seen.unsigned_integer;
     if (seen.real) {
       if (seen.beyond_double) return std::nullopt;
-      has_doubles_ = true;
       return TypeKind::Double;
     }
     if (!integers) return std::nullopt;
@@ -312,8 +308,12 @@ class Types {
   }
 
   bool json_;
-  bool has_doubles_ = false;
 };
+
+bool has_double(const Type& type) {
+  return type.is(TypeKind::Double) ||
+         std::ranges::any_of(type.members(), has_double, &Member::type);
+}
 
 bool is_column_name(const std::string& name) { return !name.starts_with('$'); }
 
@@ -387,7 +387,9 @@ class SchemaInference::Impl {
         schema.strict = false;
       }
     }
-    set_integers_in_doubles(types.has_doubles(), &schema);
+    // Some rows may have integers there.
+    set_integers_in_doubles(std::ranges::any_of(schema.columns, has_double, &ColumnSchema::type),
+                            &schema);
     check(schema);
     return schema;
   }

@@ -22,7 +22,7 @@ SchemaMemoryScope::SchemaMemoryScope(uint64_t given) : before_(memory) { memory 
 SchemaMemoryScope::~SchemaMemoryScope() { memory = before_; }
 
 size_t schema_bytes_limit() {
-  // Schemas of some hundred columns are read whatever the memory.
+  // Schemas of some hundred columns are always read.
   constexpr uint64_t least = uint64_t{256} << 10;
   return std::min<uint64_t>(limits::kSchemaBytes, std::max(memory / kSchemaExpansion, least));
 }

@@ -115,9 +115,9 @@ class YsonPiece final : public Piece {
 /// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
 /// chunk of several batches has few batches that are not full; but all of its rows are decoded
 /// before the first is written, so wide rows have a batch of their own.
-uint64_t chunk_items(int64_t batch_rows, int64_t asked) {
+uint64_t chunk_items(int64_t batch_rows, int64_t requested) {
   if (batch_rows >= limits::kBatchRows) return UINT64_MAX;
-  const uint64_t batches = batch_rows < asked ? 1 : 4;
+  const uint64_t batches = batch_rows < requested ? 1 : 4;
   return batches * static_cast<uint64_t>(batch_rows);
 }
 

@@ -45,6 +45,19 @@ void add_partition(const std::string& name, std::vector<PartitionValue>* partiti
   partition->push_back(std::move(value));
 }
 
+}  // namespace
+
+std::vector<PartitionValue> partition_of(std::string_view path) {
+  std::vector<PartitionValue> out;
+  for (size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    add_partition(std::string(path.substr(0, slash)), &out);
+    path.remove_prefix(slash + 1);
+  }
+  return out;
+}
+
+namespace {
+
 /// Tells of a schema beside rows, which is none of the rows' files.
 bool is_side_schema(std::string_view name) { return name.ends_with(".schema"); }
 

@@ -20,6 +20,9 @@ struct PartitionValue {
   std::optional<std::string> value;
 };
 
+/// Returns what the folders of a path say, outermost first.
+std::vector<PartitionValue> partition_of(std::string_view path);
+
 /// A file of an input, or a dataset that is a folder itself.
 struct InputFile {
   std::string path;

@@ -74,9 +74,10 @@ bool all_values(const std::vector<InputFile>& files, size_t key, Read read) {
   return any;
 }
 
-/// Makes the column of a value that all rows have.
-hub::Array constant(const hub::Field& field, const std::optional<std::string>& value,
-                    int64_t rows) {
+}  // namespace
+
+hub::Array column_of_value(const hub::Field& field, const std::optional<std::string>& value,
+                           int64_t rows) {
   hub::ColumnBuilder builder(field);
   builder.reserve(rows);
   const auto repeat = [&](auto append) {
@@ -93,8 +94,6 @@ hub::Array constant(const hub::Field& field, const std::optional<std::string>& v
   }
   return builder.finish();
 }
-
-}  // namespace
 
 Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : listed_(listed) {
   for (const InputFile& file : files) {
@@ -136,7 +135,7 @@ std::unique_ptr<SplitReader> Partitions::add_to(std::unique_ptr<SplitReader> rea
   const auto add = [columns = std::move(columns)](hub::Batch batch) {
     const int64_t rows = batch.array.offset + batch.array.length;
     for (const auto& [field, value] : columns) {
-      batch.array.children.push_back(constant(field, value, rows));
+      batch.array.children.push_back(column_of_value(field, value, rows));
     }
     return batch;
   };

@@ -1,15 +1,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/split.h"
 
 namespace xwalk::io {
+
+/// Makes the column of a value that all rows have. The value must be one of those that gave the
+/// field its type.
+hub::Array column_of_value(const hub::Field& field, const std::optional<std::string>& value,
+                           int64_t rows);
 
 /// The columns that the folders of files stand for, as Hive writes tables: all rows of
 /// `day=2024-01-01/part-0.parquet` have that day.

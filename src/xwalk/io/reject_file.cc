@@ -9,7 +9,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/location.h"
+#include "xwalk/io/partitions.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/schema.h"
@@ -82,6 +84,9 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
   reading_.sample.reset();
   names_.clear();
   for (const std::string& file : input.files) names_[shown_name(file)] = file;
+  partitions_ = input.partitions;
+  partition_text_ = partition_text_of(input, options);
+  columns_.clear();
   tables_.clear();
   if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
   shown_.reset();
@@ -92,6 +97,7 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
 void RejectFile::begin(const skiff::Schema& stream) {
   is_by_file_ = false;
   shown_.reset();
+  partition_text_ = nullptr;
   tables_.clear();
   for (size_t table = 0; table < stream.format.tables.size(); ++table) {
     RejectForm form;
@@ -118,15 +124,38 @@ size_t RejectFile::form_of_row(const hub::BadRow& row) {
   const auto known = files_.find(file);
   if (known != files_.end()) return known->second;
   const auto name = names_.find(file);
-  const Input its = open_input({name == names_.end() ? file : name->second}, reading_);
+  Input its = open_input({name == names_.end() ? file : name->second}, reading_);
+  its.partitions = partitions_;
   return files_[file] = number_of(io::form_of(its, reading_));
+}
+
+const std::string& RejectFile::columns_of(const hub::BadRow& row) {
+  static const std::string kNone;
+  if (partition_text_ == nullptr) return kNone;
+  const std::string& file = row.error.place().file;
+  const auto known = columns_.find(file);
+  if (known != columns_.end()) return known->second;
+  const auto name = names_.find(file);
+  const auto values = partition_of(name == names_.end() ? file : name->second);
+  hub::Array columns;
+  columns.length = 1;
+  columns.null_count = 0;
+  columns.buffers.resize(1);
+  for (const hub::Field& field : partitions_) {
+    const auto its =
+        std::ranges::find(values.rbegin(), values.rend(), field.name, &PartitionValue::key);
+    columns.children.push_back(
+        column_of_value(field, its == values.rend() ? std::nullopt : its->value, 1));
+  }
+  return columns_[file] = partition_text_->text(columns, 0);
 }
 
 void RejectFile::add(const hub::BadRow& row) {
   const size_t form = form_of_row(row);
+  const std::string& columns = columns_of(row);
   // A pipe has no file next to it: each row says which schema it has.
-  if (written_.front().side == nullptr) return written_.front().rows.add(row, form);
-  file_of(form).rows.add(row);
+  if (written_.front().side == nullptr) return written_.front().rows.add(row, form, columns);
+  file_of(form).rows.add(row, 0, columns);
 }
 
 void RejectFile::finish() {

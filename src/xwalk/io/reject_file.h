@@ -49,6 +49,8 @@ class RejectFile {
 
   size_t form_of_row(const hub::BadRow& row);
   size_t number_of(RejectForm form);
+  /// Returns the columns of the folders of a row, as text; "" if its file is in no such folder.
+  const std::string& columns_of(const hub::BadRow& row);
   void open_file();
   File& file_of(size_t form);
 
@@ -63,6 +65,10 @@ class RejectFile {
   /// Files by the names that errors show.
   std::map<std::string, std::string> names_;
   InputOptions reading_;
+  /// The columns of folders, how they are written, and their text for each file.
+  std::vector<hub::Field> partitions_;
+  std::shared_ptr<const RowText> partition_text_;
+  std::map<std::string, std::string> columns_;
   /// Of rows of Skiff that are shown as YSON.
   std::optional<RejectForm> shown_;
   bool is_by_file_ = false;

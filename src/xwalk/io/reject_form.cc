@@ -1,5 +1,6 @@
 #include "xwalk/io/reject_form.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "xwalk/arrow/schema.h"
@@ -202,7 +203,13 @@ RejectForm form_of(const Input& input, const InputOptions& options) {
   } else if (input.format->by_bytes && input.table_schema) {
     out.format = input.format->word;
     out.values = options.values;
-    out.schema = yt::print(*input.table_schema, yt::SchemaForm::Yson);
+    yt::TableSchema schema = *input.table_schema;
+    for (yt::ColumnSchema& column : yt::from_arrow({input.partitions, {}}).schema.columns) {
+      const bool is_own = std::ranges::any_of(
+          schema.columns, [&](const yt::ColumnSchema& own) { return own.name == column.name; });
+      if (!is_own) schema.columns.push_back(std::move(column));
+    }
+    out.schema = yt::print(schema, yt::SchemaForm::Yson);
   } else {
     return shown_form(input.format->system, input.reader->schema());
   }
@@ -216,7 +223,8 @@ std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOption
     if (input.skiff_schema) {
       const SkiffReading& added = options.skiff;
       const bool is_whole = options.select.empty() && options.exclude.empty() &&
-                            !added.table_index && !added.range_index && !added.row_index;
+                            input.partitions.empty() && !added.table_index && !added.range_index &&
+                            !added.row_index;
       if (!is_whole) return as_arrow();
       const size_t tables = input.skiff_schema->format.tables.size();
       return row_text_of(
@@ -233,6 +241,16 @@ std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOption
     if (error.code() != ErrorCode::Unsupported) throw;
     return as_arrow();
   }
+}
+
+std::shared_ptr<const RowText> partition_text_of(const Input& input, const InputOptions& options) {
+  const bool is_json = input.format == kJsonRows;
+  if (input.partitions.empty() || (!is_json && input.format != kYsonRows)) return nullptr;
+  yt::ValueOptions values = options.values;
+  values.format = yson::Format::Text;
+  const yt::TableSchema schema = yt::from_arrow({input.partitions, {}}).schema;
+  if (is_json) return std::make_shared<JsonText>(schema, values);
+  return std::make_shared<YsonText>(schema, values);
 }
 
 std::shared_ptr<const RowText> row_text_of(const skiff::Schema& table) {

@@ -41,6 +41,10 @@ RejectForm form_of(const Input& input, const InputOptions& options);
 /// Returns the form of rows of a schema that are shown as YSON.
 RejectForm shown_form(crosswalk::System system, const hub::Schema& schema);
 
+/// Of a rejected row, the columns of its folders, which its own bytes do not have: a map in YSON,
+/// or the text of an object in JSON.
+inline constexpr std::string_view kRejectColumns = "columns";
+
 /// Makes the bytes of rows of which an input has none; YSON of the Arrow values of other rows.
 class RowText {
  public:
@@ -49,6 +53,9 @@ class RowText {
   virtual std::string text(const hub::Array& rows, int64_t index) const = 0;
 };
 std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOptions& options);
+/// The same for rows that have only the columns of folders; null if no folder has a value, or if
+/// bytes of the format cannot be put together.
+std::shared_ptr<const RowText> partition_text_of(const Input& input, const InputOptions& options);
 /// The same for a table of a Skiff stream.
 std::shared_ptr<const RowText> row_text_of(const skiff::Schema& table);
 

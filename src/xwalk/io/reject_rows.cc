@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
@@ -24,6 +25,7 @@
 namespace xwalk::io {
 namespace {
 
+using Json = nlohmann::json;
 using yson::Node;
 
 /// The rows of a file of rejects, each in the bytes of its format.
@@ -59,17 +61,45 @@ Rejected read_rejects(Source& source, uint64_t max_memory, size_t forms) {
   return out;
 }
 
+/// Returns the row with columns of its folders, which it does not have itself.
+Node with_columns(Node row, const Node* columns) {
+  if (columns == nullptr || !row.is(Node::Kind::Map)) return row;
+  for (const auto& [name, value] : columns->as_map()) {
+    if (row.find(name) == nullptr) row.add(name, value);
+  }
+  return row;
+}
+
+/// The same for a row of JSON. Only objects have a place for columns.
+std::string with_columns(const std::string& row, const std::string& columns) {
+  const size_t end = row.find_last_not_of(" \t\r\n");
+  const Json own = Json::parse(row, nullptr, /*allow_exceptions=*/false);
+  if (end == std::string::npos || row[end] != '}' || !own.is_object()) return row;
+  std::string out = row.substr(0, end);
+  bool is_first = own.empty();
+  const Json added = Json::parse(columns);
+  for (const auto& [name, value] : added.items()) {
+    if (own.contains(name)) continue;
+    if (!std::exchange(is_first, false)) out += ',';
+    out += Json(name).dump() + ":" + value.dump();
+  }
+  return out + "}";
+}
+
 /// Appends the bytes of a rejected row in its format.
 void append_row(const Node& row, const RejectForm& form, yson::Buffer* out) {
   const Node* const value = row.find("value");
   const Node* const source = row.find("source");
+  const Node* const columns = row.find(kRejectColumns);
   const bool is_skiff = form.format == kSkiffRows.word;
   // Each row begins with the index of its table.
   if (is_skiff) out->append(std::string_view("\0\0", 2));
   if (value != nullptr) {
-    out->append(yson::print(*value));
+    out->append(yson::print(with_columns(*value, columns)));
   } else if (source != nullptr) {
-    out->append(source->as_string());
+    const bool is_json = columns != nullptr && form.format == kJsonRows.word;
+    out->append(is_json ? with_columns(source->as_string(), columns->as_string())
+                        : source->as_string());
   } else if (form.format == kYsonRows.word) {
     out->append('#');
   }

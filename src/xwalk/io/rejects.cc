@@ -35,7 +35,7 @@ bool is_map(std::string_view bytes) {
 RejectWriter::RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format)
     : sink_(std::move(sink)), format_(format) {}
 
-void RejectWriter::add(const hub::BadRow& row, size_t form) {
+void RejectWriter::add(const hub::BadRow& row, size_t form, std::string_view columns) {
   const Place& place = row.error.place();
   yson::Node::Map about;
   auto number = [&about](std::string_view key, uint64_t value) {
@@ -67,16 +67,20 @@ void RejectWriter::add(const hub::BadRow& row, size_t form) {
     buffer_.append(yson::print(value, format_));
     buffer_.append(';');
   }
-  if (!row.source_bytes.empty()) {
-    size_t before = buffer_.size();
-    key("value");
-    if (!append_value(row.source_bytes, format_, &buffer_)) {
+  const auto bytes = [&](std::string_view as_map, std::string_view as_string,
+                         std::string_view its) {
+    if (its.empty()) return;
+    const size_t before = buffer_.size();
+    key(as_map);
+    if (!append_value(its, format_, &buffer_)) {
       buffer_.truncate(before);
-      key("source");
-      yson::write_string(row.source_bytes, format_, &buffer_);
+      key(as_string);
+      yson::write_string(its, format_, &buffer_);
     }
     buffer_.append(';');
-  }
+  };
+  bytes(kRejectColumns, kRejectColumns, columns);
+  bytes("value", "source", row.source_bytes);
   if (pretty) buffer_.append('\n');
   buffer_.append("};");
   if (format_ != yson::Format::Binary) buffer_.append('\n');

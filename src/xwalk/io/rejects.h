@@ -21,13 +21,14 @@ bool is_map(std::string_view bytes);
 /// are a YSON map, as it stood in the source with keys in any order, missing or twice, else
 /// `source`, its bytes as a string. A row of an input that has no bytes for a row is its `value` in
 /// the words of `hub::append_yson`.
+/// `columns` are those of the folders of its file, which its bytes do not have.
 /// `form` is which of several kinds of rows it is, if it is not the first: `RejectForm`.
 class RejectWriter {
  public:
   explicit RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format = yson::Format::Text);
 
   /// Throws Error (Io).
-  void add(const hub::BadRow& row, size_t form = 0);
+  void add(const hub::BadRow& row, size_t form = 0, std::string_view columns = {});
   uint64_t rows() const { return rows_; }
   /// Completes the file; without it nothing is under its name.
   void finish();

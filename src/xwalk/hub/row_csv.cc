@@ -107,7 +107,7 @@ void CsvRows::append_value(size_t column, const Array& array, int64_t index, std
   if (!is_plain) {
     scratch->clear();
     append_json(field, array, index, scratch);
-    if (*scratch == "null") return;  // behind a dictionary or a run
+    if (*scratch == "null") return;  // in a dictionary or a run
     is_plain = scratch->starts_with('"');
     if (is_plain) *scratch = nlohmann::json::parse(*scratch).get<std::string>();
     text = *scratch;

@@ -39,7 +39,7 @@ class CsvRows {
   void append_header(std::string* out) const;
 
   /// Appends a row of a struct array as a line: text as it is, null as nothing, which empty text is
-  /// not; other values as JSON has them, without quotes, lists, structs and maps as JSON. An
+  /// not; other values as in JSON, without quotes; lists, structs and maps as JSON. An
   /// apostrophe also comes before text that is a formula after apostrophes, so that the text can be
   /// restored. Adds the columns whose values are formulas to `found`. Throws Error (Input) with the
   /// column for a value that must be refused.

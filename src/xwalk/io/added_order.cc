@@ -1,5 +1,7 @@
 #include "xwalk/io/added_order.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,10 +20,11 @@ bool follows_rows(const OutputPlace& place, Format format) {
          (format->adding == Adding::ToFile || format->adding == Adding::ToDataset);
 }
 
-std::optional<RowOrder> order_after(const OutputPlace& place, Format format,
-                                    const hub::Schema& rows, const OutputOptions& options) {
+std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
+                                             const hub::Schema& rows, const OutputOptions& options,
+                                             std::unique_ptr<hub::BatchWriter> writer) {
   yt::KeyOrder keys(crosswalk::to_arrow(place.rows->schema), rows, options.values.uuid_order);
-  if (keys.empty()) return std::nullopt;
+  if (keys.empty()) return writer;
   InputOptions reading;
   reading.format = format;
   reading.values = options.values;
@@ -43,7 +46,7 @@ std::optional<RowOrder> order_after(const OutputPlace& place, Format format,
   while (const std::optional<hub::Batch> batch = existing.reader->next()) {
     order.begin_after(its, *batch);
   }
-  return order;
+  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
 }
 
 }  // namespace xwalk::io

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "xwalk/io/format.h"
 #include "xwalk/io/open.h"
@@ -15,9 +15,11 @@ namespace xwalk::io {
 /// folder are sorted one by one, and a cluster compares the rows that it is given.
 bool follows_rows(const OutputPlace& place, Format format);
 
-/// Reads the keys of the existing rows, and returns the order that begins after the last of them;
-/// nothing if they promise none. `rows` is the schema of the added rows. Throws Error.
-std::optional<RowOrder> order_after(const OutputPlace& place, Format format,
-                                    const hub::Schema& rows, const OutputOptions& options);
+/// Has the rows that a writer adds checked against an order that begins after the last existing
+/// row, whose keys are read; returns the writer itself if the existing rows promise none. `rows` is
+/// the schema of the added rows. Throws Error.
+std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
+                                             const hub::Schema& rows, const OutputOptions& options,
+                                             std::unique_ptr<hub::BatchWriter> writer);
 
 }  // namespace xwalk::io

@@ -93,9 +93,7 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
   if (append && options.format) {
     const OutputPlace place = output_place(*append, options);
     if (follows_rows(place, *options.format)) {
-      std::optional<RowOrder> order = order_after(place, *options.format, plan.target_hub, options);
-      if (!order) return writer;
-      return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
+      return after_rows(place, *options.format, plan.target_hub, options, std::move(writer));
     }
   }
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));

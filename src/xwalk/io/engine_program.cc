@@ -258,7 +258,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   }
   std::vector<std::string> environment = engine_environment();
   Pipe input, output, status;
-  words_ = text_memory();
+  text_file_ = text_memory();
   // Where there is no socket, rows come through the pipe.
   int their_socket = -1;
   if (int ends[2]; ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
@@ -276,7 +276,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   } else {
     ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
   }
-  if (words_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, words_, 2);
+  if (text_file_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, text_file_, 2);
   ::posix_spawn_file_actions_adddup2(&actions, status.write_end, 3);
   if (their_socket >= 0) ::posix_spawn_file_actions_adddup2(&actions, their_socket, 4);
   // The program starts with the signals as they are by default, whatever the host does with them.
@@ -322,7 +322,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
 EngineProgram::~EngineProgram() {
   stop();
   close_all();
-  if (words_ >= 0) ::close(words_);
+  if (text_file_ >= 0) ::close(text_file_);
 }
 
 bool EngineProgram::is_beside(std::string_view name) const {
@@ -533,13 +533,13 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
 }
 
 std::string EngineProgram::last_words() const {
-  if (words_ < 0) return "";
+  if (text_file_ < 0) return "";
   // The file is longer than what was written, which ends at the position of the program.
-  off_t size = ::lseek(words_, 0, SEEK_CUR);
+  off_t size = ::lseek(text_file_, 0, SEEK_CUR);
   if (size <= 0) return "";
   auto wanted = std::min<size_t>(static_cast<size_t>(size), kWordsShown);
   std::string text(wanted, '\0');
-  ssize_t got = ::pread(words_, text.data(), wanted, size - static_cast<off_t>(wanted));
+  ssize_t got = ::pread(text_file_, text.data(), wanted, size - static_cast<off_t>(wanted));
   text.resize(got < 0 ? 0 : static_cast<size_t>(got));
   while (text.ends_with('\n')) text.pop_back();
   // What a panic said comes after the line that says where; advice on backtraces follows.

@@ -124,7 +124,7 @@ class EngineProgram {
   int input_ = -1;
   int output_ = -1;
   int status_ = -1;
-  int words_ = -1;
+  int text_file_ = -1;
   int socket_ = -1;
   /// Bytes of status since rows were taken or sent.
   size_t status_bytes_ = 0;

@@ -482,7 +482,7 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
 
 Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
   InputFiles found = input_files(paths, options.format, options.storage);
-  // It has parts of several generations, and only its manifest says which are the table.
+  // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
       })) {
@@ -664,12 +664,10 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (place.rows && format->adding != Adding::ToDataset) {
     check_same_columns(format->system, place.rows->meaning, schema.hub, path);
   }
-  const auto checked =
-      [&](std::unique_ptr<hub::BatchWriter> writer) -> std::unique_ptr<hub::BatchWriter> {
-    if (!follows_rows(place, format)) return in_order(format, schema, options, std::move(writer));
-    std::optional<RowOrder> order = order_after(place, format, schema.hub, options);
-    if (!order) return writer;
-    return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
+  const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
+    return follows_rows(place, format)
+               ? after_rows(place, format, schema.hub, options, std::move(writer))
+               : in_order(format, schema, options, std::move(writer));
   };
   if (format->write_path != nullptr && path != "-") {
     return checked(format->write_path(place, schema, options));

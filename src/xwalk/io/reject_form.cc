@@ -8,6 +8,7 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/table_rows.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -221,10 +222,8 @@ std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOption
   if (!input.format->by_bytes) return as_arrow();
   try {
     if (input.skiff_schema) {
-      const SkiffReading& added = options.skiff;
       const bool is_whole = options.select.empty() && options.exclude.empty() &&
-                            input.partitions.empty() && !added.table_index && !added.range_index &&
-                            !added.row_index;
+                            input.partitions.empty() && !adds_columns(options);
       if (!is_whole) return as_arrow();
       const size_t tables = input.skiff_schema->format.tables.size();
       return row_text_of(

@@ -25,6 +25,7 @@
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
+#include "xwalk/io/table_rows.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
@@ -84,10 +85,7 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 /// Returns the schema of rows that are open.
 SchemaInput of_input(const Input& input, const InputOptions& options) {
   const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
-  // Columns that the reader adds are in no schema of a file.
-  const auto& added = options.skiff;
-  const bool is_file =
-      input.partitions.empty() && !added.table_index && !added.range_index && !added.row_index;
+  const bool is_file = input.partitions.empty() && !adds_columns(options);
   if (input.table_schema && is_file && of_table) return of({yt::kRoom, *input.table_schema});
   if (input.skiff_schema && is_file) {
     SchemaInput out =

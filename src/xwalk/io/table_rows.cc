@@ -85,6 +85,11 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
   input->table_schema = inferred->table;
 }
 
+bool adds_columns(const InputOptions& options) {
+  const SkiffReading& added = options.skiff;
+  return added.table_index || added.range_index || added.row_index;
+}
+
 yt::ReadOptions read_options(const Reading& reading, const Input& input) {
   const InputOptions& options = reading.options;
   yt::ReadOptions read;

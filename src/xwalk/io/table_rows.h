@@ -43,6 +43,9 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
                        const InputOptions& options, Input* input,
                        std::optional<std::vector<RejectForm>>* rejects = nullptr);
 
+/// Returns true if rows get columns that no file has: those of --table-index and the like.
+bool adds_columns(const InputOptions& options);
+
 /// Returns what a decoder of such rows is told.
 yt::ReadOptions read_options(const Reading& reading, const Input& input);
 

@@ -8,8 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "xwalk/io/parquet_input.h"
-#include "xwalk/io/pipeline.h"
+#include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/rows/pipeline.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
 

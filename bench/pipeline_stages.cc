@@ -15,11 +15,13 @@
 #include <memory>
 #include <string>
 
-#include "xwalk/io/convert.h"
-#include "xwalk/io/engine_folder.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/split_writer.h"
+#include "xwalk/convert/convert.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/open_output.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/plugins/engine_folder.h"
+#include "xwalk/io/rows/piece_writer.h"
 
 namespace {
 

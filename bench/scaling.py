@@ -4,7 +4,7 @@
 
 BUILD is the folder of `pipeline_stages` (build/bench/bench), ENGINES that of the program and its plugins
 (build/release). Each stage of each piece of a conversion is measured on one thread (the least of REPEATS, 5), and the
-pipeline of src/xwalk/io/pipeline.cc is played through with 1 to 16 threads: taking pieces by one thread at a time,
+pipeline of src/xwalk/io/rows/pipeline.cc is played through with 1 to 16 threads: taking pieces by one thread at a time,
 working on them by all, writing them by one thread at a time and in order, with as many pieces ahead as it allows. The
 machine of the simulation has a core a thread and memory without bounds, so that what it says is what the order of the
 stages costs, and no more. `busy` is the stage that bounds 16 threads, with its share of the work of one thread; `here`

@@ -7,6 +7,10 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/base/int128.h
   xwalk/base/limits.h
   xwalk/base/path.h
+  xwalk/convert/check_rows.h
+  xwalk/convert/convert.h
+  xwalk/convert/row_diff.h
+  xwalk/convert/schema_rules.h
   xwalk/crosswalk/acceptance.h
   xwalk/crosswalk/column_casts.h
   xwalk/crosswalk/compat.h
@@ -32,6 +36,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/batch.h
   xwalk/hub/c_schema.h
   xwalk/hub/cast.h
+  xwalk/hub/cast_options.h
   xwalk/hub/compatibility.h
   xwalk/hub/domain.h
   xwalk/hub/extension.h
@@ -46,22 +51,18 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/iceberg/kinds.h
   xwalk/iceberg/room.h
   xwalk/iceberg/type.h
-  xwalk/io/check_rows.h
-  xwalk/io/convert.h
-  xwalk/io/detect.h
-  xwalk/io/engine_folder.h
-  xwalk/io/format.h
-  xwalk/io/location.h
-  xwalk/io/open.h
-  xwalk/io/part.h
-  xwalk/io/pipeline.h
-  xwalk/io/row_choice.h
-  xwalk/io/row_diff.h
-  xwalk/io/schema_input.h
-  xwalk/io/schema_rules.h
-  xwalk/io/sink.h
-  xwalk/io/source.h
-  xwalk/io/split.h
+  xwalk/io/bytes/location.h
+  xwalk/io/bytes/sink.h
+  xwalk/io/bytes/source.h
+  xwalk/io/formats/format.h
+  xwalk/io/formats/options.h
+  xwalk/io/places/open_input.h
+  xwalk/io/places/schema_input.h
+  xwalk/io/plugins/engine_folder.h
+  xwalk/io/rows/file_range.h
+  xwalk/io/rows/piece_reader.h
+  xwalk/io/rows/pipeline.h
+  xwalk/io/rows/row_choice.h
   xwalk/lance/kinds.h
   xwalk/lance/room.h
   xwalk/lance/type.h

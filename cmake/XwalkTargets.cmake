@@ -35,11 +35,11 @@ function(xwalk_generated_sources room)
   add_dependencies(xwalk_generated xwalk_generated_${room})
 endfunction()
 
-# Adds every source of src/xwalk/<room> to the core library. A room that compiles an IDL or carries data says so in
+# Adds every source of src/xwalk/<room> and its folders to the core library. A room that compiles an IDL or carries data says so in
 # its own room.cmake.
 function(xwalk_add_room room)
   set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${room}")
-  file(GLOB sources CONFIGURE_DEPENDS "${dir}/*.cc")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
   target_sources(xwalk_core PRIVATE ${sources})
   if(EXISTS "${dir}/room.cmake")
     include("${dir}/room.cmake")

@@ -16,7 +16,7 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/arrow/validate.h"
 #include "xwalk/base/error.h"
-#include "xwalk/io/ipc_stream.h"
+#include "xwalk/io/engines/ipc_stream.h"
 
 namespace xwalk::fuzz {
 namespace {

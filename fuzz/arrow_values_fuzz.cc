@@ -23,7 +23,7 @@
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
-#include "xwalk/io/ipc_stream.h"
+#include "xwalk/io/engines/ipc_stream.h"
 
 namespace xwalk::fuzz {
 namespace {

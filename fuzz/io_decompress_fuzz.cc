@@ -7,10 +7,10 @@
 
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
-#include "xwalk/io/compress.h"
-#include "xwalk/io/decompress.h"
-#include "xwalk/io/sink.h"
-#include "xwalk/io/source.h"
+#include "xwalk/io/bytes/compress.h"
+#include "xwalk/io/bytes/decompress.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
 
 namespace xwalk::fuzz {
 namespace {

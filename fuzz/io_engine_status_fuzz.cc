@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/harness.h"
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/engines/engine_program.h"
 
 void xwalk::fuzz::run(std::string_view data) {
   io::EngineReport report;

@@ -15,16 +15,17 @@
 
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_text.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/listing.h"
-#include "xwalk/io/mapping.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/part.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/side_schema.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/mapping.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/file_ranges.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/file_range.h"
 
 namespace xwalk::fuzz {
 namespace {

@@ -12,8 +12,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/named_options.h"
+#include "xwalk/convert/named_options.h"
+#include "xwalk/io/formats/format_word.h"
 
 namespace xwalk::fuzz {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
-#include "xwalk/io/rejects.h"
-#include "xwalk/io/sink.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/places/rejects.h"
 #include "xwalk/yson/parse.h"
 
 namespace xwalk::fuzz {

@@ -13,10 +13,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_text.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/part.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/yson_rows.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/yson_rows.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/file_range.h"
 
 namespace xwalk::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/hub/children.h"
-#include "xwalk/io/selection.h"
+#include "xwalk/io/rows/selection.h"
 
 namespace xwalk::fuzz {
 namespace {

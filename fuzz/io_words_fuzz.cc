@@ -11,14 +11,14 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
+#include "xwalk/convert/convert.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/named_options.h"
-#include "xwalk/io/schema_input.h"
-#include "xwalk/io/selection.h"
-#include "xwalk/io/side_schema.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/places/schema_input.h"
+#include "xwalk/io/rows/selection.h"
 
 namespace xwalk::fuzz {
 namespace {

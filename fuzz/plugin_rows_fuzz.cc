@@ -18,13 +18,14 @@
 #include "tests/hub/values.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
-#include "xwalk/io/engine.h"
-#include "xwalk/io/engine_folder.h"
-#include "xwalk/io/ipc_stream.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/parquet_validate.h"
-#include "xwalk/io/part.h"
-#include "xwalk/io/row_format.h"
+#include "xwalk/io/engines/ipc_stream.h"
+#include "xwalk/io/engines/plugin_engine.h"
+#include "xwalk/io/formats/file_ranges.h"
+#include "xwalk/io/formats/parquet_validate.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/plugins/engine_folder.h"
+#include "xwalk/io/rows/file_range.h"
 
 namespace xwalk::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 
 PATH is a file or a folder. Without PATH, every file tracked by git is checked. One line is printed per hit:
 
-    src/xwalk/io/part.h:41: public: behind: "rows [behind] the last one" -> after, following, past the end of
+    src/xwalk/io/rows/file_range.h:41: public: behind: "rows [behind] the last one" -> after, following, past the end of
 
 Exit status: 0 if nothing is found, 1 if something is found (or, with --baseline, more than before), 2 for wrong usage.
 

@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
-# The order is the layering: a room includes only what stands before it.
+# A folder includes only what is in the folders above it, and its own. A folder in a folder may have its own place.
 LAYERS = [
     ["base"],
     ["yson"],
@@ -27,23 +27,31 @@ LAYERS = [
     ["skiff", "parquet", "lance", "vortex", "arrow"],
     ["iceberg"],
     ["crosswalk"],
-    ["io"],
+    ["io/plugins"],
+    ["io/bytes"],
+    ["io/rows"],
+    ["io/engines"],
+    ["io/formats"],
+    ["io/places"],
+    ["convert"],
     ["cli", "python", "c", "duckdb", "static"],
 ]
-LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
+# Header/source pairs that may include each other; the folder's README says why.
+MOST_IN_A_CYCLE = 5
 # The C headers that the plugin shares with the library, and the version.
-PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/io/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
+PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders whose sources each have a header of their own: the rooms and what they stand on. Doors (cli, c, python) are
 # called by others; of these files, another header says what they define.
-PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "plugin", "static"}
+PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
-    "src/xwalk/io/arrow_rows.cc": "src/xwalk/io/format.h",
-    "src/xwalk/io/csv_rows.cc": "src/xwalk/io/format.h",
-    "src/xwalk/io/json_rows.cc": "src/xwalk/io/format.h",
-    "src/xwalk/io/parquet_rows.cc": "src/xwalk/io/format.h",
-    "src/xwalk/plugin/engine.cc": "src/xwalk/io/engine_abi.h",
-    "src/xwalk/static/engine_load.cc": "src/xwalk/io/engine_load.h",
+    "src/xwalk/io/formats/arrow_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/io/formats/csv_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/io/formats/json_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/io/formats/parquet_rows.cc": "src/xwalk/io/formats/format.h",
+    "src/xwalk/plugin/engine.cc": "src/xwalk/io/plugins/engine_abi.h",
+    "src/xwalk/static/engine_load.cc": "src/xwalk/io/plugins/engine_load.h",
     "src/xwalk/static/fmt.cc": None,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
@@ -69,6 +77,49 @@ def check_format(files: list[pathlib.Path], fix: bool) -> list[str]:
     return problems
 
 
+def folder_of(name: str) -> str:
+    """Returns the folder of LAYERS that a file `xwalk/io/bytes/sink.h` belongs to; its first folder otherwise."""
+    parts = name.split("/")
+    inner = "/".join(parts[1:3])
+    return inner if inner in LEVEL else parts[1]
+
+
+def check_cycles(files: list[pathlib.Path]) -> list[str]:
+    """Refuses include cycles of header/source pairs across folders, and those of many pairs."""
+    names = [str(path.relative_to(ROOT / "src")) for path in files if path.is_relative_to(ROOT / "src/xwalk")]
+    pair = lambda name: name.rsplit(".", 1)[0]
+    includes: dict[str, set[str]] = {pair(name): set() for name in names}
+    for name in names:
+        found = {pair(include) for include in INCLUDE.findall((ROOT / "src" / name).read_text())}
+        includes[pair(name)] |= (found & includes.keys()) - {pair(name)}
+    problems = []
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for to in includes[node]:
+            if to not in index:
+                visit(to)
+                low[node] = min(low[node], low[to])
+            elif to in stack:
+                low[node] = min(low[node], index[to])
+        if low[node] != index[node]:
+            return
+        cycle = stack[stack.index(node):]
+        del stack[stack.index(node):]
+        if len(cycle) > MOST_IN_A_CYCLE or len({folder_of(name) for name in cycle}) > 1:
+            problems.append(f"src: these files include each other: {', '.join(sorted(cycle))}")
+
+    sys.setrecursionlimit(10 * len(includes))
+    for node in sorted(includes):
+        if node not in index:
+            visit(node)
+    return problems
+
+
 def check_habits(files: list[pathlib.Path]) -> list[str]:
     problems = []
     for path in files:
@@ -88,12 +139,11 @@ def check_habits(files: list[pathlib.Path]) -> list[str]:
                 continue
             if room == "plugin":
                 allowed = include in PLUGIN_MAY_INCLUDE or target[1] == "plugin"
-            elif room in LEVEL and target[1] in LEVEL:
-                allowed = target[1] == room or LEVEL[target[1]] < LEVEL[room]
             else:
-                allowed = target[1] == room
+                folder, other = folder_of("/".join(parts[1:])), folder_of(include)
+                allowed = folder == other or (folder in LEVEL and other in LEVEL and LEVEL[other] < LEVEL[folder])
             if not allowed:
-                problems.append(f"{name}: {room} may not include {include}")
+                problems.append(f"{name}: may not include {include}, which is in a higher folder")
         if path.stem in ("utils", "util", "helpers", "common"):
             problems.append(f"{name}: a file's name says what it does")
     return problems
@@ -274,6 +324,7 @@ def main() -> int:
         problems += check_habits(files)
         problems += check_switches(files)
         problems += check_pairs(files)
+        problems += check_cycles(files)
         problems += check_pages(files)
         problems += check_installed()
         problems += check_words()

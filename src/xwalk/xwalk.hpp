@@ -4,6 +4,10 @@
 // those that are installed.
 
 #include "xwalk/base/error.h"                 // Error: what every function here throws
+#include "xwalk/convert/check_rows.h"         // which rows of a file would be refused
+#include "xwalk/convert/convert.h"            // files to files, or Arrow streams, in one call
+#include "xwalk/convert/row_diff.h"           // what differs between the rows of two tables
+#include "xwalk/convert/schema_rules.h"       // a schema held against its system's rules
 #include "xwalk/crosswalk/compat.h"           // may data of one schema be read as another?
 #include "xwalk/crosswalk/consent.h"          // Refusal: values would be altered
 #include "xwalk/crosswalk/diff.h"             // what differs between two schemas
@@ -19,13 +23,9 @@
 #include "xwalk/crosswalk/schema.h"           // AnySchema: parse, print and map one of any system
 #include "xwalk/hub/batch.h"                  // rows as Arrow batches and C streams
 #include "xwalk/hub/c_schema.h"               // Arrow schemas as C structs
-#include "xwalk/io/check_rows.h"              // which rows of a file would be refused
-#include "xwalk/io/convert.h"                 // files to files, or Arrow streams, in one call
-#include "xwalk/io/engine_folder.h"           // where Parquet's plugin and other engines are
-#include "xwalk/io/open.h"                    // the rows of a file; an output for rows
-#include "xwalk/io/row_diff.h"                // what differs between the rows of two tables
-#include "xwalk/io/schema_input.h"            // the schema of any file or text
-#include "xwalk/io/schema_rules.h"            // a schema held against its system's rules
+#include "xwalk/io/places/open_input.h"       // the rows of a file; an output for rows
+#include "xwalk/io/places/schema_input.h"     // the schema of any file or text
+#include "xwalk/io/plugins/engine_folder.h"   // where Parquet's plugin and other engines are
 #include "xwalk/skiff/job.h"                  // the job side of a YTsaurus operation
 #include "xwalk/version.h"
 

@@ -116,7 +116,7 @@ def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     library.xwalk_error_free(error)
     library.xwalk_schema_free(schema)
     ids = dict(re.findall(r"Row\{Option::(\w+), \"(\w+)\"", (source / "src/xwalk/hub/option.cc").read_text()))
-    rows = re.findall(r"Row\{\{Option::(\w+),", (source / "src/xwalk/io/named_options.cc").read_text())
+    rows = re.findall(r"Row\{\{Option::(\w+),", (source / "src/xwalk/convert/named_options.cc").read_text())
     known = {ids[row] for row in rows}
     header = (source / "src/xwalk/c/xwalk.h").read_text()
     listed = header[header.index(" *   reading "):header.index(" * storage_options say how")]

@@ -1,4 +1,4 @@
-#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/bytes/atomic_path.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "xwalk/io/engine.h"
+#include "xwalk/io/engines/plugin_engine.h"
 
 namespace xwalk::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "xwalk/io/engine_segments_out.h"
+#include "xwalk/io/engines/engine_segments_out.h"
 
 #include <array>
 #include <cstdint>

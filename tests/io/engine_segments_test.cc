@@ -1,4 +1,4 @@
-#include "xwalk/io/engine_segments.h"
+#include "xwalk/io/engines/engine_segments.h"
 
 #include <array>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/engine_folder.h"
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/plugins/engine_folder.h"
 
 namespace xwalk::io {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/engines/engine_program.h"
 
 namespace xwalk::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "xwalk/io/format.h"
+#include "xwalk/io/formats/format.h"
 
 #include <set>
 
@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/row_format.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/formats/row_format.h"
 
 // Every format of rows has a row that says all that reading, writing and adding need.
 

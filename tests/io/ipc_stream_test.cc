@@ -1,4 +1,4 @@
-#include "xwalk/io/ipc_stream.h"
+#include "xwalk/io/engines/ipc_stream.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "xwalk/io/location.h"
+#include "xwalk/io/bytes/location.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/open.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/formats/detect.h"
 
 namespace xwalk::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "xwalk/io/named_options.h"
+#include "xwalk/convert/named_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "xwalk/io/part.h"
-
 #include <fstream>
 #include <string>
 #include <vector>
@@ -9,10 +7,12 @@
 
 #include "tests/yson/random_node.h"
 #include "xwalk/base/error.h"
-#include "xwalk/io/format.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/sink.h"
-#include "xwalk/io/yson_rows.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/file_ranges.h"
+#include "xwalk/io/formats/format.h"
+#include "xwalk/io/formats/yson_rows.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/file_range.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"
 

@@ -1,4 +1,4 @@
-#include "xwalk/io/pipeline.h"
+#include "xwalk/io/rows/pipeline.h"
 
 #include <atomic>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/hub/values.h"
-#include "xwalk/io/split.h"
+#include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
 namespace {

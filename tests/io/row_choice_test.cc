@@ -1,4 +1,4 @@
-#include "xwalk/io/row_choice.h"
+#include "xwalk/io/rows/row_choice.h"
 
 #include <functional>
 #include <map>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/hub/row_text.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/row_stream.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/row_stream.h"
 
 namespace xwalk::io {
 namespace {

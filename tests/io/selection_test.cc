@@ -1,4 +1,4 @@
-#include "xwalk/io/selection.h"
+#include "xwalk/io/rows/selection.h"
 
 #include <gtest/gtest.h>
 

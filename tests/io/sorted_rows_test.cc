@@ -1,4 +1,4 @@
-#include "xwalk/io/sorted_rows.h"
+#include "xwalk/io/rows/sorted_rows.h"
 
 #include <algorithm>
 #include <random>

@@ -10,13 +10,13 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/atomic_path.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/format.h"
-#include "xwalk/io/mapping.h"
-#include "xwalk/io/side_schema.h"
-#include "xwalk/io/sink.h"
-#include "xwalk/io/source.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/mapping.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/format.h"
 
 namespace xwalk::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/parquet_validate.h"
+#include "xwalk/io/formats/parquet_validate.h"
 #include "xwalk/parquet/validate.h"
 
 namespace xwalk::io {

@@ -9,7 +9,7 @@
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/array.h"
-#include "xwalk/io/parquet_input.h"
+#include "xwalk/io/formats/parquet_input.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"

@@ -20,7 +20,8 @@ ROOMS = {
     "iceberg": "Iceberg schemas",
     "arrow": "Arrow as a system among the others",
     "crosswalk": "plans, reports, differences, compatibility",
-    "io": "files: schemas, reading, writing, converting",
+    "io": "files: schemas, reading, writing",
+    "convert": "converting, checking, comparing",
 }
 
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/option.h"
-#include "xwalk/io/file_error.h"
+#include "xwalk/io/bytes/file_error.h"
 
 namespace xwalk::c {
 namespace {

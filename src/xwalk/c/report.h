@@ -3,8 +3,8 @@
 #include <string>
 
 #include "xwalk/c/xwalk.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/report_set.h"
-#include "xwalk/io/convert.h"
 
 namespace xwalk::c {
 

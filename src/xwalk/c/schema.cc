@@ -13,13 +13,13 @@
 #include "xwalk/base/text.h"
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
+#include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/check_rows.h"
-#include "xwalk/io/named_options.h"
 #include "xwalk/version.h"
 
 namespace crosswalk = xwalk::crosswalk;

@@ -12,9 +12,9 @@
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/check_rows.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/row_format.h"
+#include "xwalk/convert/check_rows.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/io/check_inputs.h"
+#include "xwalk/convert/check_inputs.h"
 
 namespace xwalk::cli {
 

@@ -6,8 +6,8 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/credentials.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/formats/option_check.h"
 
 namespace xwalk::cli {
 namespace {

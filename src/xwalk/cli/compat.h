@@ -11,7 +11,7 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/io/tables.h"
+#include "xwalk/convert/tables.h"
 
 namespace xwalk::cli {
 

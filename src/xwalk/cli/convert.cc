@@ -1,4 +1,4 @@
-#include "xwalk/io/convert.h"
+#include "xwalk/convert/convert.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,9 +21,10 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
-#include "xwalk/io/compress.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/bytes/compress.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/cluster_rows.h"
 
 namespace xwalk::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/row_format.h"
+#include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/row_diff.h"
-#include "xwalk/io/tables.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/convert/row_diff.h"
+#include "xwalk/convert/tables.h"
+#include "xwalk/io/formats/option_check.h"
 
 namespace xwalk::cli {
 namespace {

@@ -11,10 +11,10 @@
 #include "xwalk/cli/rule_pages.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/named_options.h"
 
 namespace xwalk::cli {
 namespace {

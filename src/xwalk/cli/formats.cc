@@ -13,9 +13,9 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/engine.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/io/engines/plugin_engine.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::cli {
 namespace {

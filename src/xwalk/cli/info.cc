@@ -1,4 +1,4 @@
-#include "xwalk/io/info.h"
+#include "xwalk/convert/info.h"
 
 #include <algorithm>
 #include <memory>
@@ -16,7 +16,7 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/table_infos.h"
+#include "xwalk/convert/table_infos.h"
 
 namespace xwalk::cli {
 namespace {

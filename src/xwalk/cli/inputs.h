@@ -9,9 +9,8 @@
 
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/schema_input.h"
-#include "xwalk/io/tables.h"
+#include "xwalk/convert/tables.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::cli {
 

@@ -12,8 +12,8 @@
 
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
-#include "xwalk/io/atomic_path.h"
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/engines/engine_program.h"
 
 namespace xwalk::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
-#include "xwalk/io/schema_input.h"
-#include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::cli {
 namespace {

@@ -24,10 +24,10 @@
 #include "xwalk/cli/query.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
-#include "xwalk/io/engine_load.h"
-#include "xwalk/io/engine_program.h"
-#include "xwalk/io/file_error.h"
-#include "xwalk/io/store.h"
+#include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/plugins/engine_load.h"
 #include "xwalk/version.h"
 
 namespace xwalk::cli {

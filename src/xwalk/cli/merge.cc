@@ -7,7 +7,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/io/formats/option_check.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "xwalk/cli/arguments.h"
-#include "xwalk/io/selection.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/convert/check_options.h"
+#include "xwalk/io/rows/selection.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"

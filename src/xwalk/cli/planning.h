@@ -8,8 +8,8 @@
 
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/terminal.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/io/convert.h"
 
 namespace xwalk::cli {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "xwalk/cli/session.h"
-#include "xwalk/io/pipeline.h"
+#include "xwalk/io/rows/pipeline.h"
 
 namespace xwalk::cli {
 

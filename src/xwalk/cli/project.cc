@@ -16,7 +16,7 @@
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/project_trust.h"
-#include "xwalk/io/credentials.h"
+#include "xwalk/io/bytes/credentials.h"
 
 namespace xwalk::cli {
 namespace {

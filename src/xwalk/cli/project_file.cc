@@ -14,9 +14,9 @@
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/hub/finding.h"
-#include "xwalk/io/listing.h"
-#include "xwalk/io/location.h"
-#include "xwalk/io/source.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/source.h"
 
 // The parser is compiled here, and nowhere else.
 #define TOML_HEADER_ONLY 1

@@ -11,7 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/project_file.h"
-#include "xwalk/io/location.h"
+#include "xwalk/io/bytes/location.h"
 
 namespace xwalk::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "xwalk/cli/arguments.h"
-#include "xwalk/io/format_word.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::cli {
 

@@ -6,7 +6,7 @@
 
 #include <CLI/App.hpp>
 
-#include "xwalk/io/open.h"
+#include "xwalk/io/formats/options.h"
 
 namespace xwalk::cli {
 

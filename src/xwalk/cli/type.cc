@@ -13,7 +13,7 @@
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::cli {
 namespace {

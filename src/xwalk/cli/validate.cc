@@ -26,25 +26,26 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/convert/convert.h"
+#include "xwalk/convert/schema_rules.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/folder.h"
-#include "xwalk/io/parquet_input.h"
-#include "xwalk/io/parquet_validate.h"
-#include "xwalk/io/pipeline.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/row_order.h"
-#include "xwalk/io/row_stream.h"
-#include "xwalk/io/schema_bytes.h"
-#include "xwalk/io/schema_rules.h"
-#include "xwalk/io/source.h"
-#include "xwalk/io/store.h"
-#include "xwalk/io/tables.h"
-#include "xwalk/io/taken_options.h"
-#include "xwalk/io/watched_reader.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/formats/parquet_validate.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/pipeline.h"
+#include "xwalk/io/rows/row_order.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/watched_reader.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/yt/hub.h"
@@ -195,7 +196,8 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     validation.on_progress = [&](const io::Progress& progress) { line.show(progress); };
     validation.on_bad_value = [&](const hub::BadRow& bad) { describer.add(bad); };
     const io::ParquetValidation found = io::validate_parquet(
-        io::with_window(io::open_source(file, options.rows.storage), validation.max_memory),
+        io::with_window(io::open_source(file, options.rows.storage, io::first_fetch(file)),
+                        validation.max_memory),
         validation);
     line.clear();
     describer.finish();
@@ -282,7 +284,8 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     reading.threads = thread_count(options.rows);
     reading.storage = true;
     reading.arrow_schema = false;
-    auto source = io::with_window(io::open_source(file, options.rows.storage), reading.max_memory);
+    auto source = io::with_window(
+        io::open_source(file, options.rows.storage, io::first_fetch(file)), reading.max_memory);
     io::need_schema(*source);
     // Notes are asked only where they promise more of values than the file itself.
     const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);

@@ -11,8 +11,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/folder.h"
-#include "xwalk/io/location.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/places/input_files.h"
 
 namespace xwalk::duckdb {
 namespace {

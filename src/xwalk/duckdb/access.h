@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "xwalk/convert/convert.h"
 #include "xwalk/duckdb/api.h"
-#include "xwalk/io/convert.h"
 
 namespace xwalk::duckdb {
 

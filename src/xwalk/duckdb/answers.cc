@@ -6,6 +6,9 @@
 
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
+#include "xwalk/convert/check_inputs.h"
+#include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/duckdb/access.h"
@@ -14,10 +17,7 @@
 #include "xwalk/duckdb/table_function.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/check_inputs.h"
-#include "xwalk/io/check_rows.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::duckdb {
 namespace {

@@ -12,6 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/check_options.h"
+#include "xwalk/convert/convert.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/options.h"
@@ -19,10 +22,8 @@
 #include "xwalk/duckdb/vectors.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/named_options.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/taken_options.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
 
 namespace xwalk::duckdb {
 namespace {

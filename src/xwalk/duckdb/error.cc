@@ -7,7 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/file_error.h"
+#include "xwalk/io/bytes/file_error.h"
 
 namespace xwalk::duckdb {
 

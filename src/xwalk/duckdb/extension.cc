@@ -11,7 +11,7 @@
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/read.h"
 #include "xwalk/duckdb/rejects.h"
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/engines/engine_program.h"
 
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             struct duckdb_extension_access* access) {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/named_options.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/named_options.h"
 
 namespace xwalk::duckdb {
 namespace {

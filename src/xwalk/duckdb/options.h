@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "xwalk/convert/convert.h"
 #include "xwalk/duckdb/api.h"
-#include "xwalk/io/convert.h"
 
 namespace xwalk::duckdb {
 

@@ -15,6 +15,7 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/error.h"
@@ -25,13 +26,12 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/path_pattern.h"
-#include "xwalk/io/convert.h"
-#include "xwalk/io/detect.h"
-#include "xwalk/io/location.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/row_format.h"
-#include "xwalk/io/row_stream.h"
-#include "xwalk/io/selection.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/selection.h"
 
 namespace xwalk::duckdb {
 namespace {

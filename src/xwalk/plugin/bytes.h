@@ -11,7 +11,7 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/io/memory.h>
 
-#include "xwalk/io/engine_abi.h"
+#include "xwalk/io/plugins/engine_abi.h"
 
 namespace xwalk::plugin {
 

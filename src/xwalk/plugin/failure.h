@@ -5,7 +5,7 @@
 
 #include <arrow/status.h>
 
-#include "xwalk/io/engine_abi.h"
+#include "xwalk/io/plugins/engine_abi.h"
 
 namespace xwalk::plugin {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/io/store_abi.h"
+#include "xwalk/io/plugins/store_abi.h"
 
 namespace xwalk::plugin {
 

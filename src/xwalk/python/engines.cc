@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/engine_file.h"
-#include "xwalk/io/engine_host.h"
+#include "xwalk/io/engines/engine_host.h"
+#include "xwalk/io/plugins/engine_file.h"
 #include "xwalk/python/capsules.h"
 
 namespace xwalk::python {

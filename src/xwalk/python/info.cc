@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/io/table_infos.h"
+#include "xwalk/convert/table_infos.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/rows.h"

@@ -9,7 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/batch.h"
-#include "xwalk/io/waiting.h"
+#include "xwalk/io/bytes/interruptible_wait.h"
 
 namespace xwalk::python {
 

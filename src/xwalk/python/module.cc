@@ -1,7 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include "xwalk/io/engine_program.h"
+#include "xwalk/io/engines/engine_program.h"
 #include "xwalk/python/engines.h"
 #include "xwalk/python/errors.h"
 #include "xwalk/python/info.h"

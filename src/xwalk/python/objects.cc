@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/io/location.h"
-#include "xwalk/io/store.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/store.h"
 
 namespace xwalk::python {
 namespace {

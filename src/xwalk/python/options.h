@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "xwalk/io/named_options.h"
+#include "xwalk/convert/named_options.h"
 
 namespace xwalk::python {
 

@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <string>
 
-#include "xwalk/io/open.h"
+#include "xwalk/io/formats/options.h"
 
 namespace xwalk::python {
 

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "xwalk/arrow/room.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/io/open.h"
-#include "xwalk/io/tables.h"
 
 namespace xwalk::python {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/decompress.h"
+#include "xwalk/io/bytes/decompress.h"
 
 namespace xwalk::python {
 namespace {

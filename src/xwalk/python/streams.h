@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "xwalk/base/byte_stream.h"
-#include "xwalk/io/source.h"
+#include "xwalk/io/bytes/source.h"
 
 namespace xwalk::python {
 

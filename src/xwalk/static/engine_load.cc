@@ -1,4 +1,4 @@
-#include "xwalk/io/engine_load.h"
+#include "xwalk/io/plugins/engine_load.h"
 
 #include "xwalk/base/error.h"
 

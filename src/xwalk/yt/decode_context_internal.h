@@ -6,8 +6,8 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/yson/writer.h"
+#include "xwalk/yt/read_options.h"
 #include "xwalk/yt/row_program_internal.h"
-#include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
 

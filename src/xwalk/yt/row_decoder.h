@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/yt/read_options.h"
 #include "xwalk/yt/schema.h"
-#include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
 

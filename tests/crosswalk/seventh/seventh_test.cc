@@ -11,7 +11,7 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_text.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::crosswalk {
 namespace {

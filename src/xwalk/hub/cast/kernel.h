@@ -8,7 +8,9 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/array.h"
-#include "xwalk/hub/cast.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/cast_options.h"
+#include "xwalk/hub/finding.h"
 
 namespace xwalk::hub::cast {
 

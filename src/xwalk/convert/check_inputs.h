@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/convert/convert.h"
+#include "xwalk/convert/tables.h"
+#include "xwalk/crosswalk/report_set.h"
+
+namespace xwalk::io {
+
+/// A question about an input before it is converted.
+struct InputsQuestion {
+  std::vector<std::string> names;
+  /// The system whose syntax schema files are in.
+  std::optional<crosswalk::System> source;
+  /// The system of the output; nothing to check readers against the files as they are.
+  std::optional<crosswalk::System> target;
+  /// The output that the rows would be added to.
+  std::optional<std::string> append;
+  /// Also reads the rows.
+  bool rows = false;
+  bool readers = false;
+  /// The first verdict that fails; by default the first that `convert` refuses.
+  std::optional<hub::Verdict> fail_on;
+  hub::Door door = hub::Door::Program;
+  /// Called with the schema of each table before it is planned.
+  std::function<void(const InputTable&)> on_table;
+};
+
+/// The answer for one table.
+struct CheckedTable {
+  std::unique_ptr<crosswalk::Plan> plan;
+  crosswalk::Check check;
+};
+
+/// The answers for all tables of an input.
+struct CheckedInputs {
+  std::string name;
+  std::vector<CheckedTable> tables;
+  std::vector<std::optional<uint64_t>> recorded_rows;
+  std::vector<crosswalk::Problem> problems;
+  /// Of files that cannot be read, and tables that cannot be asked.
+  std::vector<Error> errors;
+  hub::Door door = hub::Door::Program;
+
+  /// Returns true if there is one answer for everything that was named.
+  bool is_one() const { return tables.size() == 1 && problems.empty(); }
+  /// Returns the answers as one report. It refers to this.
+  crosswalk::ReportSet set() const;
+};
+
+/// Answers the question for each table of an input; `options` are those of the conversion,
+/// after `settle_reading`. Throws Error if nothing can be answered.
+CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions& options);
+
+}  // namespace xwalk::io

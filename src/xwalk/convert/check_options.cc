@@ -1,0 +1,55 @@
+#include "xwalk/convert/check_options.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+
+namespace xwalk::io {
+
+using hub::Option;
+
+void settle_taken(std::span<const Format> output, ConvertOptions* options) {
+  for (const Option option : options->given) {
+    const TakenBy by = taken_by(option);
+    if (by.is_written_by(output)) {
+      options->input.given.erase(option);
+    } else if (by.read.empty() && !by.written.empty()) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected an output of {} for {}, found {}", names_of(by.written),
+                              hub::mention(option), names_of(output)));
+    }
+  }
+}
+
+void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options) {
+  if (!std::holds_alternative<std::monostate>(options->target)) {
+    throw Error(ErrorCode::Usage, "two schemas are given for one output", {},
+                fmt::format("Give one of {}, {} and the attributes of {}.",
+                            hub::mention(Option::TargetSchema), hub::mention(Option::Message),
+                            hub::mention(Option::To)));
+  }
+  options->target = std::move(schema);
+}
+
+void settle_open(Format input, const std::set<Option>& opened_with, Format output,
+                 ConvertOptions* options) {
+  for (const Option option : options->given) {
+    if (!is_about_opening(option) || opened_with.contains(option)) continue;
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{} says how rows are opened, and these are open", hub::mention(option)), {},
+        "Give it where they are opened.");
+  }
+  options->input.given = options->given;
+  settle_taken({&output, 1}, options);
+  check_taken(options->input.given, {&input, 1});
+  options->input.given.clear();
+}
+
+}  // namespace xwalk::io

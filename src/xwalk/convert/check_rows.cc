@@ -1,0 +1,371 @@
+#include "xwalk/convert/check_rows.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/convert/check_options.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/hub/seen.h"
+#include "xwalk/io/formats/format_word.h"
+#include "xwalk/io/formats/inferred.h"
+#include "xwalk/io/formats/keep_layout.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/added_order.h"
+#include "xwalk/io/places/hive_writer.h"
+#include "xwalk/io/places/open_output.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/rows/piece_writer.h"
+#include "xwalk/io/rows/row_order.h"
+#include "xwalk/io/rows/selection.h"
+#include "xwalk/io/rows/watched_reader.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/room.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Takes what rows become, of which only the refusals are asked.
+class NoSink final : public ByteSink {
+ public:
+  void write(std::string_view) override {}
+  void finish() override {}
+  uint64_t position() const override { return 0; }
+};
+
+/// Gives a writer only what it may refuse behind a cast: what is told of rows beside their columns,
+/// and maps of further ones.
+class TrialWriter final : public SplitWriter {
+ public:
+  TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer, bool has_others)
+      : owner_(std::move(owner)), writer_(writer), has_others_(has_others) {}
+
+  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
+    if (batch.controls.empty() && !has_others_) return {};
+    std::vector<hub::BadRow> refused = writer_.encode(std::move(batch), out);
+    out->clear();
+    return refused;
+  }
+  void follow(const BatchEnds& ends) override { writer_.follow(ends); }
+  void write_encoded(std::string_view) override {}
+  void finish() override {}
+  uint64_t bytes_written() const override { return 0; }
+
+ private:
+  std::unique_ptr<hub::BatchWriter> owner_;
+  SplitWriter& writer_;
+  bool has_others_;  ///< maps of further columns, which a cast takes for any value
+};
+
+/// Opens the writer for a trial, which keeps nothing: the writer of a format that refuses some
+/// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
+std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
+  const bool judges = options.format && (*options.format)->judge != nullptr;
+  if (!judges && plan.target_system->types() != yt::kRoom) return nullptr;
+  if (!judges) options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
+  options.mode = OutputMode::Create;
+  auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
+  // The order is checked outside of it.
+  if (auto* ordered = dynamic_cast<OrderedWriter*>(writer.get())) writer = ordered->give_writer();
+  auto* split = dynamic_cast<SplitWriter*>(writer.get());
+  if (judges || split == nullptr) return writer;
+  const std::vector<hub::Field>& columns = plan.target_hub.fields;
+  const bool has_others = !columns.empty() && columns.back().name == yt::kOtherColumns;
+  return std::make_unique<TrialWriter>(std::move(writer), *split, has_others);
+}
+
+/// The same with the order that the target promises, which rows are checked against: that of the
+/// existing rows of `append`, if they are added to such.
+std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
+                                               const OutputOptions& options,
+                                               const std::optional<std::string>& append) {
+  if (!options.partition_by.empty()) return try_partitioned(output_schema(plan), options);
+  const bool has_schema = !options.format || (*options.format)->open != nullptr;
+  auto writer = open_trial(plan, options);
+  if (!has_schema) return writer;
+  if (append && options.format) {
+    const OutputPlace place = output_place(*append, options);
+    if (follows_rows(place, *options.format)) {
+      return after_rows(place, *options.format, plan.target_hub, options, std::move(writer));
+    }
+  }
+  return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
+}
+
+/// Returns the column of a path.
+Path column_of(const Path& path) { return Path::column(path.steps().front()->name); }
+
+/// Tells of columns that a plan was made without, in schema order, why they stand against adding
+/// the rows to others; of a column that the rows do not have, the table tells.
+void add_objections(const hub::Findings& against, const hub::Schema& rows,
+                    const crosswalk::AnySchema& there, crosswalk::Plan* plan) {
+  using crosswalk::PathReport;
+  const hub::Schema to = crosswalk::to_arrow(there);
+  std::vector<PathReport> planned = std::exchange(plan->paths, {});
+  plan->source_hub.fields = rows.fields;
+  auto next = planned.begin();
+  plan->paths.push_back(std::move(*next++));
+  const auto object = [&](const hub::Finding& finding, const Path& column, PathReport* report) {
+    report->values = hub::Values::None;
+    const std::string where = finding.path == column ? "" : finding.path.text() + ": ";
+    report->reasons.push_back(
+        {finding.rule, hub::Values::None, "", where + finding.lost, finding.witness, finding.hint});
+  };
+  for (const hub::Field& field : rows.fields) {
+    const Path column = Path::column(field.name);
+    for (; next != planned.end() && column_of(next->path) == column; ++next) {
+      plan->paths.push_back(std::move(*next));
+    }
+    const auto objects = std::ranges::find(
+        against, column, [](const hub::Finding& finding) { return column_of(finding.path); });
+    if (objects == against.end()) continue;
+    PathReport& report = plan->paths.emplace_back();
+    report.path = column;
+    report.source = crosswalk::type_text(plan->source_system, field);
+    const auto pair = std::ranges::find(to.fields, field.name, &hub::Field::name);
+    if (pair != to.fields.end()) report.target = crosswalk::type_text(there.system(), *pair);
+    object(*objects, column, &report);
+  }
+  for (const hub::Finding& finding : against) {
+    const Path column = column_of(finding.path);
+    const bool is_told = std::ranges::any_of(
+        rows.fields, [&](const hub::Field& field) { return Path::column(field.name) == column; });
+    if (!is_told) object(finding, Path(), &plan->paths.front());
+  }
+}
+
+/// Tells what adding rows does that is no loss: columns in another order, which names tell, and
+/// columns that become null.
+void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hub::Schema& there,
+                      crosswalk::Plan* plan) {
+  const auto tell = [&](std::string_view rule, std::string text) {
+    plan->paths.front().reasons.push_back({rule, hub::Values::Kept, "", std::move(text), "", ""});
+  };
+  std::vector<size_t> found;
+  for (const std::optional<size_t>& place : places) {
+    if (place) found.push_back(*place);
+  }
+  if (!std::ranges::is_sorted(found)) tell("order.changed", "columns are matched by name");
+  for (size_t i = 0; i < there.fields.size(); ++i) {
+    const hub::Field& field = there.fields[i];
+    if (!field.nullable || std::ranges::find(found, i) != found.end()) continue;
+    tell("member.added",
+         fmt::format("{}: not in the source: filled with nulls", Path::column(field.name).text()));
+  }
+}
+
+}  // namespace
+
+crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
+  if (!names_format(word)) return crosswalk::system_of_word(word);
+  if (auto schema = set_format(word, options->given, &options->output)) {
+    set_output_schema(SchemaArgument{*std::move(schema)}, options);
+  }
+  return (*options->output.format)->system;
+}
+
+crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                           const FileNotes& notes, crosswalk::System target,
+                           const ConvertOptions& options) {
+  const auto whole = [&] { return rows; };
+  const hub::Schema wanted = chosen(rows, find_selected(options.input.select, whole),
+                                    find_selected(options.input.exclude, whole));
+  crosswalk::Plan plan =
+      plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
+  mark_inferred(notes, &plan);
+  return plan;
+}
+
+crosswalk::System set_addition(const std::string& output, ConvertOptions* options) {
+  if (options->output.mode_given && options->output.mode != OutputMode::Append) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{} contradicts the question whether rows can be added",
+                    hub::mention(hub::Option::Mode)),
+        {}, fmt::format("Leave it out, or give {}.", hub::mention(hub::Option::Mode, "append")));
+  }
+  options->output.mode = OutputMode::Append;
+  options->output.format = output_format(output, options->output);
+  return (*options->output.format)->system;
+}
+
+namespace {
+
+[[noreturn]] void nothing_there(const std::string& output, crosswalk::System system) {
+  Place place;
+  place.file = output;
+  throw Error(
+      ErrorCode::Io, "there are no rows to add to", std::move(place),
+      fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
+}
+
+}  // namespace
+
+crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                              const FileNotes& notes, const std::string& output,
+                              ConvertOptions* options) {
+  const crosswalk::System system = set_addition(output, options);
+  settle_output_version(output, &options->output, &options->plan);
+  if (!options->output.partition_by.empty()) {
+    const InputFiles there = folder_place(output, options->output);
+    if (there.files.empty()) nothing_there(output, system);
+    crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
+    check_partitioned(output, there, plan.target_hub, options->output);
+    return plan;
+  }
+  const std::optional<RowsThere> found = output_place(output, options->output).rows;
+  if (!found) nothing_there(output, system);
+  const crosswalk::AnySchema* there = &found->schema;
+  options->meaning = found->meaning;
+  const auto whole = [&] { return rows; };
+  hub::Schema added = chosen(rows, find_selected(options->input.select, whole),
+                             find_selected(options->input.exclude, whole));
+  const hub::Schema all = added;
+  hub::Schema to = crosswalk::to_arrow(*there);
+  hub::Findings against =
+      unknown_columns(added, *there, options->plan, !options->input.select.empty());
+  const auto places = places_there(all, *there, options->plan);
+  // A column that nobody asks about has no new name either.
+  const auto drop = [&](const Path& column, hub::Schema* schema) {
+    if (schema == &added) {
+      std::erase_if(options->plan.rename, [&](const crosswalk::RenameOption& rename) {
+        return column_of(rename.path) == column;
+      });
+    }
+    return std::erase_if(schema->fields, [&](const hub::Field& field) {
+             return Path::column(field.name) == column;
+           }) > 0;
+  };
+  for (const hub::Finding& unknown : against) drop(unknown.path, &added);
+  while (true) {
+    const bool is_whole = to.fields.size() == crosswalk::to_arrow(*there).fields.size();
+    options->target = is_whole ? *there : crosswalk::from_arrow(there->system(), to).schema;
+    try {
+      crosswalk::Plan plan = plan_conversion(source.system(), added, there->system(), *options,
+                                             source.get_if<skiff::Schema>());
+      if (!against.empty()) add_objections(against, all, *there, &plan);
+      tell_of_addition(places, crosswalk::to_arrow(*there), &plan);
+      mark_inferred(notes, &plan);
+      return plan;
+    } catch (const Error& error) {
+      // The column is told of, and the others are asked without it.
+      if (error.code() != ErrorCode::Unsupported || error.place().path.empty()) throw;
+      const Path column = column_of(error.place().path);
+      const bool is_new = !drop(column, &added);
+      const bool was_there = drop(column, &to);
+      drop(column, &*options->meaning);
+      if (is_new && !was_there) throw;
+      against.push_back({is_new ? "member.added" : "type.no-cast", error.place().path,
+                         hub::Effect::Forbidden, error.message(), "", error.hint()});
+    }
+  }
+}
+
+crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                            const FileNotes& notes, crosswalk::System target,
+                            ConvertOptions options) {
+  settle_reading(target, &options);
+  check_taken(options.input.given, formats_of(source.system()));
+  return plan_check(source, rows, notes, target, options);
+}
+
+void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
+                 crosswalk::Check* check) {
+  for (const FileNotes::Unified& file : notes.unified) {
+    ConvertOptions own = options;
+    // A column that the file does not have is null in it.
+    const auto is_absent = [&](const std::string& text) {
+      return !names_column(text, file.schema);
+    };
+    std::erase_if(own.input.select, is_absent);
+    std::erase_if(own.input.exclude, is_absent);
+    const crosswalk::AnySchema schema =
+        crosswalk::from_arrow(plan.source_system, file.schema).schema;
+    check->files.push_back({shown_name(file.path),
+                            plan_check(schema, file.schema, notes, plan.target_system, own),
+                            file.changes});
+  }
+  check->notes.insert(check->notes.end(), plan.notes.begin(), plan.notes.end());
+  (void)stored_alike(notes, plan, options.output, &check->notes);
+}
+
+void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
+                   crosswalk::Check* check) {
+  check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
+  check->bears =
+      options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
+  // What judges its own rows is no file of a system.
+  const std::optional<Format>& format = options.output.format;
+  if (format && (*format)->judge != nullptr) check->target_name = (*format)->name;
+  if (source.get_if<yt::TableSchema>() == nullptr) return;
+  for (const hub::Finding& found : source.system()->validate(source)) {
+    if (found.rule == "row-spec.differs") check->notes.push_back(found);
+  }
+}
+
+void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
+                PipelineOptions pipeline, crosswalk::Check* check,
+                const std::optional<std::string>& append) {
+  const crosswalk::Plan plan =
+      plan_conversion(input.format->system, input.reader->schema(), target, options,
+                      input.skiff_schema ? &*input.skiff_schema : nullptr);
+  *input.special_decimals = plan.special_decimals;
+  hub::SeenValues seen(input.reader->schema());
+  WatchedReader reader(input.reader.get(), &seen);
+  std::map<std::string, crosswalk::PathRows> by_path;
+  for (const crosswalk::PathReport& report : plan.paths) {
+    // What may refuse values is told of even where it refused none.
+    if (report.values == hub::Values::Checked && !report.path.empty()) {
+      by_path[report.path.text()].path = report.path;
+    }
+  }
+  pipeline.skip_bad_rows = true;
+  pipeline.max_bad_rows.reset();
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+    const Place& place = bad.error.place();
+    const Path there = place.path.in_schema();
+    crosswalk::PathRows& refused = by_path[there.text()];
+    if (refused.refused++ > 0) return;
+    refused.path = there;
+    refused.first = bad.error.message();
+    refused.first_row = place.row;
+  };
+  const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output, append);
+  Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
+  for (const hub::SeenRange& range : seen.ranges()) {
+    const auto found = by_path.find(range.path.text());
+    if (found == by_path.end()) continue;
+    found->second.smallest = range.smallest;
+    found->second.largest = range.largest;
+  }
+  crosswalk::Rows rows;
+  rows.read = done.rows + done.bad_rows;
+  rows.refused = done.bad_rows;
+  if (const std::optional<double> share = options.pipeline.max_bad_share) {
+    const double most = *share * static_cast<double>(rows.read);
+    check->bears = std::min(check->bears, static_cast<uint64_t>(most));
+  }
+  if (rows.refused == rows.read) check->bears = 0;
+  // In the order of the report; what has no line there comes last.
+  for (const crosswalk::PathReport& report : plan.paths) {
+    const auto found = by_path.find(report.path.text());
+    if (found == by_path.end()) continue;
+    rows.paths.push_back(std::move(found->second));
+    by_path.erase(found);
+  }
+  for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
+  check->rows = std::move(rows);
+  std::ranges::move(untold(notes_of(*input.reader), plan), std::back_inserter(check->notes));
+  std::ranges::move(notes_of(writer.get()), std::back_inserter(check->notes));
+}
+
+}  // namespace xwalk::io

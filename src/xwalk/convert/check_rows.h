@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/convert/convert.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/io/rows/pipeline.h"
+
+namespace xwalk::io {
+
+/// Returns the system that a word names, or that of a format of rows, which becomes that of the
+/// output. Throws Error (Usage) for other words.
+crosswalk::System set_target(const std::string& word, ConvertOptions* options);
+
+/// Has the options add rows to those of an output, and returns the system that these are of. Throws
+/// Error (Usage) for a path that names no format.
+crosswalk::System set_addition(const std::string& output, ConvertOptions* options);
+
+/// Plans what `convert` would do with rows of a schema that is read already. Throws Error as
+/// `plan_conversion`, and Usage for options that neither end takes.
+crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                            const FileNotes& notes, crosswalk::System target,
+                            ConvertOptions options);
+
+/// Plans what `convert` would do with these options, for rows of a schema that is known before they
+/// are opened: those of `input.select`. `notes` are of their files. `options` are those that
+/// `settle_reading` has settled. Throws Error as `plan_conversion`.
+crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                           const FileNotes& notes, crosswalk::System target,
+                           const ConvertOptions& options);
+
+/// Plans what `convert` would do with these options that adds the rows to those of an output, and
+/// tells all that stands against it, where that would stop at the first: a column that the rows
+/// there do not have, one of theirs that must not be missing, a type that no cast leads to. The
+/// options are then those of that conversion. Throws Error (Io) where there are no rows to add to,
+/// or none can be added.
+crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                              const FileNotes& notes, const std::string& output,
+                              ConvertOptions* options);
+
+/// Adds a report on each file of an input whose schemas were unified, and what of the way in which
+/// the rows are stored the output does not keep.
+void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
+                 crosswalk::Check* check);
+
+/// Sets what a conversion with these options does not go ahead with, `fail_on`, how many rows it
+/// leaves out before it fails, `bears`, and what is to be known of the source whatever the target.
+void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
+                   crosswalk::Check* check);
+
+/// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
+/// many would be refused, where and why, for each path that may refuse values the smallest and the
+/// largest one seen, and what else was met. The plan is the one of a conversion with these options.
+/// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
+/// count. With `append`, rows that the order of that output has no place for are refused. Throws
+/// Error, also what the conversion would throw on the way.
+void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
+                PipelineOptions pipeline, crosswalk::Check* check,
+                const std::optional<std::string>& append = {});
+
+}  // namespace xwalk::io

@@ -1,0 +1,143 @@
+#include "xwalk/convert/common_schema.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/kinds.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/hub/unify.h"
+#include "xwalk/io/engines/ipc_stream.h"
+
+namespace xwalk::io {
+namespace {
+
+using hub::Field;
+using hub::Schema;
+using hub::Type;
+
+const Field* find(std::span<const Field> fields, const std::string& name) {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+/// Every pair of a map is compared, also those that repeat a key.
+hub::CastOptions comparing(crosswalk::System system) {
+  return {.duplicate_keys = hub::DuplicateKeys::Keep, .source = system->refine};
+}
+
+class Finder {
+ public:
+  Finder(crosswalk::System left, crosswalk::System right) : left_(left), right_(right) {}
+
+  std::vector<crosswalk::ColumnDifference> left_out;
+
+  /// Pairs columns, or members of structs, into what both have of them.
+  std::vector<std::pair<Field, Field>> pair(std::span<const Field> left,
+                                            std::span<const Field> right, const Path& path) {
+    std::vector<std::pair<Field, Field>> pairs;
+    for (const Field& field : left) {
+      const Path below = path.field(field.name);
+      const Field* other = find(right, field.name);
+      if (other != nullptr) {
+        pairs.push_back(shared(field, *other, below));
+      } else {
+        left_out.push_back({below.text(), crosswalk::type_text(left_, field), ""});
+      }
+    }
+    for (const Field& field : right) {
+      if (find(left, field.name) != nullptr) continue;
+      left_out.push_back({path.field(field.name).text(), "", crosswalk::type_text(right_, field)});
+    }
+    return pairs;
+  }
+
+  /// Returns a type that both have a way to: of several the one on the way to which the fewest
+  /// values can be refused.
+  std::optional<Field> common(const Field& left, const Field& right) const {
+    std::vector<Field> candidates;
+    try {
+      candidates.push_back(hub::unify({.fields = {left}}, {.fields = {right}}).fields.front());
+    } catch (const Error&) {
+      // Then one of the two may do.
+    }
+    candidates.push_back(right);
+    candidates.push_back(left);
+    std::optional<Field> best;
+    size_t least = SIZE_MAX;
+    for (const Field& candidate : candidates) {
+      const Schema to = plain_layout({.fields = {candidate}});
+      try {
+        const size_t refusals = refused(left, left_, to) + refused(right, right_, to);
+        if (refusals >= least) continue;
+        least = refusals;
+        best = to.fields.front();
+      } catch (const Error&) {
+        // No way there.
+      }
+    }
+    return best;
+  }
+
+ private:
+  static size_t refused(const Field& from, crosswalk::System system, const Schema& to) {
+    const hub::CompiledCast cast = hub::compile_cast({.fields = {from}}, to, comparing(system));
+    return static_cast<size_t>(std::ranges::count_if(
+        cast.findings(), [](const auto& finding) { return finding.effect != hub::Effect::None; }));
+  }
+
+  /// Returns two fields with only those members, at any depth, that both have.
+  std::pair<Field, Field> shared(Field left, Field right, const Path& path) {
+    const Type& a = hub::without_encoding(left.type);
+    const Type& b = hub::without_encoding(right.type);
+    std::vector<Field> as;
+    std::vector<Field> bs;
+    if (a.kind() == hub::Kind::Struct && b.kind() == hub::Kind::Struct) {
+      const size_t before = left_out.size();
+      auto pairs = pair(a.children(), b.children(), path);
+      if (left_out.size() == before && pairs.empty()) return {left, right};
+      for (auto& [one, other] : pairs) {
+        as.push_back(std::move(one));
+        bs.push_back(std::move(other));
+      }
+    } else if (hub::is_list(a.kind()) && hub::is_list(b.kind())) {
+      auto [one, other] = shared(a.child(), b.child(), path.item());
+      as = {std::move(one)};
+      bs = {std::move(other)};
+    } else {
+      return {std::move(left), std::move(right)};
+    }
+    left.type = with_children(a, std::move(as));
+    right.type = with_children(b, std::move(bs));
+    return {std::move(left), std::move(right)};
+  }
+
+  crosswalk::System left_;
+  crosswalk::System right_;
+};
+
+}  // namespace
+
+CommonSchema common_schema(crosswalk::System left_system, const Schema& left,
+                           crosswalk::System right_system, const Schema& right) {
+  Finder finder(left_system, right_system);
+  Schema schema;
+  schema.nullable_rows = left.nullable_rows || right.nullable_rows;
+  for (const auto& [one, other] : finder.pair(left.fields, right.fields, Path())) {
+    if (std::optional<Field> field = finder.common(one, other)) {
+      schema.fields.push_back(*std::move(field));
+    } else {
+      finder.left_out.push_back({Path::column(one.name).text(),
+                                 crosswalk::type_text(left_system, one),
+                                 crosswalk::type_text(right_system, other)});
+    }
+  }
+  hub::CompiledCast from_left = hub::compile_cast(left, schema, comparing(left_system));
+  hub::CompiledCast from_right = hub::compile_cast(right, schema, comparing(right_system));
+  return {std::move(schema), std::move(from_left), std::move(from_right),
+          std::move(finder.left_out)};
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,316 @@
+#include "xwalk/convert/info.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/schema_memory.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/box.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/engines/ipc_stream.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/schema_input.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/selection.h"
+#include "xwalk/io/rows/watched_reader.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Adds a field and what is below it, as the system stores it.
+void add_columns(crosswalk::System system, const hub::Field& field, const Path& path,
+                 std::vector<ColumnInfo>* out) {
+  ColumnInfo& column = out->emplace_back();
+  column.path = path;
+  column.type = crosswalk::type_text(system, field);
+  column.layer = crosswalk::layer_text(system, field, column.type);
+  column.nullable = field.nullable;
+  // Without unions, alternatives are members of which all but one are null.
+  const bool optional = hub::is_union(field.type.kind()) && !system->capabilities.unions;
+  for (const hub::Child& child : hub::children_of(field.type, path)) {
+    hub::Field below = *child.field;
+    below.nullable = below.nullable || optional;
+    add_columns(system, below, child.path, out);
+  }
+}
+
+std::vector<ColumnInfo> columns_of(crosswalk::System system, const hub::Schema& schema) {
+  std::vector<ColumnInfo> out;
+  for (const hub::Field& field : schema.fields) {
+    add_columns(system, field, Path::column(field.name), &out);
+  }
+  return out;
+}
+
+/// Gives columns what files say of them.
+void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInfo>* columns) {
+  std::map<std::string, ColumnInfo*> by_path;
+  for (ColumnInfo& column : *columns) by_path.emplace(column.path.text(), &column);
+  for (const hub::ColumnFacts& fact : facts) {
+    // What is stored for a path is stored for all that hold it.
+    for (Path path = fact.path; fact.bytes && !path.empty(); path = path.parent()) {
+      const auto holder = by_path.find(path.text());
+      if (holder == by_path.end()) continue;
+      holder->second->bytes = holder->second->bytes.value_or(0) + *fact.bytes;
+    }
+    const auto found = by_path.find(fact.path.text());
+    if (found == by_path.end()) continue;
+    ColumnInfo& column = *found->second;
+    column.nulls = fact.nulls;
+    column.distinct = fact.distinct;
+    if (!fact.values) continue;
+    for (hub::SeenRange& range : fact.values->ranges()) {
+      column.smallest = std::move(range.smallest);
+      column.largest = std::move(range.largest);
+      column.shortened = fact.shortened;
+    }
+  }
+}
+
+/// Returns the bytes of a file; null for a folder, which only an engine opens. A folder of files is
+/// among `input_files` only by its files.
+std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
+                                  bool listed) {
+  const std::optional<Format> named = options.format ? options.format : format_of_name(path);
+  const bool may_be_folder = named ? (*named)->is_dataset != nullptr : !is_remote(path);
+  if (path != "-" && may_be_folder && look_at(path, options.storage) == NameKind::Folder) {
+    return nullptr;
+  }
+  return (listed ? open_listed : open_source)(path, options.storage, first_fetch(path));
+}
+
+/// Returns what one file says of itself. The source is the one to go on with.
+hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* source, Format format,
+                          const InputOptions& options) {
+  hub::FileFacts facts;
+  // As stored: what is looked at may be what was compressed.
+  const std::optional<uint64_t> bytes = *source ? (*source)->size() : std::nullopt;
+  if (format->facts != nullptr) {
+    if (*source) *source = with_window(std::move(*source), options.max_memory);
+    facts = while_unchanged(*source ? (*source)->original() : nullptr,
+                            [&] { return format->facts(path, source->get(), options); });
+  }
+  if (*source) facts.bytes = bytes;
+  const Compression whole = compression_of_name(path);
+  if (whole != Compression::None) {
+    facts.compression.erase("none");
+    facts.compression.insert(whole == Compression::Gzip ? "gzip" : "zstd");
+  }
+  return facts;
+}
+
+/// Collects what all files say.
+void add_files(const std::vector<std::string>& paths, const InputOptions& options, Info* out) {
+  const InputFiles found = input_files(paths, options.format, options.storage);
+  out->files = found.files.size();
+  bool first = true;
+  for (const InputFile& file : found.files) {
+    std::unique_ptr<Source> source = source_of(file.path, options, found.listed);
+    const Format format = options.format ? *options.format : detect_input(file.path, source.get());
+    out->format = format->name;
+    hub::FileFacts facts = file_facts(file.path, &source, format, options);
+    if (std::exchange(first, false)) {
+      out->facts = std::move(facts);
+    } else {
+      hub::add_facts(std::move(facts), &out->facts);
+    }
+  }
+}
+
+/// Reads all rows and looks at their values.
+void scan_rows(Input input, const InfoOptions& options, Info* out) {
+  hub::CompiledCast plain =
+      hub::compile_cast(input.reader->schema(), plain_layout(input.reader->schema()));
+  if (!plain.is_identity()) input.reader = cast_pieces(std::move(input.reader), std::move(plain));
+  hub::SeenValues seen(input.reader->schema(), hub::Looking::Everything);
+  WatchedReader reader(input.reader.get(), &seen);
+  PipelineOptions pipeline = options.pipeline;
+  pipeline.skip_bad_rows = true;
+  const Progress done = run_pipeline(reader, nullptr, nullptr, pipeline);
+  out->scanned = true;
+  out->bad_rows = done.bad_rows;
+  out->facts.rows = done.rows + done.bad_rows;
+  std::map<std::string, hub::SeenPath> by_path;
+  for (hub::SeenPath& path : seen.paths()) by_path.emplace(path.path.text(), std::move(path));
+  for (ColumnInfo& column : out->columns) {
+    const auto found = by_path.find(column.path.text());
+    if (found == by_path.end()) continue;
+    const hub::SeenPath& path = found->second;
+    column.nulls = path.nulls;
+    column.distinct = path.distinct;
+    column.shortened = false;
+    column.smallest = path.range ? std::optional(path.range->smallest) : std::nullopt;
+    column.largest = path.range ? std::optional(path.range->largest) : std::nullopt;
+  }
+}
+
+/// Opens the rows: a table on a cluster or a pipe says what it is when it is open.
+Input open(const std::vector<std::string>& paths, const InfoOptions& options) {
+  InputOptions opening = options.input;
+  opening.skip_bad_rows = true;
+  return open_input(paths, opening);
+}
+
+void add_input(Input input, const InfoOptions& options, Info* out) {
+  out->format = input.format->name;
+  out->columns = columns_of(input.format->system->types(), input.reader->schema());
+  out->files = input.files.size();
+  out->file_notes = input.file_notes;
+  if (const std::optional<int64_t> rows = input.reader->total_rows(); rows && !out->facts.rows) {
+    out->facts.rows = static_cast<uint64_t>(*rows);
+  }
+  if (options.scan) scan_rows(std::move(input), options, out);
+}
+
+/// Adds what bytes of standard input say of themselves, and their rows.
+void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info* out) {
+  const Format format =
+      options.input.format ? *options.input.format : detect_input("-", source.get());
+  check_readable(format);
+  if (!format->by_path) out->facts = file_facts("-", &source, format, options.input);
+  InputOptions opening = options.input;
+  opening.skip_bad_rows = true;
+  add_input(open_input(std::move(source), opening), options, out);
+  if (!options.scan) add_facts(out->facts.columns, &out->columns);
+}
+
+Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
+  Info out;
+  out.name = paths.front() == "-" ? "<stdin>" : shown_name(paths.front());
+  if (paths.size() > 1) out.name += fmt::format(" and {} more", paths.size() - 1);
+  const bool lone = paths.size() == 1;
+  if (lone && paths.front() == "-") {
+    add_stream(open_source("-"), options, &out);
+    return out;
+  }
+  if (std::ranges::any_of(paths, is_cluster) || std::ranges::count(paths, "-") > 0) {
+    add_input(open(paths, options), options, &out);
+    return out;
+  }
+  add_files(paths, options.input, &out);
+  if (options.scan) {
+    add_input(open(paths, options), options, &out);
+  } else {
+    SchemaInput schema = read_schema(paths, options.system, options.input);
+    const std::vector<Path> selected =
+        find_selected(options.input.select, [&] { return schema.hub; });
+    if (!selected.empty()) schema.hub = select(schema.hub, selected);
+    out.columns = columns_of(schema.system->types(), schema.hub);
+    out.file_notes = std::move(schema.file_notes);
+    add_facts(out.facts.columns, &out.columns);
+    return out;
+  }
+  // What rows do not say.
+  std::vector<ColumnInfo> stored = out.columns;
+  for (ColumnInfo& column : stored) column.bytes.reset();
+  add_facts(out.facts.columns, &stored);
+  for (size_t i = 0; i < stored.size(); ++i) out.columns[i].bytes = stored[i].bytes;
+  return out;
+}
+
+}  // namespace
+
+Info info(const std::vector<std::string>& paths, const InfoOptions& options) {
+  const SchemaMemoryScope scope(options.input.max_memory);
+  try {
+    return find(paths, options);
+  } catch (const NoSuchObject&) {
+    std::vector<std::string> named = with_folders_named(paths, options.input.storage);
+    if (named == paths) throw;
+    return find(named, options);
+  }
+}
+
+std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
+                                      const InputOptions& options) {
+  Info found;
+  add_files(paths, options, &found);
+  return found.facts.rows;
+}
+
+std::string origin_of(const Info& info, std::string_view scan) {
+  if (info.scanned) {
+    const bool estimated = std::ranges::any_of(info.columns, [](const ColumnInfo& column) {
+      return column.distinct && column.distinct->estimated;
+    });
+    return estimated ? "All rows were read. Counts of different values with ~ are estimates, "
+                       "within about 2 %."
+                     : "All rows were read.";
+  }
+  // What is told of every column, of some, of none.
+  const auto& columns = info.columns;
+  std::vector<std::string> recorded;
+  std::vector<std::string> lacking;
+  if (!info.facts.rows) lacking.emplace_back("rows");
+  const auto ask = [&](std::string_view word, auto is_told) {
+    const auto told = std::ranges::count_if(columns, is_told);
+    if (told > 0) recorded.emplace_back(word);
+    if (told == 0 && !columns.empty()) lacking.emplace_back(word);
+  };
+  ask("nulls", [](const ColumnInfo& column) { return column.nulls.has_value(); });
+  ask("min and max", [](const ColumnInfo& column) { return column.smallest.has_value(); });
+  ask("distinct", [](const ColumnInfo& column) { return column.distinct.has_value(); });
+  std::string out;
+  if (!recorded.empty()) {
+    out = fmt::format("What stands under {} is what the writer recorded. ", join(recorded, ", "));
+  }
+  if (std::ranges::any_of(columns, &ColumnInfo::shortened)) {
+    out += "Values that end with … are bounds, which the writer may have shortened. ";
+  }
+  if (!lacking.empty()) {
+    out += fmt::format("Not recorded: {}; {} reads the rows. ", join(lacking, ", "), scan);
+  }
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
+std::string print_json(const Info& info) {
+  using Json = nlohmann::ordered_json;
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  Json columns = Json::array();
+  for (const ColumnInfo& column : info.columns) {
+    columns.push_back({{"path", column.path.text()},
+                       {"type", column.type},
+                       {"nullable", column.nullable},
+                       {"nulls", or_null(column.nulls)},
+                       {"min", or_null(column.smallest)},
+                       {"max", or_null(column.largest)},
+                       {"shortened", column.shortened},
+                       {"distinct", column.distinct ? Json(column.distinct->values) : Json()},
+                       {"estimated", column.distinct && column.distinct->estimated},
+                       {"bytes", or_null(column.bytes)}});
+  }
+  Json out = {{"name", info.name},
+              {"format", info.format},
+              {"files", info.files},
+              {"rows", or_null(info.facts.rows)},
+              {"bytes", or_null(info.facts.bytes)},
+              {"pieces", info.facts.pieces_are.empty() ? Json() : Json(info.facts.pieces)},
+              {"pieces_are", info.facts.pieces_are.empty() ? Json() : Json(info.facts.pieces_are)},
+              {"compression", info.facts.compression},
+              {"writers", info.facts.writers},
+              {"versions", info.facts.versions},
+              {"scanned", info.scanned},
+              {"bad_rows", info.bad_rows},
+              {"columns", std::move(columns)}};
+  return visible_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,139 @@
+#include "xwalk/convert/info_html.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+#include "xwalk/convert/table_infos.h"
+#include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_html_style.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::grouped;
+
+std::string marked(std::string_view text) { return crosswalk::escape_markup(visible(text)); }
+
+/// A cell that is aligned to the right; what is not known is a dash that says so.
+std::string number(const std::optional<std::string>& text) {
+  constexpr std::string_view kUnknown = R"(<td class="num unknown" title="not recorded">—</td>)";
+  return text ? fmt::format(R"(<td class="num">{}</td>)", marked(*text)) : std::string(kUnknown);
+}
+
+std::optional<std::string> grouped_or_none(const std::optional<uint64_t>& value) {
+  return value ? std::optional(grouped(*value)) : std::nullopt;
+}
+
+std::optional<std::string> distinct_text(const ColumnInfo& column) {
+  if (!column.distinct) return std::nullopt;
+  return (column.distinct->estimated ? "~" : "") + grouped(column.distinct->values);
+}
+
+std::optional<std::string> bound(const std::optional<std::string>& value, bool shortened) {
+  return value && shortened ? *value + "…" : value;
+}
+
+std::string words(const std::set<std::string>& set) {
+  return join(std::vector<std::string>(set.begin(), set.end()), ", ");
+}
+
+constexpr std::string_view kTableStyle = R"css(
+.info{border-collapse:collapse;width:100%;font-size:.9rem}
+.info caption{text-align:left;padding:.5rem 0}
+.info th,.info td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule,#d9dde4);vertical-align:top;overflow-wrap:anywhere}
+.info .num{text-align:right;font-variant-numeric:tabular-nums}
+.info thead th{position:sticky;top:0;background:var(--card,#fff)}
+.info tbody th{font-weight:600}
+.info .unknown{opacity:.7}
+.wide{overflow-x:auto}
+)css";
+
+}  // namespace
+
+std::string html_table(const Info& info, std::string_view scan) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](std::string name, std::string text) {
+    if (!text.empty()) facts.emplace_back(std::move(name), std::move(text));
+  };
+  add("format",
+      info.format + (info.facts.versions.empty() ? "" : " " + words(info.facts.versions)));
+  add("rows", info.facts.rows ? grouped(*info.facts.rows) : "not recorded");
+  if (info.files > 1) add("files", grouped(info.files));
+  if (info.facts.bytes) add("bytes", grouped(*info.facts.bytes));
+  if (!info.facts.pieces_are.empty()) {
+    add(std::string(info.facts.pieces_are), grouped(info.facts.pieces));
+  }
+  add("compression", words(info.facts.compression));
+  add("written by", words(info.facts.writers));
+  std::string caption;
+  for (const auto& [name, text] : facts) {
+    caption += fmt::format("{}{} <b>{}</b>", caption.empty() ? "" : " · ", name, marked(text));
+  }
+  std::string out = fmt::format(
+      "<div class=\"wide\"><table class=\"info\"><caption>{}</caption>\n<thead><tr>"
+      "<th scope=\"col\">column</th><th scope=\"col\">type</th>"
+      "<th scope=\"col\" class=\"num\">nulls</th><th scope=\"col\" class=\"num\">min</th>"
+      "<th scope=\"col\" class=\"num\">max</th><th scope=\"col\" class=\"num\">distinct</th>"
+      "<th scope=\"col\" class=\"num\">bytes</th></tr></thead>\n<tbody>\n",
+      caption);
+  for (const ColumnInfo& column : info.columns) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}{}{}{}{}</tr>\n",
+                       marked(column.path.text()), marked(column.layer),
+                       number(grouped_or_none(column.nulls)),
+                       number(bound(column.smallest, column.shortened)),
+                       number(bound(column.largest, column.shortened)),
+                       number(distinct_text(column)), number(grouped_or_none(column.bytes)));
+  }
+  return out + fmt::format("</tbody></table></div>\n<p>{}</p>\n", marked(origin_of(info, scan)));
+}
+
+namespace {
+
+/// A line for each of several tables.
+std::string html_summary(const TableInfos& found, hub::Door door) {
+  std::string out =
+      "<div class=\"wide\"><table class=\"info\">\n<thead><tr><th scope=\"col\">input</th>"
+      "<th scope=\"col\">format</th><th scope=\"col\" class=\"num\">rows</th>"
+      "<th scope=\"col\" class=\"num\">columns</th><th scope=\"col\">problem</th></tr></thead>\n"
+      "<tbody>\n";
+  for (const InfoSummary& line : summary_of(found, door)) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>{}{}<td>{}</td></tr>\n",
+                       marked(line.input), marked(line.format), number(grouped_or_none(line.rows)),
+                       number(grouped_or_none(line.columns)), marked(line.problem));
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string html_tables(const TableInfos& found, std::string_view scan, hub::Door door) {
+  if (found.is_one()) return html_table(found.infos.front(), scan);
+  std::string out = html_summary(found, door);
+  for (const Info& info : found.infos) {
+    out += fmt::format("<h2>{}</h2>\n{}", marked(info.name), html_table(info, scan));
+  }
+  return out;
+}
+
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Door door) {
+  const std::string title =
+      found.is_one() ? found.infos.front().name : crosswalk::counted(found.infos.size(), "table");
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{0}</h1></header>\n"
+      "<main>\n{3}</main>\n</body>\n</html>\n",
+      marked(title), crosswalk::kPageStyle, kTableStyle, html_tables(found, scan, door));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/io/formats/options.h"
+
+namespace xwalk::io {
+
+/// Holds the schema that `read_schema` reads, or one that breaks rules so that it would not be
+/// read, against every rule of its system: `Room::validate`. Throws Error.
+hub::Findings check_rules(const std::string& path, std::optional<crosswalk::System> system,
+                          const InputOptions& options = {});
+
+}  // namespace xwalk::io

@@ -1,0 +1,386 @@
+#include "xwalk/convert/tables.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/convert/info.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/rows/row_stream.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::Problem;
+
+/// Returns an error in one line, without the file that it is about.
+std::string line_of(const Error& error) {
+  Place place = error.place();
+  place.file.clear();
+  place.snippet.clear();
+  std::string text = Error(error.code(), error.message(), std::move(place)).describe();
+  constexpr std::string_view kError = "error: ";
+  if (const size_t at = text.find(kError); at != std::string::npos) text.erase(at, kError.size());
+  if (!error.hint().empty()) text += ". " + error.hint();
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    const size_t end = std::min(text.find_first_not_of("\n ", at), text.size());
+    text.replace(at, end - at, ", ");
+  }
+  return text;
+}
+
+/// A file, and what reading its schema gave.
+struct FileRead {
+  InputFile file;
+  std::optional<SchemaInput> schema;
+};
+
+/// Whether files of one schema are one table, or each file is a table.
+enum class Files : uint8_t { Together, Apart };
+
+class Reader {
+ public:
+  Reader(const std::vector<std::string>& names, std::optional<crosswalk::System> system,
+         const InputOptions& options, Meaning meaning, Files files)
+      : names_(names), system_(system), options_(options), meaning_(meaning), apart_(files) {
+    out_.name = name_of(names);
+  }
+
+  InputTables read() {
+    if (apart_ == Files::Apart || are_schema_files()) return read_apart();
+    std::vector<Error> faults;
+    std::optional<Error> failed;
+    std::optional<SchemaInput> whole;
+    try {
+      whole = read_schema(names_, system_, options_, meaning_, &faults);
+    } catch (const Error& error) {
+      if (!is_about_input(error)) throw;
+      failed = error;
+    }
+    if (whole && faults.empty()) return one(names_, *std::move(whole));
+    // A pipe cannot be read again.
+    if (std::ranges::count(names_, "-") > 0) throw failed ? *failed : faults.front();
+    find_files();
+    const bool is_one_file = files_.size() == 1 && out_.problems.empty();
+    if (failed && (is_one_file || files_.empty()) && names_.size() == 1) throw Error(*failed);
+    for (FileRead& file : files_) read_alone(file);
+    const bool has_partitions = std::ranges::any_of(
+        files_, [](const FileRead& file) { return !file.file.partition.empty(); });
+    if (whole && has_partitions && options_.partitions) {
+      for (const Error& fault : faults) add_differing(fault);
+      InputTables out = one(names_, *std::move(whole));
+      out.tables.front().is_whole = false;
+      return out;
+    }
+    // What no schema holds is of no file alone.
+    if (options_.unify && failed && out_.problems.empty()) throw Error(*failed);
+    std::erase_if(files_, [](const FileRead& file) { return !file.schema; });
+    if (files_.empty()) throw failed ? *failed : out_.errors.front();
+    if (!read_together()) group();
+    return std::move(out_);
+  }
+
+ private:
+  /// Returns true if names or patterns stand for files with schemas, not with rows.
+  bool are_schema_files() {
+    const auto may_be = [&](const std::string& name) {
+      if (name == "-" || format_of_name(name)) return false;
+      return names_.size() > 1 || is_pattern(name, options_.storage);
+    };
+    if (std::ranges::none_of(names_, may_be)) return false;
+    find_files();
+    bool found = false;
+    for (const FileRead& file : files_) {
+      try {
+        found = found || is_schema_file(file.file.path, options_);
+      } catch (const Error& error) {
+        if (!is_about_input(error)) throw;
+      }
+    }
+    if (found) return true;
+    files_.clear();
+    out_.problems.clear();
+    out_.errors.clear();
+    out_.unreadable.clear();
+    return false;
+  }
+
+  InputTables read_apart() {
+    if (files_.empty() && out_.problems.empty()) find_files();
+    for (FileRead& file : files_) {
+      read_alone(file);
+      if (!file.schema) continue;
+      out_.tables.push_back(
+          {{file.file.path}, name_of({file.file.path}), file.file.below, *std::move(file.schema)});
+    }
+    if (out_.tables.empty() && !out_.errors.empty()) throw Error(out_.errors.front());
+    return std::move(out_);
+  }
+
+  InputTables one(std::vector<std::string> paths, SchemaInput schema) {
+    out_.tables.push_back({std::move(paths), out_.name, "", std::move(schema)});
+    return std::move(out_);
+  }
+
+  void add_unreadable(const std::string& file, const Error& error) {
+    out_.problems.push_back(problem_of(shown_name(file), error));
+    out_.errors.push_back(error);
+  }
+
+  void add_differing(const Error& error) {
+    const std::string file = shown_name(error.place().file);
+    const bool is_known =
+        std::ranges::find(out_.problems, file, &Problem::subject) != out_.problems.end();
+    if (!is_known) out_.problems.push_back({"differs", file, line_of(error), 0});
+  }
+
+  /// Finds the files of every name; a name without files is a problem of its own.
+  void find_files() {
+    for (const std::string& name : with_folders_named(names_, options_.storage)) {
+      try {
+        for (InputFile& file : input_files({name}, options_.format, options_.storage).files) {
+          files_.push_back({std::move(file), {}});
+        }
+      } catch (const Error& error) {
+        if (!is_about_input(error)) throw;
+        add_unreadable(name, error);
+      }
+    }
+  }
+
+  void read_alone(FileRead& file) {
+    try {
+      file.schema = read_schema(file.file.path, system_, options_, meaning_);
+    } catch (const Error& error) {
+      if (!is_about_input(error)) throw;
+      add_unreadable(file.file.path, error);
+      out_.unreadable.push_back(file.file.below);
+    }
+  }
+
+  /// Reads the files that can be read as one table, if they are one.
+  bool read_together() {
+    std::vector<std::string> paths;
+    for (const FileRead& file : files_) paths.push_back(file.file.path);
+    if (out_.problems.empty() && !options_.unify) return false;
+    try {
+      std::vector<Error> faults;
+      SchemaInput schema = read_schema(paths, system_, options_, meaning_, &faults);
+      if (!faults.empty()) return false;
+      out_.tables.push_back({paths, name_of(paths), "", std::move(schema)});
+      return true;
+    } catch (const Error& error) {
+      if (!is_about_input(error) || options_.unify) throw;
+      return false;
+    }
+  }
+
+  /// Returns a path with one `#` for each run of digits.
+  static std::string without_digits(std::string_view path) {
+    std::string out;
+    for (const char c : path) {
+      const bool digit = c >= '0' && c <= '9';
+      if (!digit) {
+        out += c;
+      } else if (!out.ends_with('#')) {
+        out += '#';
+      }
+    }
+    return out;
+  }
+
+  /// Returns how the schema of a file differs from that of another; nothing if it does not.
+  std::optional<Error> difference(const FileRead& file, const FileRead& first) const {
+    if (file.schema->system != first.schema->system) {
+      Place place;
+      place.file = shown_name(file.file.path);
+      return Error(ErrorCode::Input,
+                   fmt::format("expected the schema of the first input, found one of {}",
+                               file.schema->system->name),
+                   place);
+    }
+    const hub::Refine refine =
+        crosswalk::source_refinement(first.schema->system, options_.annotations);
+    try {
+      (void)same_schema(file.schema->hub, first.schema->hub, refine, shown_name(file.file.path));
+      return std::nullopt;
+    } catch (const Error& error) {
+      return error;
+    }
+  }
+
+  static bool shares_columns(const FileRead& file, const FileRead& first) {
+    const auto& a = file.schema->hub.fields;
+    const auto& b = first.schema->hub.fields;
+    const auto shared = std::ranges::count_if(a, [&](const hub::Field& field) {
+      return std::ranges::find(b, field.name, &hub::Field::name) != b.end();
+    });
+    return 2 * static_cast<size_t>(shared) > std::max(a.size(), b.size());
+  }
+
+  /// Makes tables of files that are not one.
+  void group() {
+    std::vector<const FileRead*> firsts;
+    for (FileRead& file : files_) {
+      const std::string alike = without_digits(file.file.path);
+      const auto same = std::ranges::find_if(firsts, [&](const FileRead* first) {
+        return without_digits(first->file.path) == alike && !difference(file, *first);
+      });
+      if (same != firsts.end()) {
+        out_.tables[static_cast<size_t>(same - firsts.begin())].paths.push_back(file.file.path);
+        continue;
+      }
+      firsts.push_back(&file);
+      out_.tables.push_back({{file.file.path}, "", file.file.below, {}});
+    }
+    const FileRead& first = *firsts.front();
+    for (size_t i = 0; i < firsts.size(); ++i) {
+      InputTable& table = out_.tables[i];
+      table.name = name_of(table.paths);
+      const bool belongs = names_.size() > 1 || shares_columns(*firsts[i], first);
+      if (i == 0 || !belongs) continue;
+      if (const std::optional<Error> differs = difference(*firsts[i], first)) {
+        out_.problems.push_back({"differs", table.name, line_of(*differs), 0});
+      }
+    }
+    for (size_t i = 0; i < firsts.size(); ++i) {
+      InputTable& table = out_.tables[i];
+      table.schema = table.paths.size() == 1
+                         ? *firsts[i]->schema
+                         : read_schema(table.paths, system_, options_, meaning_);
+    }
+  }
+
+  const std::vector<std::string>& names_;
+  std::optional<crosswalk::System> system_;
+  const InputOptions& options_;
+  Meaning meaning_;
+  Files apart_;
+  InputTables out_;
+  std::vector<FileRead> files_;
+};
+
+}  // namespace
+
+void InputTables::forget_differences() {
+  if (tables.size() < 2) return;
+  std::erase_if(problems, [](const Problem& problem) { return problem.kind == "differs"; });
+}
+
+bool is_about_input(const Error& error) {
+  return error.code() != ErrorCode::Interrupted && error.code() != ErrorCode::Internal;
+}
+
+Problem problem_of(const std::string& input, const Error& error) {
+  return {"error", input, line_of(error), 0};
+}
+
+std::vector<Problem> spelled(std::vector<Problem> problems, hub::Door door) {
+  for (Problem& problem : problems) problem.text = hub::spelled(problem.text, door);
+  return problems;
+}
+
+bool may_be_several(const std::vector<std::string>& names, const StorageOptions& storage) {
+  if (names.size() > 1) return true;
+  const std::string& name = names.front();
+  return name != "-" && (look_at(name, storage) == NameKind::Folder || is_pattern(name, storage));
+}
+
+std::string name_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return shown_name(paths.front());
+  return fmt::format("{} and {} more", shown_name(paths.front()),
+                     crosswalk::grouped(paths.size() - 1));
+}
+
+InputTables read_tables(const std::vector<std::string>& names,
+                        std::optional<crosswalk::System> system, const InputOptions& options,
+                        Meaning meaning) {
+  return Reader(names, system, options, meaning, Files::Together).read();
+}
+
+std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOptions& options) {
+  try {
+    return rows_recorded(table.paths, options);
+  } catch (const Error& error) {
+    if (!is_about_input(error)) throw;
+    // A schema file has no rows.
+    return std::nullopt;
+  }
+}
+
+namespace {
+
+InputTables read_side(const InputSide& side, Files files) {
+  return Reader(side.names, side.system, side.options, Meaning::Needed, files).read();
+}
+
+/// Pairs tables by name.
+void pair_by_name(PairedTables* out) {
+  const auto partner_of = [](const InputTable& table, const InputTables& other) {
+    const auto found = std::ranges::find(other.tables, table.below, &InputTable::below);
+    return found == other.tables.end() ? nullptr : &*found;
+  };
+  const auto unpaired = [&](const InputTable& table, const InputTables& other) {
+    // The error of its partner is a problem already.
+    const auto& unreadable = other.unreadable;
+    if (std::ranges::find(unreadable, table.below) != unreadable.end()) return;
+    out->problems.push_back(
+        {"unpaired", table.name, fmt::format("there is no such table in {}", other.name), 0});
+  };
+  for (const InputTable& table : out->left.tables) {
+    if (const InputTable* partner = partner_of(table, out->right)) {
+      out->pairs.emplace_back(&table, partner);
+    } else {
+      unpaired(table, out->right);
+    }
+  }
+  for (const InputTable& table : out->right.tables) {
+    if (partner_of(table, out->left) == nullptr) unpaired(table, out->left);
+  }
+}
+
+}  // namespace
+
+crosswalk::ReportSet PairedTables::set(hub::Door door) const {
+  crosswalk::ReportSet out;
+  out.kind = "tables";
+  out.name = fmt::format("{} and {}", left.name, right.name);
+  out.problems = spelled(problems, door);
+  for (const auto& [first, second] : pairs) {
+    out.recorded_rows.push_back(is_one() ? std::nullopt : recorded_rows(*first, left_options));
+  }
+  return out;
+}
+
+std::unique_ptr<PairedTables> read_pairs(const InputSide& left, const InputSide& right) {
+  auto out = std::make_unique<PairedTables>();
+  out->left_options = left.options;
+  out->left = read_side(left, Files::Together);
+  out->right = read_side(right, Files::Together);
+  const bool is_pair = out->left.tables.size() == 1 && out->right.tables.size() == 1 &&
+                       out->left.errors.empty() && out->right.errors.empty();
+  if (!is_pair) {
+    out->left = read_side(left, Files::Apart);
+    out->right = read_side(right, Files::Apart);
+  }
+  for (const InputTables* side : {&out->left, &out->right}) {
+    std::ranges::copy(side->problems, std::back_inserter(out->problems));
+  }
+  if (is_pair) {
+    out->pairs.emplace_back(out->left.tables.data(), out->right.tables.data());
+  } else {
+    pair_by_name(out.get());
+  }
+  return out;
+}
+
+}  // namespace xwalk::io

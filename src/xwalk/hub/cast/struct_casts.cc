@@ -1,0 +1,360 @@
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/base/zone_names.h"
+#include "xwalk/hub/box.h"
+#include "xwalk/hub/cast/checks.h"
+#include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/member_paths.h"
+#include "xwalk/hub/option.h"
+
+// Structs by name; and nested optionals: struct<value: T> and T.
+
+namespace xwalk::hub::cast {
+namespace {
+
+/// Refuses texts that name no time zone.
+KernelPtr zone_kernel(Path path) {
+  return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
+    const auto* offsets = in.length == 0 ? nullptr : in.values<int32_t>(1);
+    std::string_view last;
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (!is_valid(in, i)) continue;
+      const std::string_view name(in.raw<char>(2) + offsets[i],
+                                  static_cast<size_t>(offsets[i + 1] - offsets[i]));
+      if (name == last && !name.empty()) continue;
+      if (is_zone_name(name)) {
+        last = name;
+      } else {
+        scope.refuse(i, path,
+                     fmt::format("expected the name of a time zone, found {}", clipped(name)));
+      }
+    }
+    return in;
+  });
+}
+
+/// Asks for names of zones where the target's system does and the source's does not.
+void check_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path,
+                std::vector<Member>& members) {
+  if (!compiler.target(to).zone_names || compiler.source(from).zone_names) return;
+  if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
+  if (!members[1].source) return;
+  const Path zone = path.field(from.type.child(*members[1].source).name);
+  compiler.note("zone.unknown", zone, Effect::Refused, "accepts only names of time zones").witness =
+      "Nowhere/Land";
+  members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
+}
+
+/// Puts every element into a struct: struct<value: T>, null where the value is and may not be.
+Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Field& value = to.type.child();
+  KernelPtr inner = compiler.field(Field(from.name, from.type, false, from.metadata), value, path);
+  compiler.note("type.as-storage", path, Effect::None, "stored as a struct with one field");
+  const bool outer_null = from.nullable && to.nullable;
+  return make_kernel([inner = std::move(inner), outer_null](const Array& in, const Scope& scope) {
+    Array out = outer_null ? start_like(in) : start(in.length);
+    out.children.push_back(run(inner, in, scope));
+    return out;
+  });
+}
+
+/// Makes the kernel that takes the first child out of a struct: where the struct is null, the child
+/// is. `refuse` refuses a null child of a struct that is there.
+Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& path) {
+  const bool null_type = value.type.kind() == Kind::Null;
+  return make_kernel(
+      [inner = std::move(inner), null_type, refuse, path](const Array& in, const Scope& scope) {
+        const Array child = slice(in.children[0], in.offset, in.length);
+        for (int64_t i = 0; refuse && i < in.length; ++i) {
+          if (!is_valid(in, i) || (is_valid(child, i) && !null_type)) continue;
+          scope.refuse(i, path, "expected a value or one level of null, found the inner null",
+                       mention(Option::MergeNulls) + " merges them (needs " +
+                           mention(Option::Allow, "lossy") + ")");
+        }
+        if (validity(in) == nullptr || null_type) return run(inner, child, scope);
+        if (child.buffers.empty()) {
+          throw Error(ErrorCode::Unsupported, "expected a value with validity of its own");
+        }
+        const Array merged = masked(child, [&](int64_t i) { return is_valid(in, i); });
+        return run(inner, merged, scope);
+      });
+}
+
+/// Makes the kernel that takes a union, which has no nulls, out of a struct that may be null.
+KernelPtr take_out_union(KernelPtr inner, const Path& path) {
+  const auto unboxed = make_kernel([inner = std::move(inner)](const Array& in, const Scope& scope) {
+    const StructMap map(in);
+    const Array child = slice(in.children[0], in.offset, in.length);
+    return run(inner, child, validity(in) == nullptr ? scope : scope.inside(map));
+  });
+  return chain(require_kernel(path), unboxed);
+}
+
+/// Takes the value out of struct<value: T>. A null within a struct that is there is another value
+/// than a null struct; it becomes the same only on request.
+Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  Field value = from.type.child();
+  const Path below = path.field(value.name);
+  const bool two_levels = from.nullable && value.nullable;
+  if (two_levels) {
+    const bool merge = compiler.options.merge_nulls;
+    Finding& finding =
+        compiler.note("null.levels-merged", path, merge ? Effect::Altered : Effect::Refused,
+                      "two levels of null become one");
+    finding.witness = "[#]";
+    if (!merge)
+      finding.hint = mention(Option::MergeNulls) + " merges them (needs " +
+                     mention(Option::Allow, "lossy") + ")";
+  } else {
+    compiler.note("type.as-storage", path, Effect::None, "stored as a struct with one field");
+  }
+  const bool required = from.nullable && is_union(value.type.kind());
+  if (required) compiler.refuse_null(path);
+  value.nullable = from.nullable || value.nullable;
+  Findings before = std::exchange(compiler.findings, {});
+  KernelPtr inner = compiler.field(value, to, below);
+  before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
+  compiler.findings = std::move(before);
+  if (required) return take_out_union(std::move(inner), path);
+  return take_out(std::move(inner), from.type.child(), two_levels && !compiler.options.merge_nulls,
+                  path);
+}
+
+/// True for a time beside the name of its zone, as YTsaurus's tz types are in Arrow.
+bool is_zoned_time(const Type& type) {
+  return type.kind() == Kind::Struct && type.children().size() == 2 &&
+         type.child(0).name == "time" && type.child(1).name == "zone" &&
+         type.child(1).type.kind() == Kind::Utf8;
+}
+
+/// Takes the time out of struct<time, zone>, which is a loss the person has to ask for.
+Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  compiler.note("zone.dropped", path, Effect::Altered, "the time zone of each value is dropped");
+  Field time = from.type.child(0);
+  time.nullable = from.nullable || time.nullable;
+  return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
+}
+
+/// Refuses rows that have columns besides those of the schema, for a target without a place for
+/// them.
+KernelPtr without_others(Compiler& compiler, const Type& rows, size_t place, const Path& path) {
+  Finding& finding = compiler.note("member.left-out", path, Effect::Refused,
+                                   "the target schema has no place for other columns");
+  finding.witness = "{other=1}";
+  finding.hint = mention(Option::Exclude, path.text()) + " leaves them out";
+  const Field& column = rows.child(place);
+  return make_kernel([type = column.type, fault = compiler.source(column).rest_fault, place, path](
+                         const Array& in, const Scope& scope) {
+    const Array& others = in.children[place];
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (others.is_null(in.slot(i))) continue;
+      std::string first;
+      // Every name counts as that of a column, so that the first one is a fault.
+      const std::string wrong =
+          fault(bytes_of(others, type, in.slot(i)), [&](std::string_view name) {
+            if (first.empty()) first = quoted(name);
+            return true;
+          });
+      if (wrong.empty()) continue;
+      scope.refuse(i, path,
+                   first.empty() ? wrong
+                                 : fmt::format("expected no columns but those of the target "
+                                               "schema, found {}",
+                                               first));
+    }
+    return in;
+  });
+}
+
+/// Two structs and how the members of the one become those of the other.
+struct Members {
+  CastOptions options;
+  Type from;
+  Type to;
+  /// Of the first struct.
+  MemberPaths paths;
+};
+
+/// The kernel of a member like one that is compiled already, compiled when it first runs: who asks
+/// only what a cast would do needs none.
+class LaterKernel final : public Kernel {
+ public:
+  LaterKernel(std::shared_ptr<const Members> members, size_t from, size_t to)
+      : members_(std::move(members)), from_(from), to_(to) {}
+
+  Array run(const Array& in, const Scope& scope) const override {
+    std::call_once(once_, [&] {
+      kernel_ =
+          Compiler(members_->options)
+              .field(members_->from.child(from_), members_->to.child(to_), members_->paths[from_]);
+    });
+    return cast::run(kernel_, in, scope);
+  }
+
+ private:
+  std::shared_ptr<const Members> members_;
+  size_t from_;
+  size_t to_;
+  mutable std::once_flag once_;
+  mutable KernelPtr kernel_;
+};
+
+/// Members of one struct from and to equal fields: they have the same way, with the same findings
+/// at their own paths. Most columns of a wide table have one of a few types.
+class AlikeMembers {
+ public:
+  /// All must live as long as this.
+  AlikeMembers(Compiler& compiler, const Type& from, const Type& to, const MemberPaths& paths)
+      : compiler_(compiler),
+        from_(from),
+        to_(to),
+        paths_(paths),
+        known_(8, Hash{this}, Equal{this}) {
+    // Otherwise the path may decide.
+    may_ask_ = from.children().size() > kFew && !compiler.options.meanings &&
+               compiler.options.renames.empty();
+  }
+
+  /// Compiles a member, at places of both structs.
+  KernelPtr compile(size_t from, size_t to) {
+    const Field& source = from_.child(from);
+    const Field& target = to_.child(to);
+    // Names of other kinds may mean something to a system.
+    const bool may_ask = may_ask_ && source.name == target.name && is_plain_word(source.name);
+    if (!may_ask) return compiler_.field(source, target, paths_[from]);
+    const auto known = known_.find({from, to, 0, 0, {}, false});
+    if (known != known_.end()) {
+      if (known->first_finding != known->end_finding) {
+        repeat_findings({known->path, paths_[from]}, known->first_finding, known->end_finding,
+                        &compiler_.findings);
+      }
+      return known->passes ? nullptr : later(from, to);
+    }
+    const size_t before = compiler_.findings.size();
+    const Path path = paths_[from];
+    KernelPtr kernel = compiler_.field(source, target, path);
+    known_.insert({from, to, before, compiler_.findings.size(), path, kernel == nullptr});
+    return kernel;
+  }
+
+ private:
+  /// Structs of so few members are compiled one by one.
+  static constexpr size_t kFew = 16;
+
+  /// The first member of its kind, and where in the findings it has its own.
+  struct Known {
+    size_t from;
+    size_t to;
+    size_t first_finding;
+    size_t end_finding;
+    Path path;
+    /// Whether it passes as it is.
+    bool passes;
+  };
+  struct Hash {
+    const AlikeMembers* members;
+    size_t operator()(const Known& known) const {
+      return 31 * hash_of_unnamed(members->from_.child(known.from)) +
+             hash_of_unnamed(members->to_.child(known.to));
+    }
+  };
+  struct Equal {
+    const AlikeMembers* members;
+    bool operator()(const Known& a, const Known& b) const {
+      return equal_unnamed(members->from_.child(a.from), members->from_.child(b.from)) &&
+             equal_unnamed(members->to_.child(a.to), members->to_.child(b.to));
+    }
+  };
+
+  KernelPtr later(size_t from, size_t to) {
+    if (!members_) {
+      members_ = std::make_shared<const Members>(Members{compiler_.options, from_, to_, paths_});
+    }
+    return std::make_shared<LaterKernel>(members_, from, to);
+  }
+
+  Compiler& compiler_;
+  const Type& from_;
+  const Type& to_;
+  const MemberPaths& paths_;
+  bool may_ask_ = false;
+  std::unordered_set<Known, Hash, Equal> known_;
+  std::shared_ptr<const Members> members_;
+};
+
+}  // namespace
+
+Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const bool from_struct = from.type.kind() == Kind::Struct;
+  const bool to_struct = to.type.kind() == Kind::Struct;
+  if (!from_struct && to_struct && is_box(to.type)) return wrap(compiler, from, to, path);
+  if (from_struct && !to_struct && is_box(from.type)) return unwrap(compiler, from, to, path);
+  if (compiler.options.drop_zone && !to_struct && is_zoned_time(from.type)) {
+    return drop_zone(compiler, from, to, path);
+  }
+  if (!from_struct || !to_struct) return std::nullopt;
+
+  const std::vector<std::optional<size_t>> pairs =
+      pair_members(from.type, to.type, path, compiler.options.renames);
+  std::vector<Rename> names;
+  if (!compiler.options.renames.empty()) {
+    names = names_of(from.type, path, compiler.options.renames);
+  }
+  const MemberPaths paths(from.type, path);
+  std::vector<Member> members(to.type.children().size());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) members[*pairs[i]].source = i;
+  }
+  AlikeMembers alike(compiler, from.type, to.type, paths);
+  bool ordered = true;
+  size_t last = 0;
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Field& target = to.type.child(i);
+    members[i].type = target.type;
+    if (!members[i].source) {
+      const Path member = path.field(target.name);
+      const bool is_null = target.type.kind() == Kind::Null;
+      if (!is_null && (!target.nullable || !has_validity(target.type.kind()))) {
+        Place place;
+        place.path = member;
+        throw Error(ErrorCode::Unsupported,
+                    "the source has no such field, and the target's is required", std::move(place));
+      }
+      compiler.note("member.added", member, Effect::None, "not in the source: filled with nulls");
+      continue;
+    }
+    const size_t place = *members[i].source;
+    const Field& source = from.type.child(place);
+    ordered = ordered && place >= last;
+    last = place;
+    if (source.name != target.name) {
+      compiler.renamed(source, target, names.empty() ? "" : names[place].why, paths[place]);
+    }
+    members[i].kernel = alike.compile(place, i);
+    members[i].mask = has_validity(source.type.kind());
+  }
+  if (!ordered) compiler.note("order.changed", path);
+  KernelPtr others;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) continue;
+    if (path.empty() && compiler.source(from.type.child(i)).rest_fault != nullptr) {
+      others = without_others(compiler, from.type, i, paths[i]);
+      continue;
+    }
+    compiler.note("member.left-out", paths[i], Effect::Altered,
+                  fmt::format("{} would be dropped: not in the target schema",
+                              path.empty() ? "column" : "field"));
+  }
+  check_zone(compiler, from, to, path, members);
+  return chain(std::move(others), struct_kernel(std::move(members), from.type.children().size()));
+}
+
+}  // namespace xwalk::hub::cast

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/domain.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// What becomes of a map's repeated keys.
+enum class DuplicateKeys : uint8_t {
+  AsTarget,  ///< refused where the target's system wants each key once, kept elsewhere
+  Error,     ///< refused in every map
+  Last,      ///< the last value of a key, in the place of the first
+  Keep,      ///< kept in every map: the target's readers may take only one of them
+};
+
+/// What becomes of values of any type (YSON) where the target has no type for them.
+enum class AnyValues : uint8_t {
+  Yson,    ///< they stay binary YSON
+  Json,    ///< JSON text; what JSON has no place for is refused
+  YtJson,  ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
+};
+
+/// The types that columns and members have between the source and the target, by their paths in the
+/// source. Values become values of that type first, and are then stored as the target stores it.
+struct Meanings {
+  struct Meaning {
+    Field field;
+    /// Returns what its system and its annotations say about its values.
+    Refine refine;
+  };
+  std::unordered_map<Path, Meaning, Path::Hash> at;
+  /// Whether the user requested these types: then numbers, times and booleans become text, text is
+  /// read as them, and members have the names of the source. Otherwise rows of these types exist in
+  /// the target, and members have the names of the target.
+  bool requested = true;
+};
+
+/// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
+/// `duplicate_keys` Last, and Keep where the target wants each key once) are off unless the user
+/// names them.
+struct CastOptions {
+  /// Coarser units, fewer decimal digits and narrower floats round, half to even, instead of
+  /// refusing; floats round to the nearest.
+  bool round = false;
+  /// Several levels of absence become one null, instead of refusing the inner one.
+  bool merge_nulls = false;
+  /// The zone of each value is dropped where the target keeps none.
+  bool drop_zone = false;
+  DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
+  /// Heeded where the target's field is JSON text.
+  AnyValues any = AnyValues::Yson;
+  /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
+  /// the schema.
+  bool check_required = false;
+  /// Null if the target's schema alone says what the values mean there.
+  std::shared_ptr<const Meanings> meanings;
+  /// Numbers, times and booleans become text, and text is read as such.
+  bool values_as_text = false;
+  /// What members are called in the target, where not as in the source.
+  Renames renames;
+  /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
+  /// Null functions add nothing.
+  Refine source;
+  Refine target;
+};
+
+}  // namespace xwalk::hub

@@ -1,0 +1,524 @@
+#include "xwalk/io/bytes/atomic_path.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/fork.h"
+#include "xwalk/io/bytes/lance_leftovers.h"
+#include "xwalk/io/bytes/store.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Stands between the final name and the random part of a temporary one.
+constexpr std::string_view kMark = ".xwalk-";
+constexpr size_t kRandomDigits = 16;
+/// Bytes of a file name on every usual file system.
+constexpr size_t kLongestName = 255;
+/// How often a folder is created again that another process removed as a leftover before it was
+/// locked, and how much longer the wait is each time.
+constexpr int kAttempts = 64;
+constexpr std::chrono::microseconds kAttemptWait{50};
+/// How long an engine may take to make or give up a version once it has moved the data.
+constexpr std::chrono::seconds kEngineEnds{2};
+/// Objects of a store that are named at a time.
+constexpr size_t kAtOnce = 16;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int code) {
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), std::move(place));
+}
+
+/// What is under temporary names in this process, for a program that has to end.
+struct Live {
+  Live() { free_in_forks(&mutex); }
+  std::mutex mutex;
+  std::set<AtomicPath*> paths;
+  bool abandoned = false;
+  /// An output that has its name, and one that an engine may be giving its rows.
+  std::string named;
+  std::string in_doubt;
+  HasLanded has_landed;
+};
+
+Live& live() {
+  static auto* const instance = new Live;  // outlives every output, static ones too
+  return *instance;
+}
+
+fs::path folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// Returns a name in the folder of a path that nobody can guess.
+fs::path beside(const fs::path& path) {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    fail(path.string(), "cannot make a temporary name", errno);
+  }
+  std::string name = path.filename().string();
+  const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits;
+  if (name.size() > longest) {
+    size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+    name.resize(end);
+  }
+  return path.parent_path() / fmt::format(".{}{}{:016x}", name, kMark, number);
+}
+
+bool is_temporary_name(std::string_view name) {
+  if (name.size() < kMark.size() + kRandomDigits + 1 || name.front() != '.') return false;
+  const std::string_view digits = name.substr(name.size() - kRandomDigits);
+  name.remove_suffix(kRandomDigits);
+  return name.ends_with(kMark) &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Returns true where the descriptor's file is locked by it now and still has its name.
+bool lock(int descriptor) {
+  // What knows no locks is never taken for a leftover either.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat status {};
+  // Where the system does not tell, nobody else is said to have taken it.
+  return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+}
+
+/// Removes what killed processes of this user left in a folder: nobody holds its lock any more.
+void clear_leftovers(const fs::path& folder) {
+  DIR* entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = ::readdir(entries)) {
+    if (!is_temporary_name(entry->d_name)) continue;
+    const int descriptor =
+        ::openat(::dirfd(entries), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    struct stat status {};
+    const bool ours = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
+                      (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+    std::error_code ignored;
+    if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        clear_unversioned(folder / entry->d_name, {})) {
+      fs::remove_all(folder / entry->d_name, ignored);
+    }
+    ::close(descriptor);
+  }
+  ::closedir(entries);
+}
+
+void sync(int descriptor, const std::string& path) {
+  // Some file systems cannot sync a folder, and need not.
+  if (::fsync(descriptor) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
+}
+
+void sync_path(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;  // what cannot be opened cannot be synced either
+  try {
+    sync(descriptor, path.string());
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+  ::close(descriptor);
+}
+
+/// Puts the name of an output on the disk. The output exists even if this fails.
+void sync_name(const std::string& path) {
+  try {
+    sync_path(folder_of(path));
+  } catch (const Error& error) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io,
+                fmt::format("the output is complete and has its name, but its folder could not be "
+                            "put on the disk: {}",
+                            error.what()),
+                std::move(place), "The name may be gone after a power failure: run `sync`.");
+  }
+}
+
+/// Returns 0 or errno.
+int rename_over(const std::string& from, const std::string& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+int swap_names(const std::string& from, const std::string& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0 ? 0
+                                                                                         : errno;
+}
+
+/// As `rename_over`, but EEXIST where the name is taken.
+int rename_anew(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system that knows no such renaming: a second name for a file, then away with the first.
+  std::error_code ignored;
+  if (fs::is_directory(from, ignored)) {
+    return fs::exists(to, ignored) ? EEXIST : rename_over(from, to);
+  }
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    ::unlink(from.c_str());
+    return 0;
+  }
+  if (errno == EEXIST || fs::exists(to, ignored)) return EEXIST;
+  return rename_over(from, to);  // nor links
+}
+
+/// Folders that this process alone renames in, as far as others ask.
+class FolderLocks {
+ public:
+  explicit FolderLocks(const std::set<fs::path>& folders) {
+    // Everyone takes them in the same order, whatever their names are.
+    std::map<std::pair<dev_t, ino_t>, int> descriptors;
+    for (const fs::path& folder : folders) {
+      const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (descriptor < 0) continue;
+      struct stat status {};
+      if (::fstat(descriptor, &status) != 0 ||
+          !descriptors.emplace(std::pair(status.st_dev, status.st_ino), descriptor).second) {
+        ::close(descriptor);
+      }
+    }
+    for (const auto& [identity, descriptor] : descriptors) {
+      while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) continue;
+      descriptors_.push_back(descriptor);
+    }
+  }
+  ~FolderLocks() {
+    for (const int descriptor : descriptors_) {
+      // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
+      ::flock(descriptor, LOCK_UN);
+      ::close(descriptor);
+    }
+  }
+  FolderLocks(const FolderLocks&) = delete;
+  FolderLocks& operator=(const FolderLocks&) = delete;
+
+ private:
+  std::vector<int> descriptors_;
+};
+
+/// Takes a step for each number below a count, several at a time. Throws what the first that fails
+/// does.
+template <typename Step>
+void for_each(size_t count, size_t at_once, Step step) {
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        step(i);
+      } catch (...) {
+        next = count;
+        const std::lock_guard guard(mutex);
+        if (!failed) failed = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(at_once, count); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace
+
+void sync_tree(const std::string& path) {
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    sync_path(entry->path());
+  }
+  sync_path(path);
+}
+
+AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
+    : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
+  const std::string given = path_;
+  // A link keeps pointing where it points: its target is what is replaced.
+  if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
+  while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  clear_leftovers(folder_of(path_));
+  // Until it has the permissions of what it replaces, nobody else reads it.
+  const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
+    scratch_ = beside(path_).string();
+    int flags = O_CLOEXEC | O_NOFOLLOW;
+    if (kind == Kind::File) {
+      flags |= O_RDWR | O_CREAT | O_EXCL;
+    } else {
+      flags |= O_RDONLY | O_DIRECTORY;
+      if (::mkdir(scratch_.c_str(), 0700) != 0) fail(given, "cannot create", errno);
+    }
+    descriptor_ = ::open(scratch_.c_str(), flags, mode);
+    if (descriptor_ < 0) {
+      const int code = errno;
+      // A folder has its name before it can be locked.
+      if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
+      if (kind != Kind::File) ::rmdir(scratch_.c_str());
+      fail(given, "cannot create", code);
+    }
+    if (!lock(descriptor_) && attempt < kAttempts) {
+      ::close(std::exchange(descriptor_, -1));
+    }
+  }
+  try {
+    temporary_ = scratch_;
+    if (kind != Kind::File) temporary_ += "/" + fs::path(path_).filename().string();
+    const std::lock_guard guard(live().mutex);
+    live().paths.insert(this);
+  } catch (...) {
+    remove();
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+AtomicPath::~AtomicPath() {
+  const std::lock_guard guard(live().mutex);
+  live().paths.erase(this);
+  remove();
+  ::close(descriptor_);
+}
+
+void AtomicPath::remove() const noexcept try {
+  // A process that was forked off this one has no outputs of its own here.
+  if (owner_ != ::getpid()) return;
+  if (kind_ != Kind::File) {
+    // Else the next one that writes here removes it.
+    if (!clear_unversioned(scratch_, kEngineEnds)) return;
+    // What can go without a descriptor goes first: there may be too few.
+    ::unlink(temporary_.c_str());
+    std::error_code ignored;
+    if (::rmdir(scratch_.c_str()) != 0) fs::remove_all(scratch_, ignored);
+  } else if (state_ != State::Renamed && state_ != State::Replaced) {
+    ::unlink(scratch_.c_str());
+  }
+} catch (const std::bad_alloc&) {
+  // The next one that writes here removes it.
+}
+
+void AtomicPath::publish(bool may_be_taken_back) {
+  struct stat old {};
+  struct stat made {};
+  const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
+  if (replaces_ && !over && errno != ENOENT) fail(path_, "cannot replace", errno);
+  const bool over_file = over && S_ISREG(old.st_mode);
+  if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
+    if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
+      // Only root gives files away; the group may still be one of this user's.
+      (void)::lchown(temporary_.c_str(), static_cast<uid_t>(-1), old.st_gid);
+    }
+    (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
+  }
+  int code = over_file ? EEXIST : rename_anew(temporary_, path_);
+  if (code == 0) {
+    state_ = State::Renamed;
+    return;
+  }
+  if (code == EEXIST && replaces_) {
+    // Also what got the name since it was looked at.
+    // No folder is renamed over another that holds anything.
+    const bool folder = over && kind_ == Kind::Folder && S_ISDIR(old.st_mode);
+    if ((may_be_taken_back || folder) && swap_names(temporary_, path_) == 0) {
+      state_ = State::Exchanged;
+      return;
+    }
+    code = rename_over(temporary_, path_);
+    if (code == 0) {
+      state_ = State::Replaced;
+      return;
+    }
+  }
+  if (code == EEXIST || code == ENOTEMPTY) {
+    Place place;
+    place.file = path_;
+    throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
+                "Nothing was replaced and the new output was removed: choose another name.");
+  }
+  fail(path_, "cannot rename the finished output", code);
+}
+
+void AtomicPath::take_back() noexcept {
+  if (state_ == State::Exchanged && swap_names(temporary_, path_) == 0) state_ = State::Open;
+  if (state_ == State::Renamed && rename_over(path_, temporary_) == 0) state_ = State::Open;
+}
+
+void AtomicPath::commit(bool durable) {
+  if (durable) sync_tree(temporary_);
+  {
+    const std::lock_guard guard(live().mutex);
+    publish(/*may_be_taken_back=*/false);
+    live().named = path_;
+  }
+  if (durable) sync_name(path_);
+}
+
+void OutputSet::add(std::unique_ptr<AtomicPath> output, bool durable) {
+  outputs_.push_back({std::move(output), durable});
+}
+
+OutputSet::OutputSet() = default;
+OutputSet::~OutputSet() = default;
+OutputSet::OutputSet(OutputSet&&) noexcept = default;
+OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
+
+void OutputSet::before_naming(std::string path, std::function<void(OutputSet*)> decide) {
+  decisions_.push_back({std::move(path), std::move(decide)});
+}
+
+bool OutputSet::is_empty() const {
+  return outputs_.empty() && decisions_.empty() && uploads_.empty() && last_upload_ == nullptr;
+}
+
+void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
+
+void OutputSet::add_last(std::unique_ptr<Pending> upload) { last_upload_ = std::move(upload); }
+
+void OutputSet::remove_after(std::vector<std::string> uris, StorageOptions storage) {
+  replaced_ = std::move(uris);
+  storage_ = std::move(storage);
+}
+
+void OutputSet::add(OutputSet others) {
+  std::ranges::move(others.outputs_, std::back_inserter(outputs_));
+  std::ranges::move(others.decisions_, std::back_inserter(decisions_));
+  std::ranges::move(others.uploads_, std::back_inserter(uploads_));
+}
+
+void OutputSet::for_each_upload(const std::function<void(Pending&)>& step) {
+  // Two that belong together keep their order: rows come behind the schema beside them.
+  const size_t threads = uploads_.size() > 2 ? kAtOnce : 1;
+  for_each(uploads_.size(), threads, [&](size_t i) { step(*uploads_[i]); });
+}
+
+void OutputSet::sync() const {
+  for (const Output& output : outputs_) {
+    if (output.durable) sync_tree(output.path->temporary());
+  }
+}
+
+void OutputSet::decide() {
+  OutputSet first;
+  for (const Decision& decision : std::exchange(decisions_, {})) decision.decide(&first);
+  first.sync();
+  std::ranges::move(outputs_, std::back_inserter(first.outputs_));
+  outputs_ = std::move(first.outputs_);
+}
+
+void OutputSet::publish_all() {
+  // The last that can be taken back need not be.
+  const bool files_only = uploads_.empty() && !last_upload_;
+  const AtomicPath* const last =
+      files_only && !outputs_.empty() ? outputs_.back().path.get() : nullptr;
+  try {
+    for (const Output& output : outputs_) output.path->publish(output.path.get() != last);
+    for_each_upload([](Pending& upload) { upload.complete(); });
+    if (last_upload_) last_upload_->complete();
+  } catch (...) {
+    if (last_upload_) last_upload_->take_back();
+    for_each_upload([](Pending& upload) { upload.take_back(); });
+    for (auto output = outputs_.rbegin(); output != outputs_.rend(); ++output) {
+      output->path->take_back();
+    }
+    throw;
+  }
+}
+
+void OutputSet::commit() {
+  if (outputs_.empty() && decisions_.empty() && uploads_.empty() && !last_upload_) return;
+  sync();
+  {
+    // Two that replace the same pair take turns, so that no pair is made of both.
+    std::set<fs::path> folders;
+    for (const Decision& decision : decisions_) folders.insert(folder_of(decision.path));
+    if (outputs_.size() > 1 || !folders.empty()) {
+      for (const Output& output : outputs_) folders.insert(folder_of(output.path->path()));
+    }
+    const FolderLocks turn(folders);
+    decide();
+    const std::lock_guard guard(live().mutex);
+    if (live().abandoned) throw Error(ErrorCode::Interrupted, "interrupted");
+    publish_all();
+    live().named = outputs_.empty() ? "the objects" : outputs_.back().path->path();
+  }
+  std::set<std::string> durable;
+  for (const Output& output : outputs_) {
+    if (output.durable) durable.insert(output.path->path());
+  }
+  outputs_.clear();
+  // What waited under hidden names goes.
+  for_each_upload([](Pending& upload) { upload.release(); });
+  uploads_.clear();
+  last_upload_ = nullptr;
+  for_each(replaced_.size(), kAtOnce, [&](size_t i) { remove_object(replaced_[i], storage_); });
+  replaced_.clear();
+  for (const std::string& path : durable) sync_name(path);
+}
+
+void begin_in_doubt(const std::string& path, HasLanded has_landed) {
+  const std::lock_guard guard(live().mutex);
+  live().in_doubt = path;
+  live().has_landed = std::move(has_landed);
+}
+
+void end_in_doubt(bool has_rows) {
+  const std::lock_guard guard(live().mutex);
+  if (has_rows) live().named = live().in_doubt;
+  live().in_doubt.clear();
+  live().has_landed = nullptr;
+}
+
+std::string fate_of_outputs() {
+  const std::lock_guard guard(live().mutex);
+  const std::string& path = live().in_doubt;
+  if (!path.empty()) {
+    try {
+      const std::optional<bool> landed = live().has_landed ? live().has_landed() : std::nullopt;
+      if (landed) return fmt::format("{} {}", path, *landed ? "has the new rows" : "is unchanged");
+    } catch (const std::exception&) {
+      // Then it stays unknown.
+    }
+    return fmt::format("it is not known whether {} has the new rows", path);
+  }
+  return live().named.empty() ? "" : fmt::format("{} was complete before that", live().named);
+}
+
+void abandon_outputs() {
+  const std::lock_guard guard(live().mutex);
+  live().abandoned = true;
+  for (const AtomicPath* path : live().paths) path->remove();
+  abandon_uploads();
+}
+
+}  // namespace xwalk::io

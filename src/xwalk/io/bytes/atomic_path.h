@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "xwalk/io/bytes/location.h"
+
+namespace xwalk::io {
+
+class Pending;
+
+/// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
+/// gives the result its name. What a killed process leaves behind is removed by the next one
+/// that writes in the same folder.
+class AtomicPath {
+ public:
+  enum class Kind : uint8_t {
+    File,     ///< a file, which is there and open for reading and writing
+    Scratch,  ///< a name in a folder of one's own, for an engine that makes a file or a folder
+    Folder    ///< the same for a folder that may take the place of another
+  };
+
+  /// `replaces` tells whether `commit` may replace what then has the name. A file that is to
+  /// replace another one keeps that one's permissions. Throws Error (Io).
+  AtomicPath(std::string path, bool replaces, Kind kind = Kind::Scratch);
+  /// Removes what is under the temporary name, a folder too.
+  ~AtomicPath();
+  AtomicPath(const AtomicPath&) = delete;
+  AtomicPath& operator=(const AtomicPath&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& temporary() const { return temporary_; }
+  /// Returns what is to be removed where nothing comes of it: a folder of one's own, or the file.
+  const std::string& scratch() const { return scratch_; }
+  /// Returns the descriptor of a file, which stays this object's.
+  int descriptor() const { return descriptor_; }
+  /// Renames; replaces a file, if it may. With `durable`, the result and its name are on the disk
+  /// when this returns. Throws Error (Io), also for what must not be replaced and has appeared
+  /// meanwhile.
+  void commit(bool durable);
+
+ private:
+  friend class OutputSet;
+  friend void abandon_outputs();
+
+  void publish(bool may_be_taken_back);
+  void take_back() noexcept;
+  void remove() const noexcept;
+
+  std::string path_;
+  std::string temporary_;
+  std::string scratch_;
+  bool replaces_;
+  Kind kind_;
+  pid_t owner_;
+  /// Holds a lock while this process needs what is under the temporary name.
+  int descriptor_ = -1;
+  /// Exchanged: what had the name has the temporary one now. Replaced: it is gone.
+  enum class State : uint8_t { Open, Exchanged, Renamed, Replaced } state_ = State::Open;
+};
+
+/// Outputs that get their names together: all of them, or none where one fails.
+class OutputSet {
+ public:
+  OutputSet();
+  ~OutputSet();
+  OutputSet(OutputSet&&) noexcept;
+  OutputSet& operator=(OutputSet&&) noexcept;
+
+  /// Adds an output that is complete. Those added first are renamed first.
+  void add(std::unique_ptr<AtomicPath> output, bool durable);
+  /// Calls a function when all get their names, while no other run names any in the folder of
+  /// `path`. It looks at what stands there by then, throws Error where that is not to be replaced,
+  /// and may add outputs, which are renamed before the others.
+  void before_naming(std::string path, std::function<void(OutputSet*)> decide);
+  /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
+  /// are completed, since that can be taken back.
+  void add(std::unique_ptr<Pending> upload);
+  /// The same for one that is completed behind all others, and tells of them.
+  void add_last(std::unique_ptr<Pending> upload);
+  /// Removes objects of a store once all have their names: what these replace under other names.
+  void remove_after(std::vector<std::string> uris, StorageOptions storage);
+  /// Adds all of another set behind these.
+  void add(OutputSet others);
+  /// Returns true if no output waits for its name.
+  bool is_empty() const;
+  /// Renames all. Throws Error (Io) after what was renamed is taken back.
+  void commit();
+
+ private:
+  struct Output {
+    std::unique_ptr<AtomicPath> path;
+    bool durable;
+  };
+  /// What is decided last.
+  struct Decision {
+    std::string path;
+    std::function<void(OutputSet*)> decide;
+  };
+  void decide();
+  void sync() const;
+  void publish_all();
+  /// Takes a step for each of those, several at a time. Throws what the first that fails does.
+  void for_each_upload(const std::function<void(Pending&)>& step);
+
+  std::vector<Output> outputs_;
+  std::vector<Decision> decisions_;
+  std::vector<std::unique_ptr<Pending>> uploads_;
+  std::unique_ptr<Pending> last_upload_;
+  std::vector<std::string> replaced_;
+  StorageOptions storage_;
+};
+
+/// Puts a file on the disk, or a folder with all in it. Throws Error (Io).
+void sync_tree(const std::string& path);
+
+/// Looks whether an output has the rows of an engine that has ended; nothing if it cannot be known.
+using HasLanded = std::function<std::optional<bool>()>;
+
+/// Report that an engine is about to name an output by itself, and whether it did. Between the two
+/// calls this process does not know, and `has_landed` looks; it may be called by another thread.
+void begin_in_doubt(const std::string& path, HasLanded has_landed = nullptr);
+void end_in_doubt(bool has_rows);
+
+/// Returns the end of a sentence for a program that a signal ends: an output was complete before,
+/// or is in doubt. Returns "" if no output has its name.
+std::string fate_of_outputs();
+
+/// Removes all that this process has under temporary names, for a program that ends at once, such
+/// as by a signal. No output gets its name any more.
+void abandon_outputs();
+
+}  // namespace xwalk::io

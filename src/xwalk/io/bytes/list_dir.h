@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "xwalk/io/bytes/location.h"
+
+namespace xwalk::io {
+
+/// A name in a folder.
+struct Entry {
+  std::string name;
+  NameKind kind = NameKind::File;
+  bool is_link = false;
+};
+
+/// Looks into folders, of a disk and of a store alike.
+class Listing {
+ public:
+  explicit Listing(StorageOptions storage) : storage_(std::move(storage)) {}
+
+  const StorageOptions& storage() const { return storage_; }
+  /// Returns what stands under a name.
+  NameKind look(const std::string& path) const { return look_at(path, storage_); }
+  /// Returns what lies in a folder, sorted by name. Throws Error (Io).
+  std::vector<Entry> in(const std::string& folder);
+  /// Says that the folders below one will be asked for, too: a store tells of all at once.
+  void fetch_below(const std::string& folder);
+
+ private:
+  const std::vector<Entry>& in_store(const std::string& folder);
+
+  StorageOptions storage_;
+  /// Folders of stores that are known, without a slash at their end.
+  std::map<std::string, std::vector<Entry>, std::less<>> known_;
+};
+
+/// Returns the path of a name in a folder; "" is the folder one is in.
+std::string path_in(const std::string& folder, std::string_view name);
+
+/// Returns a path below a folder that holds it.
+std::string path_below(const std::string& folder, const std::string& path);
+
+}  // namespace xwalk::io

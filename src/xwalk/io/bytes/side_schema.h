@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
+
+namespace xwalk::io {
+
+/// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
+/// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
+std::string side_schema_path(std::string_view path);
+
+/// What tells rows from others, in a schema that replaced another one together with its rows, so
+/// that nobody reads old rows by the new schema where the process was killed between the two: the
+/// size, and a hash of the first and the last bytes. Copies have the same mark, and rows that are
+/// added behind those change nothing of it.
+struct RowsMark {
+  uint64_t size = 0;
+  uint64_t hash = 0;
+
+  /// Returns the mark of all rows of a file. Throws Error (Io).
+  static RowsMark of(int descriptor);
+  /// Returns the mark of rows by the bytes at both ends: up to `kMarkedBytes` of the first, and up
+  /// to as many of the last that are not among them.
+  static RowsMark of(uint64_t size, std::string_view first, std::string_view last);
+};
+
+/// Bytes at each end of the rows that a mark looks at: read in no time, and more than rows of
+/// different schemas have in common.
+inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
+
+/// Throws Error (Input) where the schema beside rows has the mark of other rows; one that a person
+/// wrote has none. `side_text` is that of `side_schema_path(path)`. Asked are the rows that are
+/// `opened`, since others may have their name by now; null for those that have it.
+void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
+                const StorageOptions& storage = {});
+
+/// The schema beside rows of YSON or Skiff, which gets its name together with them.
+class SideSchema {
+ public:
+  /// Looks at what stands beside the rows that are to be at `rows_path`. A file that says the same
+  /// as `text` stays, but for its marks; another one is replaced where the mode is Overwrite and it
+  /// is none of `inputs`, or refused with Error (Io). `canonical` parses the text of a schema and
+  /// prints it as `text` is printed.
+  using Canonical = std::string (*)(std::string_view text);
+  SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
+             const SinkOptions& options, const std::vector<std::string>& inputs);
+
+  /// Adds the schema of complete rows to the outputs that get their names. On a disk it is written
+  /// when they get them: another run may have replaced rows and schema since they were looked at.
+  /// `mark` makes that of the rows, if it is called, then at the latest; null where they have none.
+  /// Throws Error (Io).
+  void finish(std::function<RowsMark()> mark, OutputSet* set) const;
+
+ private:
+  /// What stands in the file of the schema.
+  struct There {
+    /// Empty where there is nothing, or nothing that can be read.
+    std::string text;
+    /// Whether it is this schema.
+    bool is_same = false;
+    bool has_marks = false;
+  };
+  There read() const;
+  void write(const There& there, bool with_mark, const std::function<RowsMark()>& mark,
+             OutputSet* set) const;
+  /// Whether there are rows of the same name that are compressed so, beside this schema.
+  bool has_rows(const There& there, Compression compression) const;
+
+  std::string rows_path_;
+  std::string path_;
+  std::string text_;
+  Canonical canonical_;
+  SinkOptions options_;
+  /// The rows may be compressed or not: each of the two files has a mark of its own.
+  Compression compression_;
+  There there_;
+};
+
+}  // namespace xwalk::io

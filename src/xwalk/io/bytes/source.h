@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/io/bytes/location.h"
+
+namespace xwalk::io {
+
+class Original;
+
+/// How bytes are compressed as a whole, as `.gz` and `.zst` say.
+enum class Compression : uint8_t { None, Gzip, Zstd };
+
+/// A source whose first bytes can be looked at before they are read.
+class Source : public ByteSource {
+ public:
+  /// Returns the next bytes without consuming them: `size` of them, fewer only at the end. The view
+  /// is valid until the next call of `read` or `peek`. `size` is at most 64 KiB.
+  virtual std::string_view peek(size_t size) = 0;
+  /// Returns the file or object that the bytes come from; null for a pipe, or bytes of a host.
+  virtual std::shared_ptr<const Original> original() const { return nullptr; }
+
+  /// Returns where the bytes of any place are, or come to: the contents, or for an object as much
+  /// memory as it has bytes, of which only those count that were asked for by `need` and not given
+  /// back by `consumed`. Nothing for bytes that only come in order.
+  virtual std::optional<std::string_view> window() { return contents(); }
+  /// Has the bytes of ranges in the window, as far as there are any; several requests at a time.
+  /// Any thread. Throws Error (Io).
+  virtual void need(std::span<const ByteRange> /*ranges*/) {}
+  /// Begins to fetch what will be needed next.
+  virtual void want(std::span<const ByteRange> /*ranges*/) {}
+};
+
+/// Bytes at the end of an object that `FirstFetch::End` asks for: more than the longest postscript
+/// of Vortex, and than most footers of Parquet.
+inline constexpr uint64_t kEndBytes = (uint64_t{64} << 10) + 16;
+
+/// Which bytes of an object are requested first, together with its first ones.
+enum class FirstFetch : uint8_t { Start, End };
+
+/// Opens a file, an object of a store, or standard input for "-". A regular file is mapped, so that
+/// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd come
+/// decompressed, whatever the name; then `position` and `size` still count the bytes as stored.
+/// Throws Error (Io).
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {},
+                                    FirstFetch fetch = FirstFetch::Start);
+
+/// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) for what
+/// was exchanged for a pipe or a device since, which might never give a byte.
+std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage = {},
+                                    FirstFetch fetch = FirstFetch::Start);
+
+/// Makes a source of bytes that lie in memory as long as `owner` does.
+std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,
+                                    std::string name);
+
+/// Makes a source of bytes in memory.
+std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<memory>");
+
+/// Returns a source that has its contents in memory: the same one where it can, else all of its
+/// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
+/// Throws Error: Input where they are more than `most`, or where compressed bytes become more than
+/// what `memory` allows (limits::unpacked_bytes) and must have been made to fill a disk; Io.
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source,
+                                      uint64_t memory = limits::kMemory,
+                                      uint64_t most = UINT64_MAX);
+
+/// The same for readers that ask for the bytes they look at: one with a window is returned as it
+/// is.
+std::unique_ptr<Source> with_window(std::unique_ptr<Source> source,
+                                    uint64_t memory = limits::kMemory);
+
+/// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
+std::string read_all(ByteSource& source, size_t limit);
+
+/// Returns what compression the first bytes speak of.
+Compression compression_of_magic(std::string_view first_bytes);
+/// Returns what compression a name asks for by its extension.
+Compression compression_of_name(std::string_view path);
+/// Returns the name without `.gz` or `.zst`.
+std::string_view without_compression(std::string_view path);
+
+}  // namespace xwalk::io

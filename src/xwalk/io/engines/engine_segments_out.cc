@@ -1,0 +1,169 @@
+#include "xwalk/io/engines/engine_segments_out.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Segments there are at most: one is written, one read, and what comes between.
+constexpr size_t kMostSegments = 4;
+/// Bytes that the engine has at most, but for one message that has more.
+constexpr size_t kSharedBytes = size_t{64} << 20;
+/// Segments grow by whole pieces, so that few messages need a larger one than those before.
+constexpr size_t kPiece = size_t{256} << 10;
+
+[[noreturn]] void system_failure(const char* what) {
+  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+[[noreturn]] void stopped_taking() { throw Error(ErrorCode::Io, "the engine stopped taking rows"); }
+
+/// Which segment, and where the message in it begins and ends. A new segment comes with its
+/// descriptor.
+struct Message {
+  uint64_t index = 0;
+  uint64_t from = 0;
+  uint64_t to = 0;
+};
+
+}  // namespace
+
+struct EngineSegmentsOut::Segment {
+  uint64_t index;
+  int descriptor = -1;
+  uint8_t* data = nullptr;
+  size_t size = 0;
+  bool is_away = false;
+  bool is_known = false;  ///< whether the engine has its descriptor
+
+  explicit Segment(uint64_t number) : index(number) {
+    descriptor = ::memfd_create("xwalk-rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    // Nobody is to cut it under whoever writes to it.
+    if (descriptor < 0 || ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+      const int failure = errno;
+      close();
+      errno = failure;
+      system_failure("cannot make shared memory");
+    }
+  }
+  ~Segment() { close(); }
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+
+  void grow(size_t wanted) {
+    if (wanted <= size) return;
+    wanted = (wanted + kPiece - 1) / kPiece * kPiece;
+    if (::ftruncate(descriptor, static_cast<off_t>(wanted)) != 0) {
+      system_failure("cannot make shared memory larger");
+    }
+    void* const mapped =
+        data == nullptr ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+                        : ::mremap(data, size, wanted, MREMAP_MAYMOVE);
+    if (mapped == MAP_FAILED) system_failure("cannot map shared memory");
+    data = static_cast<uint8_t*>(mapped);
+    size = wanted;
+  }
+
+ private:
+  void close() const {
+    if (data != nullptr) ::munmap(data, size);
+    if (descriptor >= 0) ::close(descriptor);
+  }
+};
+
+EngineSegmentsOut::EngineSegmentsOut(int socket, std::function<bool(int socket)> wait)
+    : socket_(socket), wait_(std::move(wait)) {}
+
+EngineSegmentsOut::~EngineSegmentsOut() { ::close(socket_); }
+
+bool EngineSegmentsOut::hear() {
+  uint64_t index = 0;
+  ssize_t got = 0;
+  do {
+    got = ::recv(socket_, &index, sizeof index, MSG_DONTWAIT | MSG_TRUNC);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+  // An engine that ends with messages untaken resets the connection.
+  if (got == 0 || (got < 0 && errno == ECONNRESET)) stopped_taking();
+  if (got < 0) system_failure("cannot hear the engine");
+  if (got != sizeof index || index >= segments_.size() || !segments_[index]->is_away) {
+    throw Error(ErrorCode::Io,
+                fmt::format("expected the number of a segment that the engine has, found {}",
+                            got == sizeof index ? fmt::format("{}", index)
+                                                : fmt::format("a message of {} bytes", got)));
+  }
+  segments_[index]->is_away = false;
+  return true;
+}
+
+EngineSegmentsOut::Segment* EngineSegmentsOut::free_segment(size_t size) {
+  size_t away = 0;
+  Segment* largest = nullptr;
+  for (const auto& segment : segments_) {
+    if (segment->is_away) {
+      away += segment->size;
+    } else if (largest == nullptr || segment->size > largest->size) {
+      // The largest, so that few are large.
+      largest = segment.get();
+    }
+  }
+  if (away > 0 && away + size > kSharedBytes) return nullptr;
+  if (largest != nullptr || segments_.size() == kMostSegments) return largest;
+  return segments_.emplace_back(std::make_unique<Segment>(segments_.size())).get();
+}
+
+uint8_t* EngineSegmentsOut::begin(size_t size) {
+  while (hear()) continue;
+  while ((current_ = free_segment(size)) == nullptr) {
+    if (!hear() && !wait_(socket_)) stopped_taking();
+  }
+  current_->grow(size);
+  return current_->data;
+}
+
+void EngineSegmentsOut::send(size_t from, size_t to) {
+  Message message{current_->index, from, to};
+  iovec bytes{&message, sizeof message};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr header{};
+  header.msg_iov = &bytes;
+  header.msg_iovlen = 1;
+  if (!current_->is_known) {
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    cmsghdr* const with = CMSG_FIRSTHDR(&header);
+    with->cmsg_level = SOL_SOCKET;
+    with->cmsg_type = SCM_RIGHTS;
+    with->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(with), &current_->descriptor, sizeof(int));
+  }
+  ssize_t sent = 0;
+  do {
+    // A message of a few bytes for each segment that is away always has room.
+    sent = ::sendmsg(socket_, &header, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent != sizeof message) {
+    if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) stopped_taking();
+    system_failure("cannot send rows to the engine");
+  }
+  current_->is_away = current_->is_known = true;
+  bytes_ += to - from;
+}
+
+void EngineSegmentsOut::finish() { (void)::shutdown(socket_, SHUT_WR); }
+
+}  // namespace xwalk::io

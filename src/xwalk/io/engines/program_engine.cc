@@ -1,0 +1,698 @@
+#include "xwalk/io/engines/program_engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/bytes/interruptible_wait.h"
+#include "xwalk/io/engines/engine_host.h"
+#include "xwalk/io/engines/engine_segments.h"
+#include "xwalk/io/engines/engine_segments_out.h"
+
+namespace xwalk::io {
+namespace {
+
+/// One argument of a program holds 128 KiB at most. A longer list of columns is left out: then more
+/// come than are wanted, and the selection behind cuts them.
+constexpr size_t kLongestOptions = size_t{100} << 10;
+
+std::string options_of(const ProgramReadOptions& options) {
+  nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}, {"segments", true}};
+  if (options.limit) json["limit"] = *options.limit;
+  if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
+  if (options.version) json["version"] = *options.version;
+  if (!options.follow.empty()) json["follow"] = options.follow;
+  const StorageOptions storage = reached_with(options.path, options.storage);
+  if (!storage.empty()) json["storage"] = storage;
+  std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  if (!options.columns) return without;
+  json["columns"] = *options.columns;
+  std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() > kLongestOptions ? without : text;
+}
+
+/// Where the arrays of an engine come from. Methods throw what it told.
+class EngineRows {
+ public:
+  virtual ~EngineRows() = default;
+  virtual hub::Schema schema() = 0;
+  virtual std::optional<hub::Array> next() = 0;
+  /// Waits until it has ended well.
+  virtual void finish() = 0;
+  virtual EngineReport report() = 0;
+  virtual uint64_t bytes() const = 0;
+};
+
+/// How offsets of text and bytes count: of one size only, or of either.
+enum class Offsets : uint8_t { AsTheyAre, OfEitherSize };
+
+/// Returns a type without the metadata of its members.
+hub::Type bare(const hub::Type& type, Offsets offsets) {
+  if (offsets == Offsets::OfEitherSize) {
+    if (hub::is_utf8(type.kind())) return hub::Kind::Utf8;
+    if (hub::is_binary(type.kind())) return hub::Kind::Binary;
+  }
+  if (type.children().empty()) return type;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) {
+    children.emplace_back(child.name, bare(child.type, offsets), child.nullable);
+  }
+  return hub::with_children(type, std::move(children));
+}
+
+/// Returns true for columns of the same names and layouts. What is said of a column as a whole may
+/// differ.
+bool same_columns(const hub::Schema& a, const hub::Schema& b, Offsets offsets) {
+  return std::ranges::equal(a.fields, b.fields, [&](const auto& left, const auto& right) {
+    return left.name == right.name && bare(left.type, offsets) == bare(right.type, offsets);
+  });
+}
+
+void give_order(EngineProgram& program, const std::string& line) {
+  program.write(line.data(), line.size());
+}
+
+/// Runs a call; a broken stream is what remains of an engine that failed: its own words count.
+template <typename Call, typename Fail>
+auto or_its_words(Call call, Fail fail) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    fail(error);
+    throw;
+  }
+}
+
+class ProgramRows final : public EngineRows, public OpenedRows {
+ public:
+  ProgramRows(std::string_view engine, std::string_view package, const std::string& options)
+      : engine_(engine),
+        program_(std::make_shared<EngineProgram>(engine, package, "read", options)),
+        stream_(open_stream()) {}
+
+  hub::Schema schema() override {
+    schema_ = guarded([&] { return stream_->schema(); });
+    return schema_;
+  }
+  std::optional<hub::Array> next() override {
+    if (program_ == nullptr) return std::nullopt;
+    return guarded([&] {
+      if (!std::exchange(ordered_, true) && takes_orders()) {
+        (void)stream_->next();  // the end of a stream that had the schema alone
+        const bool in_segments = program_->report().segments;
+        give_order(*program_, in_segments ? kSendSegments : kSend);
+        stream_ = in_segments ? open_segments() : open_stream();
+        (void)stream_->schema();
+      }
+      return stream_->next();
+    });
+  }
+  void finish() override {
+    ended_ = true;
+    program_->finish();
+  }
+  EngineReport report() override { return program_->report(); }
+  uint64_t bytes() const override { return bytes_; }
+
+  std::shared_ptr<EngineProgram> take(std::string_view engine, const hub::Schema& plain) override {
+    // Engines take plain text of others as it comes.
+    const Offsets offsets = engine == engine_ ? Offsets::AsTheyAre : Offsets::OfEitherSize;
+    if (ordered_ || !takes_orders() || !does(engine) || !same_columns(schema_, plain, offsets)) {
+      return nullptr;
+    }
+    taken_ = program_;
+    return std::move(program_);
+  }
+  std::string_view engine() const override { return engine_; }
+  bool is_taken() const override { return program_ == nullptr; }
+
+  Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) override {
+    Progress progress;
+    const auto look = [&] {
+      if (const auto program = taken_.lock()) {
+        const EngineReport& report = program->report();
+        progress.rows = static_cast<uint64_t>(report.done_rows.value_or(report.rows_so_far));
+        progress.bytes_read = report.bytes_so_far;
+        progress.total_rows = report.total_rows;
+      }
+      progress.bytes_written = writer->bytes_written();
+      if (options.on_progress) options.on_progress(progress);
+    };
+    const Waiting* outer = waiting();
+    Waiting meanwhile{options.cancelled, [&] {
+                        if (outer != nullptr && outer->ask) outer->ask();
+                        look();
+                      }};
+    if (meanwhile.cancelled == nullptr && outer != nullptr) meanwhile.cancelled = outer->cancelled;
+    const WaitScope scope(&meanwhile);
+    writer->finish();
+    look();
+    return progress;
+  }
+
+ private:
+  static constexpr const char* kSend = "{\"send\":{}}\n";
+  static constexpr const char* kSendSegments = "{\"send\":{\"segments\":true}}\n";
+
+  template <typename Call>
+  auto guarded(Call call) -> decltype(call()) {
+    return or_its_words(call, [&](const Error& error) {
+      if (!ended_) program_->fail(error.message());
+    });
+  }
+
+  std::unique_ptr<IpcStreamReader> open_stream() {
+    return std::make_unique<IpcStreamReader>([this](void* out, size_t size) {
+      const size_t got = program_->read(out, size);
+      bytes_ += got;
+      return got;
+    });
+  }
+
+  std::unique_ptr<IpcStreamReader> open_segments() {
+    segments_ = std::make_unique<EngineSegments>(
+        program_->take_socket(), [this](int socket) { return program_->await(socket); });
+    return std::make_unique<IpcStreamReader>([this](void* out, size_t size) {
+      const size_t got = segments_->read(out, size);
+      bytes_ += got;
+      return got;
+    });
+  }
+
+  /// Returns whether it does the work of an engine by itself.
+  bool does(std::string_view engine) {
+    return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
+                                 program_->is_beside(engine));
+  }
+  /// It has said so before its schema.
+  bool takes_orders() { return program_ != nullptr && program_->report().contract >= 2; }
+
+  std::string engine_;
+  /// Null once it is taken.
+  std::shared_ptr<EngineProgram> program_;
+  std::weak_ptr<EngineProgram> taken_;
+  std::unique_ptr<EngineSegments> segments_;
+  std::unique_ptr<IpcStreamReader> stream_;
+  hub::Schema schema_;
+  uint64_t bytes_ = 0;
+  bool ordered_ = false;
+  bool ended_ = false;
+};
+
+class RowsHere final : public EngineRows {
+ public:
+  explicit RowsHere(std::unique_ptr<HostedRows> hosted)
+      : hosted_(std::move(hosted)),
+        rows_(guarded([&] { return hub::import_stream(hosted_->take()); })) {}
+
+  hub::Schema schema() override { return rows_->schema(); }
+  std::optional<hub::Array> next() override {
+    std::optional<hub::Batch> batch = guarded([&] { return rows_->next(); });
+    if (!batch) return std::nullopt;
+    count_ += batch->rows();
+    return std::move(batch->array);
+  }
+  void finish() override {}
+  EngineReport report() override {
+    EngineReport report = hosted_->report();
+    report.done_rows = count_;
+    return report;
+  }
+  uint64_t bytes() const override { return 0; }
+
+ private:
+  template <typename Call>
+  auto guarded(Call call) -> decltype(call()) {
+    return or_its_words(call, [&](const Error&) { throw_told(hosted_->report()); });
+  }
+
+  std::unique_ptr<HostedRows> hosted_;
+  std::unique_ptr<hub::BatchReader> rows_;
+  int64_t count_ = 0;
+};
+
+/// Runs a call, and names the path in its errors.
+template <typename Call>
+auto in_path(const std::string& path, Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = path;
+    throw;
+  }
+}
+
+std::shared_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
+                                        const ProgramReadOptions& options) {
+  const std::string text = options_of(options);
+  if (engine_host() != nullptr && !options.separate) {
+    auto here = in_path(options.path, [&]() -> std::shared_ptr<EngineRows> {
+      auto hosted = engine_host()->read(engine, text);
+      return hosted == nullptr ? nullptr : std::make_shared<RowsHere>(std::move(hosted));
+    });
+    if (here) return here;
+  }
+  return std::make_shared<ProgramRows>(engine, package, text);
+}
+
+/// The rows of an engine, with the labels that its layouts do not carry, counted.
+class EngineReader final : public hub::BatchReader {
+ public:
+  EngineReader(std::string_view engine, std::string_view package, const ProgramReadOptions& options,
+               const hub::Schema& labels)
+      : path_(options.path), rows_of_engine_(open_engine(engine, package, options)) {
+    schema_ = in_path(path_, [&] { return rows_of_engine_->schema(); });
+    schema_.bare_rows = labels.bare_rows;
+    // A batch has no nulls of its own: rows that may be null come as one column of structs.
+    rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
+                       schema_.fields[0].type.kind() == hub::Kind::Struct;
+    if (rows_are_column_) {
+      const hub::Type rows = schema_.fields[0].type;
+      schema_.fields.assign(rows.children().begin(), rows.children().end());
+      schema_.nullable_rows = true;
+    }
+    for (hub::Field& field : schema_.fields) {
+      for (const hub::Field& label : labels.fields) {
+        if (label.name == field.name) {
+          field = with_labels(std::move(field), label);
+          break;
+        }
+      }
+    }
+    schema_.metadata = labels.metadata;
+    total_rows_ = rows_of_engine_->report().total_rows;
+    is_limited_ = options.limit.has_value();
+    if (options.limit && (!total_rows_ || *total_rows_ > *options.limit)) {
+      total_rows_ = total_rows_ ? options.limit : std::nullopt;
+    }
+  }
+
+  const hub::Schema& schema() const override { return schema_; }
+
+  std::optional<hub::Batch> next() override {
+    if (ended_) return std::nullopt;
+    std::optional<hub::Array> array = in_path(path_, [&] { return rows_of_engine_->next(); });
+    if (!array) {
+      ended_ = true;
+      in_path(path_, [&] { check_count(); });
+      return std::nullopt;
+    }
+    hub::Batch batch;
+    batch.array = rows_are_column_ ? hub::slice(array->children[0], array->offset, array->length)
+                                   : std::move(*array);
+    batch.first_row = rows_;
+    rows_ += batch.rows();
+    return batch;
+  }
+
+  std::optional<int64_t> total_rows() const override { return total_rows_; }
+  uint64_t bytes_read() const override { return rows_of_engine_->bytes(); }
+
+  std::shared_ptr<OpenedRows> opened_rows() const {
+    // A limit and a column of rows are cut here.
+    if (rows_are_column_ || is_limited_) return nullptr;
+    return std::dynamic_pointer_cast<OpenedRows>(rows_of_engine_);
+  }
+
+ private:
+  void check_count() {
+    rows_of_engine_->finish();
+    const std::optional<int64_t> done = rows_of_engine_->report().done_rows;
+    if (done != rows_) {
+      throw Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
+                                             done.value_or(0), rows_));
+    }
+    if (total_rows_ && *total_rows_ != rows_) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected {} rows in the file, found {}", *total_rows_, rows_));
+    }
+  }
+
+  std::string path_;
+  std::shared_ptr<EngineRows> rows_of_engine_;
+  hub::Schema schema_;
+  bool rows_are_column_ = false;
+  bool is_limited_ = false;
+  std::optional<int64_t> total_rows_;
+  int64_t rows_ = 0;
+  bool ended_ = false;
+};
+
+/// Rows of an engine that is to be known by whoever writes them.
+class OpenedReader final : public SplitReader {
+ public:
+  OpenedReader(std::unique_ptr<SplitReader> reader, std::shared_ptr<OpenedRows> opened)
+      : reader_(std::move(reader)), opened_(std::move(opened)) {}
+
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::unique_ptr<Piece> take() override { return reader_->take(); }
+  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
+  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::shared_ptr<OpenedRows> opened_rows() const override { return opened_; }
+
+ private:
+  std::unique_ptr<SplitReader> reader_;
+  std::shared_ptr<OpenedRows> opened_;
+};
+
+}  // namespace
+
+/// How batches in plain layouts reach an engine. Methods throw what it told.
+class EngineTransport {
+ public:
+  virtual ~EngineTransport() = default;
+  virtual void write(hub::Array batch) = 0;
+  /// Says that these were all, and returns what it told when it has them where they belong. Sets
+  /// how many they are where they were no rows of this process.
+  virtual EngineReport finish(int64_t* rows) = 0;
+  virtual uint64_t bytes() const = 0;
+  /// Returns whether it has said what went wrong.
+  virtual bool has_refused() const = 0;
+};
+
+namespace {
+
+/// Has a program make good what it has written, and waits for its end.
+void commit(EngineProgram& program, int64_t rows) {
+  give_order(program, fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows));
+  program.finish();
+}
+
+/// A program that reads and writes by itself.
+class CopyTransport final : public EngineTransport {
+ public:
+  /// Writes what `program` has opened for an engine.
+  CopyTransport(std::shared_ptr<EngineProgram> program, const OpenedRows& opened,
+                std::string_view engine, const std::string& options, const hub::Schema& plain)
+      : program_(std::move(program)),
+        before_commit_(opened.before_commit),
+        expected_(program_->report().total_rows) {
+    const std::string_view other = opened.engine() == engine ? "" : engine;
+    const std::string by = other.empty() ? "" : fmt::format(",\"engine\":\"{}\"", other);
+    give_order(*program_, fmt::format("{{\"write\":{}{}}}\n", options, by));
+    IpcStreamWriter stream(plain,
+                           [this](const void* data, size_t size) { program_->write(data, size); });
+    stream.finish();
+  }
+
+  void write(hub::Array) override {
+    throw Error(ErrorCode::Internal, "a batch came to an engine that reads by itself");
+  }
+  EngineReport finish(int64_t* rows) override {
+    *rows = program_->await_info(2).total_rows.value_or(0);
+    if (*rows < 0 || (expected_ && *expected_ != *rows)) {
+      throw Error(ErrorCode::Input, fmt::format("expected {} rows in the file, found {}",
+                                                expected_.value_or(0), *rows));
+    }
+    if (before_commit_) before_commit_();
+    commit(*program_, *rows);
+    return program_->report();
+  }
+  uint64_t bytes() const override { return program_->report().bytes_so_far; }
+  bool has_refused() const override { return program_->has_refused(); }
+
+ private:
+  std::shared_ptr<EngineProgram> program_;
+  std::function<void()> before_commit_;
+  /// The rows that it found before.
+  std::optional<int64_t> expected_;
+};
+
+/// Returns the options of a writer that may take rows in shared memory.
+std::string with_segments(const std::string& options) {
+  nlohmann::json json = nlohmann::json::parse(options);
+  json["contract"] = kEngineContract;
+  json["segments"] = true;
+  return json.dump(-1, ' ', true);
+}
+
+class ProgramTransport final : public EngineTransport {
+ public:
+  ProgramTransport(std::string_view engine, std::string_view package, const std::string& options,
+                   const hub::Schema& plain)
+      : program_(engine, package, "write", with_segments(options)),
+        stream_(plain, [this](const void* data, size_t size) {
+          program_.write(data, size);
+          bytes_ += size;
+        }) {}
+
+  void write(hub::Array batch) override {
+    // It says that it takes them while it begins; what comes before that goes through its pipe.
+    if (!segments_ && program_.report().segments) {
+      stream_.finish();
+      segments_ = std::make_unique<EngineSegmentsOut>(
+          program_.take_socket(), [this](int socket) { return program_.await(socket); });
+    }
+    if (!segments_) return stream_.write(batch);
+    try {
+      stream_.write(batch, segments_.get());
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Io) program_.fail(error.message());
+      throw;
+    }
+  }
+  EngineReport finish(int64_t* rows) override {
+    if (segments_) {
+      segments_->finish();
+    } else {
+      stream_.finish();
+      program_.close_socket();
+    }
+    commit(program_, *rows);
+    return program_.report();
+  }
+  uint64_t bytes() const override { return bytes_ + (segments_ ? segments_->bytes() : 0); }
+  bool has_refused() const override { return program_.has_refused(); }
+
+ private:
+  EngineProgram program_;
+  IpcStreamWriter stream_;
+  std::unique_ptr<EngineSegmentsOut> segments_;
+  uint64_t bytes_ = 0;
+};
+
+/// Batches on their way from one thread to another.
+class Passage {
+ public:
+  /// How many batches wait at most.
+  static constexpr size_t kWaiting = 2;
+
+  explicit Passage(hub::Schema schema) : schema_(std::move(schema)) {}
+  const hub::Schema& schema() const { return schema_; }
+
+  /// Returns false where there is no room within a tenth of a second; `batch` is then as it was.
+  bool put(hub::Array* batch) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kTenth, [&] { return waiting_.size() < kWaiting; })) return false;
+    waiting_.push_back(std::move(*batch));
+    changed_.notify_all();
+    return true;
+  }
+  /// Ends it; the rows that were put are all there are, or it breaks off.
+  void end(bool whole) {
+    const std::lock_guard lock(mutex_);
+    (whole ? whole_ : broken_) = true;
+    changed_.notify_all();
+  }
+  std::optional<hub::Array> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return broken_ || whole_ || !waiting_.empty(); });
+    if (broken_) throw Error(ErrorCode::Interrupted, "the rows were broken off");
+    if (waiting_.empty()) return std::nullopt;
+    hub::Array batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    changed_.notify_all();
+    return batch;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kTenth{100};
+
+  hub::Schema schema_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<hub::Array> waiting_;
+  bool whole_ = false;
+  bool broken_ = false;
+};
+
+class PassageReader final : public hub::BatchReader {
+ public:
+  explicit PassageReader(std::shared_ptr<Passage> passage) : passage_(std::move(passage)) {}
+  const hub::Schema& schema() const override { return passage_->schema(); }
+  std::optional<hub::Batch> next() override {
+    std::optional<hub::Array> array = passage_->take();
+    if (!array) return std::nullopt;
+    hub::Batch batch;
+    batch.array = std::move(*array);
+    return batch;
+  }
+
+ private:
+  std::shared_ptr<Passage> passage_;
+};
+
+class TransportHere final : public EngineTransport {
+ public:
+  /// Returns null where the engine is not here.
+  static std::unique_ptr<TransportHere> make(std::string_view engine, const std::string& options,
+                                             const hub::Schema& plain) {
+    if (engine_host() == nullptr) return nullptr;
+    auto passage = std::make_shared<Passage>(plain);
+    hub::StreamHandle rows = hub::export_stream(std::make_unique<PassageReader>(passage));
+    auto hosted = engine_host()->write(engine, options, &rows);
+    if (hosted == nullptr) return nullptr;
+    return std::unique_ptr<TransportHere>(new TransportHere(std::move(passage), std::move(hosted)));
+  }
+
+  ~TransportHere() override {
+    // It takes back what it has written, and ends, before what it writes to is removed.
+    passage_->end(/*whole=*/false);
+    hosted_.reset();
+  }
+
+  void write(hub::Array batch) override {
+    while (!passage_->put(&batch)) {
+      look_up();
+      if (hosted_->ended()) fail("stopped taking rows");
+    }
+  }
+  EngineReport finish(int64_t* rows) override {
+    hosted_->promise(*rows);
+    passage_->end(/*whole=*/true);
+    while (!hosted_->ended()) look_up();
+    EngineReport report = hosted_->report();
+    if (!report.done_rows) fail("ended without a word");
+    return report;
+  }
+  uint64_t bytes() const override { return 0; }
+  bool has_refused() const override { return hosted_->report().error.has_value(); }
+
+ private:
+  TransportHere(std::shared_ptr<Passage> passage, std::unique_ptr<HostedOutput> hosted)
+      : passage_(std::move(passage)), hosted_(std::move(hosted)) {}
+
+  [[noreturn]] void fail(const char* otherwise) {
+    throw_told(hosted_->report());
+    throw Error(ErrorCode::Io, fmt::format("the engine {}", otherwise));
+  }
+
+  std::shared_ptr<Passage> passage_;
+  std::unique_ptr<HostedOutput> hosted_;
+};
+
+EngineHost*& host() {
+  static EngineHost* host = nullptr;
+  return host;
+}
+
+}  // namespace
+
+void set_engine_host(EngineHost* named) { host() = named; }
+EngineHost* engine_host() { return host(); }
+
+hub::Field with_labels(hub::Field field, const hub::Field& labels) {
+  if (!hub::annotation_fits(field.type, labels.type)) {
+    // The report names a note that does not fit.
+    if (const auto note = hub::annotation(labels, hub::kArrowSystem)) {
+      hub::annotate(field, hub::kArrowSystem, std::string(*note));
+    }
+    return field;
+  }
+  field.nullable = labels.nullable;
+  field.metadata = labels.metadata;
+  size_t count = field.type.children().size();
+  // A layout of the labels' side (dictionary, run-end) has other children than the plain one.
+  if (count == 0 || count != labels.type.children().size() ||
+      hub::is_list(field.type.kind()) != hub::is_list(labels.type.kind()) ||
+      labels.type.kind() == hub::Kind::Dictionary ||
+      labels.type.kind() == hub::Kind::RunEndEncoded) {
+    return field;
+  }
+  std::vector<hub::Field> children;
+  for (size_t i = 0; i < count; ++i) {
+    children.push_back(with_labels(field.type.child(i), labels.type.child(i)));
+  }
+  // Whether keys are sorted is no layout, and does not come through the pipe.
+  const bool is_map = field.type.kind() == hub::Kind::Map && labels.type.kind() == hub::Kind::Map;
+  field.type = is_map ? hub::map_of_entries(std::move(children[0]), labels.type.flag())
+                      : hub::with_children(field.type, std::move(children));
+  return field;
+}
+
+std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
+                                                    std::string_view package,
+                                                    const ProgramReadOptions& options,
+                                                    const hub::Schema& labels) {
+  return std::make_unique<EngineReader>(engine, package, options, labels);
+}
+
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+                                                std::unique_ptr<hub::BatchReader> reader) {
+  const auto* own = dynamic_cast<const EngineReader*>(reader.get());
+  std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
+  const hub::Schema given = reader->schema();
+  std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
+  // Other types than layouts may refuse values: whoever takes rows by themselves would not ask.
+  const bool asks =
+      !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
+  if (opened == nullptr || asks) return rows;
+  return std::make_unique<OpenedReader>(std::move(rows), std::move(opened));
+}
+
+ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
+                         const std::string& options_json, const hub::Schema& schema,
+                         const hub::Metadata& stream_metadata, bool separate, OpenedRows* opened) {
+  hub::Schema plain = plain_layout(schema);
+  hub::CompiledCast cast = hub::compile_cast(schema, plain);
+  if (!cast.is_identity()) cast_ = std::move(cast);
+  for (const auto& [key, value] : stream_metadata) plain.metadata.set(key, value);
+  if (opened != nullptr && !cast_) {
+    if (auto program = opened->take(engine, plain)) {
+      engine_ =
+          std::make_unique<CopyTransport>(std::move(program), *opened, engine, options_json, plain);
+      return;
+    }
+  }
+  if (!separate) engine_ = TransportHere::make(engine, options_json, plain);
+  if (!engine_) {
+    engine_ = std::make_unique<ProgramTransport>(engine, package, options_json, plain);
+  }
+}
+
+ProgramSink::~ProgramSink() = default;
+
+bool ProgramSink::is_in_doubt() const { return !heard_ && !engine_->has_refused(); }
+
+void ProgramSink::write(hub::Batch batch) {
+  if (batch.rows() == 0) return;
+  if (cast_) batch = cast_->run(std::move(batch));
+  if (!batch.bad.empty()) throw batch.bad.front().error;
+  rows_ += batch.rows();
+  engine_->write(std::move(batch.array));
+  bytes_ = engine_->bytes();
+}
+
+void ProgramSink::finish() {
+  const EngineReport report = engine_->finish(&rows_);
+  heard_ = true;
+  if (report.done_rows != rows_) {
+    throw Error(ErrorCode::Io, fmt::format("expected {} rows in the output, found {}", rows_,
+                                           report.done_rows.value_or(0)));
+  }
+  bytes_ = report.done_bytes.value_or(engine_->bytes());
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/engines/engine_program.h"
+#include "xwalk/io/engines/ipc_stream.h"
+#include "xwalk/io/rows/piece_reader.h"
+#include "xwalk/io/rows/pipeline.h"
+
+namespace xwalk::io {
+
+/// Rows that an engine program has opened and not begun to give: where they become rows of the same
+/// engine as they are, or of another whose code it has, it writes them by itself, and none of them
+/// leaves its process.
+class OpenedRows {
+ public:
+  virtual ~OpenedRows() = default;
+  /// Returns the program, for a sink of that engine and that plain schema; null where it cannot
+  /// write for it, or speaks the first version of the contract. No rows come from a reader then.
+  virtual std::shared_ptr<EngineProgram> take(std::string_view engine,
+                                              const hub::Schema& plain) = 0;
+  /// Returns the engine that reads.
+  virtual std::string_view engine() const = 0;
+  virtual bool is_taken() const = 0;
+  /// Is called when all rows were taken and none is committed; what it throws ends the conversion.
+  std::function<void()> before_commit;
+  /// Finishes the writer that has taken the rows, as a pipeline does.
+  virtual Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) = 0;
+};
+
+/// What an engine program is told when it reads.
+struct ProgramReadOptions {
+  std::string path;
+  /// Top-level columns wanted; nothing for all.
+  std::optional<std::vector<std::string>> columns;
+  std::optional<int64_t> limit;
+  int64_t batch_rows = 0;
+  /// Lance: the version of the dataset; the latest where it is not given.
+  std::optional<uint64_t> version;
+  /// Lance: folders that references out of the dataset may lead to.
+  std::vector<std::string> follow;
+  /// How the store is reached that the path leads to; secrets are in the environment of both.
+  StorageOptions storage;
+  /// Asks for the program, whatever the door has in its own process.
+  bool separate = false;
+};
+
+/// Opens rows that an engine reads: its program, or the one that the door has in this process
+/// (engine_host.h), unless the path leads to a store. Their types are plain layouts; names,
+/// nullability and metadata are those of `labels` wherever its layer describes the column that
+/// comes. At the end the rows are counted against what the program says, so that a stream that was
+/// cut never passes for a whole one. Throws Error with the path as file.
+std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
+                                                    std::string_view package,
+                                                    const ProgramReadOptions& options,
+                                                    const hub::Schema& labels);
+
+/// Makes a split reader of rows that come from `open_program_rows`, at whatever depth, with the
+/// Arrow types that a system's annotations name.
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+                                                std::unique_ptr<hub::BatchReader> reader);
+
+/// Returns `field` with the nullability and metadata that `labels` has for it and for what is below
+/// it, as far as its layers describe the same types.
+hub::Field with_labels(hub::Field field, const hub::Field& labels);
+
+/// How rows reach an engine.
+class EngineTransport;
+
+/// Sends rows to an engine that writes them: its program, or the one that the door has in this
+/// process, unless `separate`.
+class ProgramSink {
+ public:
+  /// `options_json` is what the engine is told; batches are of `schema`, and go to it in plain
+  /// layouts with `stream_metadata` besides their own. Where `opened` are those rows, their engine
+  /// writes them, and no batch is to come; null for others.
+  ProgramSink(std::string_view engine, std::string_view package, const std::string& options_json,
+              const hub::Schema& schema, const hub::Metadata& stream_metadata, bool separate,
+              OpenedRows* opened);
+  ~ProgramSink();
+
+  void write(hub::Batch batch);
+  /// Tells the program that these were all rows, and waits until it has them where they belong.
+  void finish();
+  /// Tells of a program that ended without a word: what it wrote may be there all the same.
+  bool is_in_doubt() const;
+  int64_t rows() const { return rows_; }
+  /// Bytes of what was written, once finished and where the program tells; the bytes sent before.
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::unique_ptr<EngineTransport> engine_;
+  std::optional<hub::CompiledCast> cast_;
+  bool heard_ = false;
+  int64_t rows_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "xwalk/arrow/batches.h"
+#include "xwalk/arrow/file.h"
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/schema_memory.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/storing.h"
+#include "xwalk/io/engines/plugin_engine.h"
+#include "xwalk/io/formats/arrow_streams.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/schema_file.h"
+#include "xwalk/io/formats/table_rows.h"
+#include "xwalk/io/formats/yt_arrow.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/selection.h"
+#include "xwalk/yt/forms.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> kFileExtensions = {".arrow", ".feather", ".ipc"};
+constexpr std::array<std::string_view, 1> kStreamExtensions = {".arrows"};
+
+EngineReadOptions engine_options(std::string_view format, const Reading& reading) {
+  EngineReadOptions engine;
+  engine.format = format;
+  if (!reading.selection.empty()) engine.columns_json = engine_columns(reading.selection);
+  engine.batch_rows = reading.options.batch_rows;
+  engine.batch_bytes = reading.options.batch_bytes;
+  engine.max_memory = reading.options.max_memory;
+  engine.threads = reading.options.threads;
+  return engine;
+}
+
+/// What YTsaurus has written is read by its table schema, and by these.
+constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
+                               hub::Option::DecimalSpecial};
+
+/// Returns what makes rows that YTsaurus has written those of a table: where its schema is given,
+/// or stands beside them. Null where there is none.
+ChangeReader table_beside(const std::string& path, const Source* opened, const Reading& reading,
+                          const Input& input) {
+  std::optional<yt::TableSchema> table;
+  SchemaOrigin origin{};
+  (void)find_side_schema(path, opened, reading.options, &origin, [&](std::string_view text) {
+    try {
+      table = yt::parse_table_schema(text);
+    } catch (const Error&) {
+      // What is given may be the schema of the output.
+      if (origin != SchemaOrigin::Given) throw;
+    }
+  });
+  if (!table) {
+    check_taken_without_table(reading.options.given);
+    return nullptr;
+  }
+  return [table = *std::move(table),
+          options = read_options(reading, input)](std::unique_ptr<SplitReader> rows) {
+    return as_table_rows(std::move(rows), table, options);
+  };
+}
+
+OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
+  return [engine = engine_options(kArrowFileWord, reading),
+          change = table_beside(path, opened, reading, *input)](const std::string&,
+                                                                std::unique_ptr<Source> source) {
+    const std::string name = source->name();
+    source = with_window(std::move(source), engine.max_memory);
+    need_schema(*source);
+    try {
+      // Within its memory budget, which the engine does not have.
+      const SchemaMemoryScope scope(engine.max_memory);
+      (void)arrow::read_ipc_file_schema(*source->window());
+    } catch (Error& error) {
+      error.place().file = name;
+      throw;
+    }
+    auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+    return change ? change(std::move(rows)) : std::move(rows);
+  };
+}
+
+OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
+                      Input* input) {
+  return [engine = engine_options(kArrowStreamWord, reading),
+          change = table_beside(path, opened, reading, *input)](const std::string&,
+                                                                std::unique_ptr<Source> source) {
+    return open_arrow_streams(std::move(source), engine, change);
+  };
+}
+
+template <const std::string_view& format>
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  EngineWriteOptions engine;
+  engine.format = format;  // NOLINT(readability-redundant-parentheses): there are none
+  engine.compression = options.compression;
+  // Its columns share one codec.
+  const auto& like = options.like.compression;
+  if (engine.compression.empty() && !like.empty()) {
+    const std::string& first = like.begin()->second;
+    const bool alike =
+        std::ranges::all_of(like, [&](const auto& column) { return column.second == first; });
+    if (alike && (first == "zstd" || first == "lz4")) engine.compression = first;
+  }
+  engine.compression_level = options.compression_level;
+  engine.row_group_rows = options.row_group_rows;
+  engine.store_schema = options.store_schema;
+  engine.threads = options.threads;
+  return open_engine_writer(std::move(sink), schema.hub, engine);
+}
+
+/// A stream of a store would be fetched whole.
+hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+  need_schema(*source);
+  const std::string_view contents = *source->window();
+  if (!source->contents() && !arrow::is_ipc_file(contents)) return {};
+  return arrow::facts_of(contents, [source](uint64_t offset, uint64_t size) {
+    const ByteRange range{offset, size};
+    source->need({&range, 1});
+  });
+}
+
+hub::Storing storing(const std::string& path, Source& source) {
+  const hub::FileFacts known = facts(path, &source, {});
+  hub::Storing out;
+  // Those that are not compressed are so by default, which says nothing of other outputs.
+  if (known.compression.size() == 1 && !known.compression.contains("none")) {
+    for (const hub::ColumnFacts& column : known.columns) {
+      out.compression.emplace(column.path.last().name, *known.compression.begin());
+    }
+  }
+  return out;
+}
+
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::PartitionBy};
+
+}  // namespace
+
+constinit const RowFormat kArrowFiles = {
+    .word = "arrow",
+    .name = "arrow",
+    .system = arrow::kRoom,
+    .about = "IPC files and streams, by the plugin libxwalk_parquet.so",
+    .extensions = kFileExtensions,
+    .begins = [](std::string_view bytes) { return bytes.starts_with("ARROW1"); },
+    .in_pipes = &kArrowStreams,
+    .load_ahead = Engine::load_ahead,
+    .open = open_files,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .storing = storing,
+    .write = write<kArrowFileWord>,
+    .adding = Adding::ToFolder,
+};
+
+constinit const RowFormat kArrowStreams = {
+    .word = "arrow-stream",
+    .name = "arrow",
+    .system = arrow::kRoom,
+    .extensions = kStreamExtensions,
+    .begins =
+        [](std::string_view bytes) {
+          return bytes.starts_with("\xFF\xFF\xFF\xFF") || arrow::is_old_stream(bytes);
+        },
+    .load_ahead = Engine::load_ahead,
+    .open = open_streams,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .storing = storing,
+    .write = write<kArrowStreamWord>,
+    .adding = Adding::ToFolder,
+};
+
+}  // namespace xwalk::io

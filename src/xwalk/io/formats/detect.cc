@@ -1,0 +1,158 @@
+#include "xwalk/io/formats/detect.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+
+namespace xwalk::io {
+namespace {
+
+std::string known_extensions() {
+  std::vector<std::string> words;
+  for (const Format format : formats()) {
+    words.insert(words.end(), format->extensions.begin(), format->extensions.end());
+  }
+  return join(words, " ");
+}
+
+}  // namespace
+
+Format parse_format(std::string_view word) {
+  std::vector<std::string> words;
+  for (const Format format : formats()) {
+    if (format->word == word || format->system->name == word) return format;
+    words.emplace_back(format->word);
+  }
+  if (crosswalk::parse_system(word)) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a format of rows, found {}, which has schemas only", word),
+                {}, fmt::format("xwalk schema IN --to {} prints the schema.", word));
+  }
+  throw Error(
+      ErrorCode::Usage,
+      fmt::format("expected a format of {}, found {}", join(words, ", "), xwalk::quoted(word)), {},
+      did_you_mean(word, words));
+}
+
+std::optional<Format> format_of_output_name(std::string_view path) {
+  path = without_compression(without_query(path));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (const Format format : formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (path.ends_with(extension)) return format;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Format> format_of_name(std::string_view path) {
+  const std::optional<Format> format = format_of_output_name(path);
+  return format && (*format)->open != nullptr ? format : std::nullopt;
+}
+
+void check_readable(Format format) {
+  if (format->open != nullptr) return;
+  throw Error(ErrorCode::Usage, fmt::format("rows of {} are only written", format->name), {},
+              "They have no types. DuckDB, Polars and pyarrow guess them: convert the Parquet that "
+              "those write.");
+}
+
+std::optional<Format> format_of_magic(std::string_view bytes) {
+  for (const Format format : formats()) {
+    if (format->begins != nullptr && format->begins(bytes)) return format;
+  }
+  return std::nullopt;
+}
+
+std::optional<Format> format_of_folder(const std::string& path) {
+  for (const Format format : formats()) {
+    if (format->is_dataset != nullptr && format->is_dataset(path, {})) return format;
+  }
+  return std::nullopt;
+}
+
+std::optional<Format> format_of_folder(Listing& listing, const std::string& folder) {
+  if (!is_remote(folder)) return format_of_folder(folder);
+  const std::vector<Entry> entries = listing.in(folder);
+  for (const Format format : formats()) {
+    if (format->is_dataset == nullptr) continue;
+    const bool marked = std::ranges::any_of(entries, [&](const Entry& entry) {
+      return entry.name == format->dataset_mark && entry.kind == NameKind::Folder;
+    });
+    if (marked) return format;
+  }
+  return std::nullopt;
+}
+
+/// Returns whether bytes begin as an object of JSON does and no row of YSON can: `{"key":`.
+bool begins_as_json(std::string_view bytes) {
+  static constexpr std::string_view kBlank = " \t\r\n";
+  const auto skip_blank = [&] {
+    bytes.remove_prefix(std::min(bytes.find_first_not_of(kBlank), bytes.size()));
+  };
+  const auto skip = [&](char expected) {
+    skip_blank();
+    if (!bytes.starts_with(expected)) return false;
+    bytes.remove_prefix(1);
+    return true;
+  };
+  if (!skip('{') || !skip('"')) return false;
+  size_t end = 0;
+  while (end < bytes.size() && bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
+  bytes.remove_prefix(std::min(end, bytes.size()));
+  return skip('"') && skip(':');
+}
+
+Format detect_input(const std::string& path, Source* opened) {
+  std::optional<Format> by_name = format_of_name(path);
+  if (opened == nullptr && path != "-" && std::filesystem::is_directory(path)) {
+    if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
+    throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
+  }
+  // A dataset in a store was told by its name.
+  if (opened == nullptr && by_name && is_remote(path)) return *by_name;
+  std::unique_ptr<Source> own;
+  if (opened == nullptr) {
+    own = open_source(path);
+    opened = own.get();
+  }
+  const std::string_view begin = opened->peek(64);
+  if (by_name == kYsonRows && begins_as_json(begin)) {
+    throw Error(ErrorCode::Input, "expected YSON rows, as the name says, found JSON lines",
+                {.file = opened->name()},
+                "Read them with " + hub::mention(hub::Option::Format, "json") + ".");
+  }
+  std::optional<Format> by_magic = format_of_magic(begin);
+  // Skiff rows may begin with any byte, so for them the name counts more.
+  const bool any_bytes = by_name && (*by_name)->begins == nullptr && !(*by_name)->has_own_schema();
+  if (any_bytes) return *by_name;
+  if (by_magic) return *by_magic;
+  if (by_name) return *by_name;
+  if (const std::optional<Format> written = format_of_output_name(path)) check_readable(*written);
+  throw Error(ErrorCode::Usage, fmt::format("cannot tell the format of {}", opened->name()), {},
+              "Name it with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
+}
+
+Format detect_output(const std::string& path) {
+  if (std::optional<Format> format = format_of_output_name(path)) return *format;
+  // The name of a system that has no rows is not an ending like any other.
+  std::string ending = std::filesystem::path(path).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  const std::optional<crosswalk::System> system = crosswalk::parse_system(ending);
+  if (system && formats_of(*system).empty()) return parse_format(ending);
+  throw Error(ErrorCode::Usage,
+              path == "-" ? "standard output needs a format"
+                          : fmt::format("cannot tell a format by the name {}", xwalk::quoted(path)),
+              {},
+              "Name it with " + hub::mention(hub::Option::To, "FORMAT") +
+                  ", or end the name in one of " + known_extensions());
+}
+
+}  // namespace xwalk::io

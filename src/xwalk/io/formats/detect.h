@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/format.h"
+
+namespace xwalk::io {
+
+/// Reads the word of a format or of its system; `arrow` is the file, `arrow-stream` the stream.
+/// Throws Error (Usage) with the words there are.
+Format parse_format(std::string_view word);
+
+/// Returns the format that a name's extension speaks of, compression aside; nothing for an unknown
+/// one.
+std::optional<Format> format_of_name(std::string_view path);
+/// The same for an output: also a format that is only written.
+std::optional<Format> format_of_output_name(std::string_view path);
+/// Throws Error (Usage) for a format that is only written.
+void check_readable(Format format);
+
+/// Returns the format that first bytes speak of; nothing where they could be anything. YSON is told
+/// by its first character, Skiff never.
+std::optional<Format> format_of_magic(std::string_view first_bytes);
+
+/// Returns the format of a folder that is one input by itself, as a Lance dataset is.
+std::optional<Format> format_of_folder(const std::string& path);
+
+/// The same for a folder of a disk or a store, whose names a listing keeps.
+std::optional<Format> format_of_folder(Listing& listing, const std::string& folder);
+
+/// Returns the format of an input that exists: a folder with Lance's versions, else the first bytes
+/// where they are certain, else the extension. Throws Error (Usage) naming --from when neither says
+/// anything, Error (Io) when it cannot be read.
+Format detect_input(const std::string& path, Source* opened = nullptr);
+
+/// Returns the format of an output by its name; standard output has none. Throws Error (Usage).
+Format detect_output(const std::string& path);
+
+}  // namespace xwalk::io

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/formats/options.h"
+
+// Schemas of rows that have none, inferred from their values: once for all files of an input,
+// before the first is opened.
+namespace xwalk::io {
+
+/// Infers one schema from all files that have none, and puts it into the options. Does nothing for
+/// rows with a schema, and for rows that can be read only once. `listed` says that the files were
+/// found in folders. Throws Error.
+void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options);
+
+/// Infers the schema of one source. Throws Error.
+std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,
+                                                   const InputOptions& options);
+
+/// Refuses rows whose schema would have to be inferred: throws Error (Input) naming the rows, and
+/// schema files with close names.
+[[noreturn]] void refuse_inferring(const std::string& path, const Source* opened);
+
+/// Saves the table schema that an input is read by, if the options ask for it. A file that has the
+/// same schema stays. Throws Error: Io for another file of that name, Usage for an input of several
+/// schemas.
+void save_schema(const Input& input, const InputOptions& options);
+
+/// Returns the finding on an inferred schema: what it was inferred from, and which files may be
+/// meant instead.
+hub::Finding finding_of(const InferredSchema& inferred);
+
+/// Reports in a plan that the types of its source were inferred, if `notes` say so.
+void mark_inferred(const FileNotes& notes, crosswalk::Plan* plan);
+
+}  // namespace xwalk::io

@@ -1,0 +1,74 @@
+#include "xwalk/io/formats/keep_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/parquet/room.h"
+
+namespace xwalk::io {
+
+hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
+                          const OutputOptions& options, hub::Findings* notes) {
+  const crosswalk::System to = plan.target_system;
+  if (!input.storing || (to != parquet::kRoom && to != arrow::kRoom)) return {};
+  hub::Storing theirs;
+  try {
+    theirs = input.storing();
+  } catch (const Error&) {
+    return {};  // reading goes its own way and says what is wrong
+  }
+  hub::Storing out;
+  out.group_rows = theirs.group_rows;
+  const hub::Type columns = hub::struct_(plan.source_hub.fields);
+  const std::vector<hub::Rename> names = hub::names_of(columns, Path(), plan.renames);
+  std::map<std::string_view, size_t> places;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = columns.child(i).name;
+    places.emplace(name, i);
+    const auto codec = theirs.compression.find(name);
+    if (codec != theirs.compression.end()) out.compression.emplace(names[i].name, codec->second);
+  }
+  if (to != parquet::kRoom) return out;
+  out.page_index = theirs.page_index;
+  const auto lost = [notes](std::string_view rule, std::string what) {
+    hub::Finding note;
+    note.rule = rule;
+    note.lost = std::move(what);
+    notes->push_back(std::move(note));
+  };
+  // Rows of several files, or of parts that need not follow each other, are sorted no more.
+  const bool one_run = !input.several && !theirs.sorted_in_parts;
+  for (const hub::Storing::SortKey& key : theirs.sorted_by) {
+    const auto place = places.find(key.column);
+    if (!one_run || place == places.end()) break;
+    const hub::Rename& name = names[place->second];
+    const auto there = std::ranges::find(plan.target_hub.fields, name.name, &hub::Field::name);
+    const bool same = there != plan.target_hub.fields.end() &&
+                      there->type == plan.source_hub.fields[place->second].type;
+    if (!same) break;
+    out.sorted_by.push_back({name.name, key.descending, key.nulls_first});
+  }
+  if (options.partition_by.empty() && out.sorted_by.size() < theirs.sorted_by.size()) {
+    std::vector<std::string> lacking;
+    for (size_t i = out.sorted_by.size(); i < theirs.sorted_by.size(); ++i) {
+      lacking.push_back(theirs.sorted_by[i].column);
+    }
+    lost("key.lost",
+         fmt::format("the output doesn't say that rows are sorted by {}", join(lacking, ", ")));
+  }
+  if (theirs.bloom_filters) lost("metadata.lost", "Bloom filters are not written");
+  return out;
+}
+
+}  // namespace xwalk::io

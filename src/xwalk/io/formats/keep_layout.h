@@ -1,0 +1,16 @@
+#pragma once
+
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/storing.h"
+#include "xwalk/io/formats/options.h"
+
+namespace xwalk::io {
+
+/// Returns how an input stores its rows, by the columns of the output, as far as the rows that come
+/// are stored alike; adds notes on what is not: an order that the output does not tell of, Bloom
+/// filters.
+hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
+                          const OutputOptions& options, hub::Findings* notes);
+
+}  // namespace xwalk::io

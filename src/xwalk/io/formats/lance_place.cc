@@ -1,0 +1,202 @@
+#include "xwalk/io/formats/lance_place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTags = "_refs/tags";
+constexpr std::string_view kBranches = "_refs/branches";
+constexpr std::string_view kSuffix = ".json";
+/// The dataset itself, as a branch.
+constexpr std::string_view kMain = "main";
+/// Size of a tag's file: a name and a few numbers.
+constexpr size_t kTagBytes = 64 << 10;
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message, const std::string& file,
+                       std::string hint = {}) {
+  Place place;
+  place.file = file;
+  throw Error(code, message, place, std::move(hint));
+}
+
+std::optional<uint64_t> number_of(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Returns true for the names that Lance gives to tags, and to the parts of a branch's name.
+bool is_name(std::string_view text) {
+  const auto belongs = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == '_';
+  };
+  return !text.empty() && text != "." && text != ".." && std::ranges::all_of(text, belongs);
+}
+
+bool is_branch_name(std::string_view text) {
+  for (size_t slash; (slash = text.find('/')) != std::string_view::npos;
+       text.remove_prefix(slash + 1)) {
+    if (!is_name(text.substr(0, slash))) return false;
+  }
+  return is_name(text);
+}
+
+std::string branch_folder(const std::string& folder, std::string_view branch) {
+  return branch == kMain ? folder : (fs::path(folder) / "tree" / branch).string();
+}
+
+bool has_branch(const std::string& folder, std::string_view branch, const StorageOptions& storage) {
+  return is_branch_name(branch) && is_lance_dataset(branch_folder(folder, branch), storage);
+}
+
+/// Lists tags or branches; none if there is no such folder.
+std::vector<std::string> names_in(const std::string& folder, std::string_view kind,
+                                  const StorageOptions& storage) {
+  const std::string path = (fs::path(folder) / kind).string();
+  if (look_at(path, storage) != NameKind::Folder) return {};
+  std::vector<std::string> files;
+  if (is_remote(folder)) {
+    files = list_objects(path, storage);
+  } else {
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(path, failed)) {
+      files.push_back(entry.path().filename().string());
+    }
+  }
+  std::vector<std::string> out;
+  for (const std::string& file : files) {
+    if (!file.ends_with(kSuffix)) continue;
+    std::string name = file.substr(0, file.size() - kSuffix.size());
+    for (size_t at; (at = name.find("%2F")) != std::string::npos;) name.replace(at, 3, "/");
+    if (is_branch_name(name)) out.push_back(std::move(name));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+[[noreturn]] void unknown(const std::string& folder, const std::string& text,
+                          const StorageOptions& storage) {
+  std::vector<std::string> known = names_in(folder, kTags, storage);
+  const std::vector<std::string> branches = names_in(folder, kBranches, storage);
+  known.insert(known.end(), branches.begin(), branches.end());
+  constexpr size_t kMost = 20;
+  std::string hint = "The dataset has no tags and no branches.";
+  if (!known.empty()) {
+    const size_t more = known.size() > kMost ? known.size() - kMost : 0;
+    known.resize(known.size() - more);
+    hint = fmt::format("The tags and branches are {}{}.", join(known, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+  fail(ErrorCode::Usage,
+       fmt::format("expected a number, a tag or a branch as the version, found {}",
+                   xwalk::quoted(text)),
+       folder, std::move(hint));
+}
+
+/// Reads the file of a tag.
+LancePlace tagged(const std::string& folder, const std::string& file,
+                  const StorageOptions& storage) {
+  const auto source = with_contents(open_source(file, storage), limits::kMemory, kTagBytes);
+  const auto json = nlohmann::json::parse(*source->contents(), nullptr, false);
+  const auto version = json.is_object() ? json.find("version") : json.end();
+  if (!json.is_object() || version == json.end() || !version->is_number_unsigned()) {
+    fail(ErrorCode::Input, "expected the version of a tag, found none", file);
+  }
+  std::string branch(kMain);
+  if (const auto named = json.find("branch"); named != json.end() && named->is_string()) {
+    branch = named->get<std::string>();
+  }
+  if (branch != kMain && !has_branch(folder, branch, storage)) {
+    fail(ErrorCode::Input,
+         fmt::format("expected the branch of a tag, found {}, which is not a branch of the dataset",
+                     xwalk::quoted(branch)),
+         file);
+  }
+  return {branch_folder(folder, branch), version->get<uint64_t>()};
+}
+
+}  // namespace
+
+bool is_lance_dataset(const std::string& path, const StorageOptions& storage) {
+  return look_at((fs::path(path) / kLanceVersions).string(), storage) == NameKind::Folder;
+}
+
+std::vector<lance::Version> lance_versions(const std::string& folder,
+                                           const StorageOptions& storage) {
+  const fs::path versions = fs::path(folder) / kLanceVersions;
+  try {
+    if (is_remote(folder)) return lance::list_versions(list_objects(versions.string(), storage));
+    std::error_code failed;
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(versions, failed)) {
+      names.push_back(entry.path().filename().string());
+    }
+    if (failed) fail(ErrorCode::Io, "cannot read the versions: " + failed.message(), folder);
+    return lance::list_versions(names);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = folder;
+    throw;
+  }
+}
+
+LancePlace lance_place(const std::string& folder, const std::optional<std::string>& version,
+                       const StorageOptions& storage) {
+  if (!version) return {folder, std::nullopt};
+  if (const auto number = number_of(*version)) return {folder, number};
+  if (const size_t colon = version->rfind(':'); colon != std::string::npos) {
+    const std::string branch = version->substr(0, colon);
+    const auto number = number_of(std::string_view(*version).substr(colon + 1));
+    if (!number || !has_branch(folder, branch, storage)) unknown(folder, *version, storage);
+    return {branch_folder(folder, branch), number};
+  }
+  const std::string tag = (fs::path(folder) / kTags / (*version + std::string(kSuffix))).string();
+  const bool is_tag = is_name(*version) && look_at(tag, storage) == NameKind::File;
+  const bool is_branch = has_branch(folder, *version, storage);
+  if (is_tag && is_branch) {
+    fail(
+        ErrorCode::Usage,
+        fmt::format("the version {} is a tag and a branch of the dataset", xwalk::quoted(*version)),
+        folder, fmt::format("Name a version of the branch: {}:NUMBER.", *version));
+  }
+  if (is_tag) return tagged(folder, tag, storage);
+  if (!is_branch) unknown(folder, *version, storage);
+  return {branch_folder(folder, *version), std::nullopt};
+}
+
+std::string lance_manifest_path(const std::string& folder, std::optional<uint64_t> version,
+                                const StorageOptions& storage) {
+  const std::vector<lance::Version> versions = lance_versions(folder, storage);
+  if (versions.empty()) {
+    fail(ErrorCode::Input, "expected a version of the dataset, found none", folder);
+  }
+  const lance::Version* chosen = &versions.back();
+  if (version) {
+    const auto found = std::ranges::find(versions, *version, &lance::Version::number);
+    if (found == versions.end()) {
+      fail(ErrorCode::Usage,
+           fmt::format("expected a version from {} to {}, found {}", versions.front().number,
+                       versions.back().number, *version),
+           folder);
+    }
+    chosen = &*found;
+  }
+  return (fs::path(folder) / kLanceVersions / chosen->file_name).string();
+}
+
+}  // namespace xwalk::io

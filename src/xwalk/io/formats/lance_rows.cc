@@ -1,0 +1,457 @@
+#include "xwalk/io/formats/lance_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <random>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/base64.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/facts.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/rows/selection.h"
+#include "xwalk/lance/data_version.h"
+#include "xwalk/lance/hub.h"
+#include "xwalk/lance/protobuf.h"
+#include "xwalk/lance/room.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEngine = "lance";
+constexpr std::string_view kPackage = "pylance";
+/// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
+constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message, const std::string& file,
+                       std::string hint = {}) {
+  Place place;
+  place.file = file;
+  throw Error(code, message, place, std::move(hint));
+}
+
+/// Runs a call, and names the file in its errors.
+template <typename Call>
+auto in_file(const std::string& file, Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = file;
+    throw;
+  }
+}
+
+/// Reads something of a file, after what it needs of the file was asked for.
+template <typename Use>
+auto with_bytes_of(const std::string& file, const StorageOptions& storage, void (*need)(Source&),
+                   Use use) {
+  auto source = with_window(open_source(file, storage));
+  return in_file(file, [&] {
+    return while_unchanged(source->original(), [&] {
+      need(*source);
+      return use(*source->window());
+    });
+  });
+}
+
+/// Returns a field that comes in plain layouts with the dictionaries that the dataset says.
+hub::Field with_dictionaries(hub::Field field, const hub::Field& said) {
+  if (said.type.kind() == hub::Kind::Dictionary) {
+    if (hub::annotation_fits(field.type, said.type.child().type)) field = said;
+    return field;
+  }
+  const size_t count = field.type.children().size();
+  if (count == 0 || count != said.type.children().size()) return field;
+  std::vector<hub::Field> children;
+  for (size_t i = 0; i < count; ++i) {
+    children.push_back(with_dictionaries(field.type.child(i), said.type.child(i)));
+  }
+  field.type = hub::with_children(field.type, std::move(children));
+  return field;
+}
+
+/// Gives rows the dictionaries that the dataset says.
+std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchReader> reader,
+                                                    const hub::Schema& said) {
+  hub::Schema wanted = reader->schema();
+  for (hub::Field& field : wanted.fields) {
+    const auto named = std::ranges::find(said.fields, field.name, &hub::Field::name);
+    if (named != said.fields.end()) field = with_dictionaries(std::move(field), *named);
+  }
+  hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+  if (cast.is_identity()) return reader;
+  return hub::cast_stream(std::move(reader), std::move(cast));
+}
+
+/// Returns a word that no other run has, which names the transaction of this one.
+std::string new_transaction() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+class LanceWriter final : public hub::BatchWriter {
+ public:
+  LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
+      : mode_(place.mode),
+        durable_(options.durable),
+        set_(options.set),
+        storage_(options.storage),
+        path_(place.path) {
+    const bool remote = is_remote(path_);
+    if (!remote) {
+      output_ = std::make_unique<AtomicPath>(path_, /*replaces=*/false);
+      path_ = output_->path();
+    }
+    bool exists = is_lance_dataset(path_, options.storage);
+    if (exists && mode_ == OutputMode::Create) {
+      fail(ErrorCode::Io, "the dataset exists already", path_);
+    }
+    creates_ = !exists;
+    columns_ = schema.hub.fields.size();
+    lance::Schema asked;
+    hub::Schema taken = schema.hub;
+    if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
+    if (exists && mode_ == OutputMode::Append) {
+      asked = existing_->schema;
+      taken = lance::rows_to_arrow(asked);
+      cast_to(taken, schema.hub);
+    } else {
+      asked = schema_of(schema);
+      if (exists) check_nulls_are_kept(asked);
+    }
+    nlohmann::json json = {{"path", path_},
+                           {"mode", creates_                      ? "create"
+                                    : mode_ == OutputMode::Append ? "append"
+                                                                  : "overwrite"}};
+    if (exists) json["transaction"] = transaction_;
+    if (remote) {
+      json["storage"] = reached_with(path_, options.storage);
+    } else {
+      json["staging"] = output_->temporary();
+      json["scratch"] = output_->scratch();
+    }
+    if (const auto version = version_to_write(asked, options)) {
+      json["data_version"] = lance::to_string(*version);
+    }
+    hub::Metadata message;
+    message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
+    sink_ = std::make_unique<ProgramSink>(
+        kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+        taken, message, remote || options.separate_engine,
+        remote || cast_ || columns_ == 0 ? nullptr : options.opened.get());
+  }
+
+  ~LanceWriter() override {
+    // The program ends before what it writes to is removed.
+    sink_.reset();
+  }
+
+  void write(hub::Batch batch) override {
+    if (columns_ == 0 && batch.rows() > 0) {
+      fail(ErrorCode::Unsupported, "a Lance dataset without columns holds no rows", path_);
+    }
+    if (cast_) batch = cast_->run(std::move(batch));
+    in_file(path_, [&] { sink_->write(std::move(batch)); });
+  }
+
+  void finish() override {
+    const bool engine_names_it = !creates_ || output_ == nullptr;
+    if (engine_names_it) begin_in_doubt(path_, look_after_end());
+    try {
+      in_file(path_, [&] { sink_->finish(); });
+    } catch (Error& error) {
+      // What the engine had to say may be all that was lost.
+      const bool in_doubt = !creates_ && sink_->is_in_doubt();
+      bytes_ = sink_->bytes();
+      sink_.reset();
+      if (!in_doubt || !has_landed(&error)) {
+        if (engine_names_it) end_in_doubt(/*has_rows=*/false);
+        throw;
+      }
+    }
+    if (engine_names_it) end_in_doubt(/*has_rows=*/true);
+    // In a store, where nothing is renamed, the engine's own commit is all.
+    if (output_ == nullptr) return;
+    if (creates_ && !is_lance_dataset(output_->temporary())) {
+      fail(ErrorCode::Io, "the engine wrote no dataset", path_);
+    }
+    if (!creates_) {
+      if (durable_) sync_tree(path_);
+      return;
+    }
+    // Who asked for a version of a dataset is told what to do where one is there meanwhile.
+    if (set_ != nullptr && mode_ == OutputMode::Create) {
+      set_->add(std::move(output_), durable_);
+      return;
+    }
+    try {
+      output_->commit(durable_);
+    } catch (Error& error) {
+      if (mode_ == OutputMode::Append) {
+        error.with_hint("Nothing was added: run it again to add the rows to the latest version.");
+      } else if (mode_ == OutputMode::Overwrite) {
+        error.with_hint("Nothing was replaced: run it again to replace the latest version.");
+      }
+      throw;
+    }
+  }
+
+  uint64_t bytes_written() const override { return sink_ ? sink_->bytes() : bytes_; }
+
+ private:
+  /// Returns true if a dataset has a version that this run has made.
+  static bool has_transaction(const std::string& path, const StorageOptions& storage,
+                              uint64_t existing, const std::string& transaction) {
+    for (const lance::Version& version : lance_versions(path, storage)) {
+      if (version.number <= existing) continue;
+      const lance::Manifest made = read_lance_manifest(path, version.number, storage);
+      if (made.transaction.find(transaction) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  /// Returns a look at a local dataset for after the engine was ended. A store may not answer.
+  HasLanded look_after_end() const {
+    if (!existing_ || output_ == nullptr) return nullptr;
+    return [path = path_, existing = existing_->version, transaction = transaction_] {
+      return std::optional(has_transaction(path, {}, existing, transaction));
+    };
+  }
+
+  /// Asks the dataset whether it has the version that was to be made. Where it does not tell, the
+  /// error says so.
+  bool has_landed(Error* error) const {
+    try {
+      return has_transaction(path_, storage_, existing_->version, transaction_);
+    } catch (const Error& unknown) {
+      error->with_hint(fmt::format(
+          "It is not known whether the rows were added: {}. `xwalk schema {} --versions` "
+          "lists what is.",
+          unknown.message(), path_));
+      return false;
+    }
+  }
+
+  static lance::Schema schema_of(const OutputSchema& schema) {
+    if (!schema.written) return lance::from_arrow(schema.hub).schema;
+    return lance::with_metadata_of(schema.hub, schema.written->as<lance::Schema>());
+  }
+
+  /// Rows are of the dataset's schema by now: the order of columns, layouts and nulls for columns
+  /// that they lack may still differ.
+  void cast_to(const hub::Schema& existing, const hub::Schema& schema) {
+    hub::CompiledCast cast = hub::compile_cast(schema, existing);
+    for (const hub::Finding& finding : cast.findings()) {
+      if (finding.effect == hub::Effect::None) continue;
+      Place place;
+      place.file = path_;
+      place.path = finding.path;
+      throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+    }
+    if (!cast.is_identity()) cast_ = std::move(cast);
+  }
+
+  /// A new version has data files of the same version as the others.
+  void check_nulls_are_kept(const lance::Schema& asked) const {
+    constexpr lance::DataVersion kNullless = lance::DataVersion::V0_1;
+    if (lance::find_data_version(existing_->data_version) != kNullless) return;
+    if (lance::with_nulls_kept_by(kNullless, asked) == asked) return;
+    fail(ErrorCode::Unsupported,
+         "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
+         path_, "Choose another name.");
+  }
+
+  /// Returns the version to ask pylance for; nothing where it is its own choice, or the dataset's.
+  std::optional<lance::DataVersion> version_to_write(const lance::Schema& asked,
+                                                     const OutputOptions& options) const {
+    if (options.lance.data_version || existing_) return options.lance.data_version;
+    const lance::DataVersion usual = lance::usual_data_version(asked);
+    if (usual == lance::usual_data_version({})) return std::nullopt;
+    return usual;
+  }
+
+  OutputMode mode_;
+  bool durable_;
+  OutputSet* set_;
+  StorageOptions storage_;
+  /// The dataset that was there.
+  std::optional<lance::Manifest> existing_;
+  std::string transaction_ = new_transaction();
+  /// Null in a store.
+  std::unique_ptr<AtomicPath> output_;
+  std::string path_;
+  bool creates_ = true;
+  size_t columns_ = 0;
+  std::optional<hub::CompiledCast> cast_;
+  /// Null once it failed.
+  std::unique_ptr<ProgramSink> sink_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version,
+                                    const StorageOptions& storage) {
+  return with_bytes_of(lance_manifest_path(folder, version, storage), storage, need_lance_manifest,
+                       [](std::string_view bytes) { return lance::read_manifest(bytes); });
+}
+
+lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+                                                 const std::optional<std::string>& version,
+                                                 const StorageOptions& storage) {
+  const LancePlace place = lance_place(folder, version, storage);
+  return with_bytes_of(lance_manifest_path(place.folder, place.version, storage), storage,
+                       need_lance_manifest,
+                       [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
+}
+
+lance::Schema read_lance_schema(const std::string& path, const std::optional<std::string>& version,
+                                const StorageOptions& storage) {
+  if (look_at(path, storage) == NameKind::Folder) {
+    const LancePlace place = lance_place(path, version, storage);
+    return read_lance_manifest(place.folder, place.version, storage).schema;
+  }
+  return with_bytes_of(path, storage, need_schema,
+                       [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
+}
+
+namespace {
+
+/// Returns the folders that references of a dataset may lead to: its own, and those that the user
+/// has named. Local ones are absolute.
+std::vector<std::string> followed(const std::string& root, const std::vector<std::string>& named) {
+  std::vector<std::string> out = {root};
+  out.insert(out.end(), named.begin(), named.end());
+  for (std::string& name : out) {
+    if (!is_remote(name)) name = fs::absolute(local_path(name)).lexically_normal().string();
+  }
+  return out;
+}
+
+/// Opens the rows of a dataset or of one data file. They have the schema that
+/// `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
+std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
+                                             const std::vector<std::string>& columns) {
+  std::string root = path;
+  while (root.size() > 1 && root.ends_with('/')) root.pop_back();
+  const hub::Schema said = in_file(root, [&] {
+    return lance::rows_to_arrow(read_lance_schema(root, options.lance.version, options.storage));
+  });
+  ProgramReadOptions asked = program_options(root, options, columns);
+  asked.follow = followed(root, options.lance.follow);
+  if (look_at(root, options.storage) == NameKind::Folder) {
+    const LancePlace place = lance_place(root, options.lance.version, options.storage);
+    asked.path = place.folder;
+    asked.version = place.version;
+  }
+  return with_dictionaries(open_program_rows(kEngine, kPackage, asked, said), said);
+}
+
+constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  return [options = reading.options, selection = reading.selection, columns = reading.columns()](
+             const std::string& path, std::unique_ptr<Source>) {
+    // The engine has words of its own for a column that is not there.
+    if (!selection.empty()) {
+      (void)select(
+          lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
+          selection);
+    }
+    return split_program_rows(lance::kRoom, open_lance(path, options, columns));
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  return std::make_unique<LanceWriter>(place, schema, options);
+}
+
+void settle_version(const std::string& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
+  output->lance.data_version = plan->lance_version;
+  if (output->mode == OutputMode::Create || !is_lance_dataset(path, output->storage)) return;
+  const std::string its = read_lance_manifest(path, {}, output->storage).data_version;
+  const std::optional<lance::DataVersion> known = lance::find_data_version(its);
+  if (plan->lance_version && plan->lance_version != known) {
+    fail(ErrorCode::Usage,
+         fmt::format(
+             "the dataset has data files of {}, {} asks for others", its,
+             hub::mention(hub::Option::LanceVersion, lance::to_string(*plan->lance_version))),
+         path, "Leave the option out, or write another dataset.");
+  }
+  // Rows that replace those of 0.1 are looked at when they are written.
+  const bool is_looked_at =
+      output->mode == OutputMode::Overwrite && known == lance::DataVersion::V0_1;
+  if (!is_looked_at) plan->lance_version = known;
+}
+
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
+  return {lance::kRoom, read_lance_manifest(path, {}, storage).schema};
+}
+
+hub::FileFacts facts(const std::string& path, Source* source, const InputOptions& options) {
+  hub::FileFacts out;
+  if (source != nullptr) {
+    need_schema(*source);
+    const lance::DataFile file = lance::read_data_file(*source->window());
+    out.rows = file.rows;
+    out.versions.insert(fmt::format("{}.{}", file.major, file.minor));
+    return out;
+  }
+  const LancePlace place = lance_place(path, options.lance.version, options.storage);
+  const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
+  with_bytes_of(manifest, options.storage, need_lance_manifest, [&](std::string_view bytes) {
+    const lance::Manifest said = lance::read_manifest(bytes);
+    const lance::Fragments fragments = lance::read_fragments(bytes);
+    out.rows = fragments.rows;
+    out.bytes = fragments.bytes;
+    out.pieces_are = "fragments";
+    out.pieces = fragments.count;
+    if (!said.writer.empty()) out.writers.insert(said.writer);
+    if (!said.data_version.empty()) out.versions.insert(said.data_version);
+    return 0;
+  });
+  return out;
+}
+
+constexpr std::array kTakes = {hub::Option::Version, hub::Option::Follow};
+constexpr std::array kTakesToWrite = {hub::Option::LanceVersion};
+
+}  // namespace
+
+constinit const RowFormat kLanceRows = {
+    .word = "lance",
+    .name = "lance",
+    .system = lance::kRoom,
+    .about = "by the engine xwalk-engine-lance",
+    .extensions = kExtensions,
+    .is_dataset = is_lance_dataset,
+    .dataset_mark = kLanceVersions,
+    .by_path = true,
+    .open = open,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .settle_version = settle_version,
+    .write_path = write,
+    .adding = Adding::ToDataset,
+    .schema_there = schema_there,
+};
+
+}  // namespace xwalk::io

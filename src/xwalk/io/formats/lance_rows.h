@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/engines/program_engine.h"
+#include "xwalk/io/formats/lance_place.h"
+#include "xwalk/lance/evolution.h"
+#include "xwalk/lance/file.h"
+
+namespace xwalk::io {
+
+/// Reads the manifest of a version, the latest where none is given; no engine needed. Throws Error:
+/// Usage for a version that is not there, with those that are.
+lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version = {},
+                                    const StorageOptions& storage = {});
+
+/// Reads what the evolution of a version depends on: its schema and the ids in its files. `version`
+/// as `lance_place` takes it. Throws as above.
+lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+                                                 const std::optional<std::string>& version = {},
+                                                 const StorageOptions& storage = {});
+
+/// Reads the schema of a dataset or of one data file; no engine needed. `version` as `lance_place`
+/// takes it.
+lance::Schema read_lance_schema(const std::string& path,
+                                const std::optional<std::string>& version = {},
+                                const StorageOptions& storage = {});
+
+}  // namespace xwalk::io

@@ -1,0 +1,109 @@
+#include "xwalk/io/formats/option_check.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/formats/row_format.h"
+
+namespace xwalk::io {
+namespace {
+
+using hub::Option;
+
+std::vector<Format> every_format() {
+  std::vector<Format> all(formats().begin(), formats().end());
+  all.emplace_back(kClusterTables);
+  all.emplace_back(kClusterYsonTables);
+  return all;
+}
+
+bool is_among(Option option, std::span<const Option> options) {
+  return std::ranges::find(options, option) != options.end();
+}
+
+/// Options of opening rows that any format takes.
+constexpr std::array kOpening = {
+    Option::Format, Option::RequireSchema, Option::Select,   Option::Exclude, Option::Partitions,
+    Option::Unify,  Option::Limit,         Option::Sample,   Option::Seed,    Option::Tail,
+    Option::Part,   Option::BatchRows,     Option::MaxMemory};
+
+}  // namespace
+
+TakenBy taken_by(Option option) {
+  TakenBy out;
+  for (const Format format : every_format()) {
+    if (is_among(option, format->takes)) out.read.push_back(format);
+    const bool by_name = option == Option::Compression && format->compressed_by_name;
+    if (by_name || is_among(option, format->takes_to_write)) out.written.push_back(format);
+  }
+  return out;
+}
+
+bool TakenBy::is_read_by(std::span<const Format> formats) const {
+  return std::ranges::find_first_of(formats, read) != formats.end();
+}
+
+bool TakenBy::is_written_by(std::span<const Format> formats) const {
+  return std::ranges::find_first_of(formats, written) != formats.end();
+}
+
+bool is_about_opening(Option option) {
+  const TakenBy by = taken_by(option);
+  return is_among(option, kOpening) || (!by.read.empty() && by.written.empty());
+}
+
+std::string names_of(std::span<const Format> formats) {
+  std::vector<std::string> words;
+  for (const Format format : formats) {
+    if (std::ranges::find(words, format->name) == words.end()) words.emplace_back(format->name);
+  }
+  return join(words, " or ");
+}
+
+std::vector<Format> formats_of(hub::System system) {
+  std::vector<Format> out = every_format();
+  std::erase_if(out, [&](Format format) { return format->system != system; });
+  return out;
+}
+
+void check_taken(const std::set<Option>& given, std::span<const Format> input) {
+  for (const Option option : given) {
+    const TakenBy by = taken_by(option);
+    if (by.read.empty() && by.written.empty()) continue;
+    if (by.is_read_by(input)) continue;
+    throw Error(ErrorCode::Usage, fmt::format("expected rows of {} for {}, found {}",
+                                              names_of(by.read.empty() ? by.written : by.read),
+                                              hub::mention(option), names_of(input)));
+  }
+}
+
+void check_taken_without_table(const std::set<Option>& given) {
+  for (const Option option : kArrowFiles.takes) {
+    if (!given.contains(option)) continue;
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected rows of YTsaurus, with their table schema, for {}, found {}",
+                            hub::mention(option), kArrowFiles.name));
+  }
+}
+
+void check_storage(const StorageOptions& storage, std::span<const std::string> names) {
+  const auto in_store = [](const std::string& name) {
+    return is_uri(name) && is_remote(name) && !is_cluster(name);
+  };
+  if (storage.empty() || std::ranges::any_of(names, in_store)) return;
+  std::vector<std::string> found;
+  for (const std::string& name : names) found.push_back(shown_name(name));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected the URI of a store (s3://, gs://, abfss://, https://) for {}, "
+                          "found {}",
+                          hub::mention(Option::Storage),
+                          found.empty() ? "rows that are in none" : join(found, ", ")));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/any_schema.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/formats/format.h"
+
+// Options that only some formats take, as their rows say (`RowFormat::takes`).
+
+namespace xwalk::io {
+
+/// The formats that take an option when they are read, and when they are written; none of either
+/// for an option that is no format's own.
+struct TakenBy {
+  std::vector<Format> read;
+  std::vector<Format> written;
+
+  bool is_read_by(std::span<const Format> formats) const;
+  bool is_written_by(std::span<const Format> formats) const;
+};
+TakenBy taken_by(hub::Option option);
+
+/// Returns true for an option that says how rows are opened.
+bool is_about_opening(hub::Option option);
+
+/// Returns the names of formats, each once.
+std::string names_of(std::span<const Format> formats);
+
+/// Refuses options given for an input, which is of one of these formats, where it takes them not.
+/// Throws Error (Usage).
+void check_taken(const std::set<hub::Option>& given, std::span<const Format> input);
+
+/// Refuses those that rows of Arrow take only by a table schema beside them, where there is none.
+/// Throws Error (Usage).
+void check_taken_without_table(const std::set<hub::Option>& given);
+
+/// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).
+void check_storage(const StorageOptions& storage, std::span<const std::string> names);
+
+/// Returns the formats of a system, those of tables on a cluster among them.
+std::vector<Format> formats_of(hub::System system);
+
+}  // namespace xwalk::io

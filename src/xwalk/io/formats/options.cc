@@ -1,0 +1,24 @@
+#include "xwalk/io/formats/options.h"
+
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/engines/program_engine.h"
+
+namespace xwalk::io {
+
+OutputSchema output_schema(const crosswalk::Plan& plan) {
+  return {plan.target_hub, plan.target, plan.special_decimals};
+}
+
+ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+                                   const std::vector<std::string>& columns) {
+  ProgramReadOptions out;
+  out.path = path;
+  if (!columns.empty()) out.columns = columns;
+  out.batch_rows = options.batch_rows;
+  out.limit = options.limit;
+  out.storage = options.storage;
+  out.separate = options.separate_engine || is_remote(path);
+  return out;
+}
+
+}  // namespace xwalk::io

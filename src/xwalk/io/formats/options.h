@@ -1,0 +1,324 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "xwalk/base/limits.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/handle.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/row_csv.h"
+#include "xwalk/hub/storing.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/format.h"
+#include "xwalk/io/rows/file_range.h"
+#include "xwalk/io/rows/piece_reader.h"
+#include "xwalk/io/rows/row_choice.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::io {
+
+struct ProgramReadOptions;
+
+/// Where the schema of rows without one of their own came from.
+enum class SchemaOrigin : uint8_t {
+  Input,     ///< the input's own
+  Given,     ///< the caller
+  SideFile,  ///< IN.schema beside it
+  Inferred,  ///< a first pass over the rows
+};
+
+/// What is said of Skiff rows besides, and of YSON rows by control entities.
+struct SkiffReading {
+  /// Special columns that come behind the others, under their names: `$table_index`,
+  /// `$range_index`, `$row_index`, `$key_switch`. A skiff schema must have them.
+  bool table_index = false;
+  bool range_index = false;
+  bool row_index = false;
+  bool key_switch = false;
+  /// The stream must end with the tag 0xFFFF.
+  bool end_of_stream = false;
+};
+
+struct YsonReading {
+  /// Takes the last value of a key repeated in a row, instead of refusing the row.
+  bool last_of_repeated_keys = false;
+};
+
+struct ParquetReading {
+  /// INT96 becomes microseconds.
+  bool int96_micros = false;
+  /// INTERVAL, INT96 and what else Arrow cannot hold come as their own bytes, for a Parquet file.
+  bool storage = false;
+};
+
+struct LanceReading {
+  /// The version of the dataset: a number, a tag, a branch, or `BRANCH:NUMBER`. The latest if it is
+  /// not given.
+  std::optional<std::string> version;
+  /// Paths and URIs of folders outside of the dataset that its references may lead to. Others are
+  /// not followed.
+  std::vector<std::string> follow;
+};
+
+/// A schema that was inferred from the values of rows without one.
+struct InferredSchema {
+  yt::TableSchema table;
+  /// How many rows were looked at, if not all.
+  std::optional<uint64_t> first_rows;
+  /// Schema files with names close to those of the rows, which are not used.
+  std::vector<std::string> near_schemas;
+};
+
+/// How an input is opened.
+struct InputOptions {
+  /// The format; found out where it is not given.
+  std::optional<Format> format;
+  /// The text of a schema for rows that have none: a table schema for YSON; what skiff/schema.h
+  /// reads for Skiff. Without it IN.schema is read, and without that YSON rows are inferred.
+  std::optional<std::string> schema;
+  /// Refuses rows whose schema would be inferred.
+  bool require_schema = false;
+  /// A file for the table schema by which YSON and JSON rows are read. A file that has the same
+  /// schema stays; any other is refused.
+  std::optional<std::string> save_schema;
+  /// The schema of all files without one, inferred before they are opened; see inferred.h.
+  std::shared_ptr<const InferredSchema> inferred;
+  /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
+  /// `orders.items[].price`. A struct comes with only the wanted members.
+  std::vector<std::string> select;
+  /// Paths of columns, and of members of structs, that are left out of those.
+  std::vector<std::string> exclude;
+  /// Folders `day=2024-01-01` between a folder that was named and its files are columns.
+  bool partitions = true;
+  /// Inputs may have different schemas: rows come in one that holds those of all; see
+  /// hub/unify.h. Without it the inputs must have the schema of the first.
+  bool unify = false;
+  /// The inputs are parts of one table, in the order of its rows.
+  bool one_table = false;
+  /// Rows to read, over all inputs.
+  std::optional<int64_t> limit;
+  /// Of all rows a sample, which depends on the seed; see row_choice.h.
+  std::optional<Sample> sample;
+  uint64_t seed = 0;
+  /// Of those the last; `limit` counts from the first of these.
+  std::optional<int64_t> tail;
+  int64_t batch_rows = limits::kBatchRows;
+  int64_t batch_bytes = limits::kBatchBytes;
+  /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed
+  /// bytes that are read from their end may become a 32nd, or 100 times as many.
+  uint64_t max_memory = limits::kMemory;
+  /// Has Lance and Vortex rows go through the program of their engine even where the door has the
+  /// engine in its own process; see engine_host.h.
+  bool separate_engine = false;
+  /// Threads an engine may use for itself. A pipeline has its own.
+  int threads = 1;
+  /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
+  bool skip_bad_rows = false;
+  /// Believes xwalk's annotations: values that are none of what those promise are bad.
+  bool annotations = true;
+  /// The options that the caller was given, by name; those that the format does not take are
+  /// refused. See taken_options.h.
+  std::set<hub::Option> given;
+
+  /// How stores are reached that names lead to.
+  StorageOptions storage;
+
+  /// YSON and Skiff: how values are written.
+  yt::ValueOptions values;
+  /// YSON and Skiff: takes rows of this table only.
+  std::optional<uint32_t> table;
+  /// YSON and Skiff: fills `Batch::controls`.
+  bool controls = false;
+  /// Skiff: columns that are looked for in `$other_columns`, where no table schema describes it.
+  std::optional<yt::TableSchema> others;
+  /// Takes this part of the only file, as `parts_of` has cut it.
+  std::optional<Part> part;
+  SkiffReading skiff;
+  YsonReading yson;
+  ParquetReading parquet;
+  LanceReading lance;
+};
+
+/// What people should know of the files that rows come from.
+struct FileNotes {
+  /// A file of those that may have different schemas.
+  struct Unified {
+    std::string path;
+    hub::Schema schema;
+    /// By column, in a few words: what is widened, what it does not have.
+    std::vector<std::pair<Path, std::string>> changes;
+  };
+  /// The schema that was inferred from rows without one; null if they have one.
+  std::shared_ptr<const InferredSchema> inferred;
+  /// Files of folders that are not read, since they are of another format or of none.
+  std::vector<std::string> left_aside;
+  std::vector<Unified> unified;
+  /// Returns how the first file stores its rows, for an output to do the same; null where it is of
+  /// no use to any. Throws Error.
+  std::function<hub::Storing()> storing;
+  /// Whether the rows come from several files, which are not sorted as a whole.
+  bool several = false;
+};
+
+/// An input, open for reading.
+struct Input {
+  Format format = kParquetRows;
+  /// The files it consists of, in order; {"-"} for standard input.
+  std::vector<std::string> files;
+  /// The rows, selected and limited. Its schema is the hub schema.
+  std::unique_ptr<SplitReader> reader;
+  /// Throws Error if a file of those after the first cannot be read, or its rows do not have the
+  /// first one's schema, as `reader` does when it comes to the file. Null for one file, and for
+  /// files whose schemas were unified.
+  std::function<void(const std::string& file)> check_file;
+  SchemaOrigin schema_origin = SchemaOrigin::Input;
+  /// The first file, where it is read in memory.
+  std::shared_ptr<const Original> file;
+  /// Columns that stand in the names of folders, behind the files' own.
+  std::vector<hub::Field> partitions;
+  FileNotes file_notes;
+  /// YSON and Skiff: the table schema of the rows, before selection.
+  std::optional<yt::TableSchema> table_schema;
+  /// Skiff: the schema of the stream, all tables.
+  std::optional<skiff::Schema> skiff_schema;
+  /// YSON and Skiff: set before the first row is read where a plan says so
+  /// (`Plan::special_decimals`), so that nan and the infinities of decimals come as they are stored
+  /// instead of being refused.
+  std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
+  /// What is being loaded for a conversion of it; see RowFormat::load_ahead.
+  std::shared_ptr<const void> loading;
+};
+
+struct ParquetWriting {
+  /// Writes maps that repeat a key, instead of refusing them.
+  bool keep_repeated_keys = false;
+};
+
+struct LanceWriting {
+  /// The version of the data files; the usual one where it is not given.
+  std::optional<lance::DataVersion> data_version;
+};
+
+struct VortexWriting {
+  /// The edition of the file; the newest where it is not given.
+  std::optional<vortex::Edition> edition;
+};
+
+struct SkiffWriting {
+  /// The table whose rows these are, and the tag 0xFFFF at the end.
+  uint32_t table = 0;
+  bool end_of_stream = false;
+  /// Special columns that are wanted where no schema is given.
+  bool range_index = false;
+  bool row_index = false;
+};
+
+/// Attributes of a table on a cluster, by name; values are YSON.
+using TableAttributes = std::map<std::string, std::string>;
+
+/// How an output is opened.
+struct OutputOptions {
+  /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
+  std::optional<Format> format;
+  /// What becomes of an output that is there; see output_place.h.
+  OutputMode mode = OutputMode::Create;
+  /// Whether somebody chose the mode, so that a path may not choose another.
+  bool mode_given = false;
+  /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
+  std::vector<std::string> partition_by;
+  /// The files that the rows come from (`files_read`), none of which is ever the output.
+  std::vector<std::string> inputs;
+  /// How the store is reached that the name leads to.
+  StorageOptions storage;
+  /// Puts the output on the disk before it has its name.
+  bool durable = false;
+  /// Outputs that get their names together, once all are complete: `finish` adds the output to them
+  /// and leaves the naming to their owner. Null for one that `finish` names. See atomic_path.h.
+  OutputSet* set = nullptr;
+  /// As of an input.
+  bool separate_engine = false;
+  /// One of many files of a folder in a store, which keep no memory until they have their names.
+  bool staged = false;
+  int threads = 1;
+  /// Rows that come to the output as an engine has them, which may write them by itself.
+  std::shared_ptr<OpenedRows> opened;
+  /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
+  /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.
+  std::string compression;
+  std::optional<int> compression_level;
+  /// Parquet and Arrow: rows that stand together; 0 for the usual number.
+  int64_t row_group_rows = 0;
+  /// Parquet and Arrow: how the input stores what these leave open, by the output's columns.
+  hub::Storing like;
+  /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
+  /// postscript that does.
+  bool store_schema = true;
+  /// YSON and Skiff: writes OUT.schema beside the output.
+  bool side_schema = true;
+  /// YSON and Skiff: how values are written.
+  yt::ValueOptions values;
+  /// YSON and Skiff: what is told of the last row that others are added to.
+  std::optional<hub::RowControl> behind;
+  SkiffWriting skiff;
+  ParquetWriting parquet;
+  LanceWriting lance;
+  VortexWriting vortex;
+  /// CSV: how text is written that a spreadsheet runs as a formula.
+  hub::CsvFormulas csv_formulas = hub::CsvFormulas::Keep;
+  /// Tables on a cluster: optimize_for, compression_codec…
+  TableAttributes table_attributes;
+  /// Tables on a cluster: writers at a time; several do not keep the order of rows.
+  int table_writers = 1;
+};
+
+/// The schema of an output.
+struct OutputSchema {
+  /// What batches must look like: the hub schema that the output's system takes, with the metadata
+  /// that the output keeps.
+  hub::Schema hub;
+  /// The schema that is written, to the letter, with the types of `hub`; found where it is not
+  /// given. Skiff rows take a table schema, too, and derive the wire types.
+  std::optional<crosswalk::AnySchema> written;
+  /// YSON and Skiff: rows have nan and infinities of decimals as they are stored.
+  bool special_decimals = false;
+};
+
+/// Rows that exist in an output and that others are added to.
+struct RowsThere {
+  crosswalk::AnySchema schema;
+  /// The schema with the types and annotations that the output's own reader gives.
+  hub::Schema meaning;
+};
+
+/// Where the rows of an output go, once it is clear that they may.
+struct OutputPlace {
+  /// The file or dataset that is written: the output's path, or one more file of a folder.
+  std::string path;
+  /// What becomes of a file that is there: none is where this is Create.
+  OutputMode mode = OutputMode::Create;
+  /// The rows that others are added to: the others must have their schema.
+  std::optional<RowsThere> rows;
+};
+
+/// Returns what the output of a plan is opened with.
+OutputSchema output_schema(const crosswalk::Plan& plan);
+
+/// Returns what a program that has the rows of a format is asked for.
+ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+                                   const std::vector<std::string>& columns);
+
+}  // namespace xwalk::io

@@ -1,0 +1,465 @@
+#include "xwalk/io/formats/parquet_input.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/base64.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/field_hash.h"
+#include "xwalk/io/engines/plugin_engine.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/parquet/arrow_schema.h"
+#include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/pages.h"
+#include "xwalk/parquet/resolve.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/row_groups.h"
+
+namespace xwalk::io {
+namespace {
+
+/// A page of a writer that ends pages by their size has about a megabyte, and its last value.
+constexpr int64_t kLargePageBytes = int64_t{64} << 20;
+
+/// The columns of a file that are wanted, and their leaves in the engine's numbering.
+struct Selection {
+  std::vector<size_t> columns;
+  std::vector<int> leaves;
+};
+
+Selection select(const parquet::Schema& schema,
+                 const std::optional<std::vector<std::string>>& names) {
+  if (names) {
+    for (const std::string& name : *names) {
+      bool known = std::ranges::any_of(
+          schema.columns(), [&](const parquet::Node& column) { return column.name() == name; });
+      if (!known) {
+        std::vector<std::string> words;
+        for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
+        throw Error(ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
+                    did_you_mean(name, words, [](const std::string& close) {
+                      return Path::column(close).text();
+                    }));
+      }
+    }
+  }
+  Selection selection;
+  int leaf = 0;
+  for (size_t i = 0; i < schema.columns().size(); ++i) {
+    const parquet::Node& column = schema.columns()[i];
+    int leaves = parquet::count_leaves(column);
+    bool wanted = !names || std::ranges::find(*names, column.name()) != names->end();
+    if (wanted && leaves == 0) {
+      Place place;
+      place.path = Path::column(column.name());
+      throw Error(ErrorCode::Unsupported,
+                  "a group without fields has no column that stores its values", std::move(place),
+                  "leave the column out");
+    }
+    if (wanted) {
+      selection.columns.push_back(i);
+      for (int k = 0; k < leaves; ++k) selection.leaves.push_back(leaf + k);
+    }
+    leaf += leaves;
+  }
+  return selection;
+}
+
+parquet::ToArrowOptions rules(const ParquetInputOptions& options) {
+  return {.int96_unit = options.int96_micros ? hub::TimeUnit::Micro : hub::TimeUnit::Nano,
+          .storage = options.storage};
+}
+
+/// Returns a schema that describes none of the columns, which says why.
+hub::Schema unknown_schema(const std::string& why) {
+  hub::Schema schema;
+  hub::annotate(schema, hub::kArrowSystem, std::string(arrow::kUnknownNote) + why);
+  return schema;
+}
+
+/// Returns the fields of a schema for columns, by name: another tool may have changed the columns
+/// and kept the schema. A column without a field, or with two, gets an empty one.
+hub::Schema by_name(const hub::Schema& written, std::span<const parquet::Node> columns) {
+  std::unordered_map<std::string_view, const hub::Field*> known;
+  for (const hub::Field& field : written.fields) {
+    const auto [place, fresh] = known.try_emplace(field.name, &field);
+    if (!fresh) place->second = nullptr;
+  }
+  hub::Schema out;
+  out.metadata = written.metadata;
+  for (const parquet::Node& column : columns) {
+    const auto found = known.find(column.name());
+    const bool is_described = found != known.end() && found->second != nullptr;
+    out.fields.push_back(is_described ? *found->second : hub::Field(column.name(), hub::Type()));
+  }
+  return out;
+}
+
+/// Returns the Arrow schema of another writer, cut to the columns wanted, if the file has one. A
+/// field of an unknown type has a note instead, and so has a schema that cannot be read.
+std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
+                                          const Selection& selection) {
+  auto text = footer.find(parquet::kArrowSchemaKey);
+  if (!text) return std::nullopt;
+  hub::Schema written;
+  try {
+    written = arrow::read_ipc_schema(from_base64(*text), arrow::UnknownTypes::Noted);
+  } catch (const Error& error) {
+    written = unknown_schema(error.message());
+  }
+  const std::span<const parquet::Node> columns = footer.schema.columns();
+  const bool same_names = std::ranges::equal(
+      written.fields, columns, [](const hub::Field& field, const parquet::Node& column) {
+        return field.name == column.name();
+      });
+  if (!same_names) written = by_name(written, columns);
+  if (selection.columns.size() == written.fields.size()) return written;
+  hub::Schema cut;
+  cut.metadata = written.metadata;
+  for (size_t column : selection.columns) cut.fields.push_back(written.fields[column]);
+  return cut;
+}
+
+/// What the other writer's notes make of the natural schema, column by column, wherever there is a
+/// way for the values.
+hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
+  hub::Schema restored = parquet::with_arrow_schema(natural, written);
+  // Columns that have a way: those that are equal but for the name have it too.
+  const auto hash = [&](size_t i) {
+    return 31 * hub::hash_of_unnamed(natural.fields[i]) + hub::hash_of(restored.fields[i].type);
+  };
+  const auto equal = [&](size_t a, size_t b) {
+    return hub::equal_unnamed(natural.fields[a], natural.fields[b]) &&
+           hub::equal_unnamed(restored.fields[a], restored.fields[b]);
+  };
+  std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
+  for (size_t i = 0; i < natural.fields.size(); ++i) {
+    if (restored.fields[i].type == natural.fields[i].type || known.contains(i)) continue;
+    try {
+      hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
+      known.insert(i);
+    } catch (const Error&) {
+      restored.fields[i] = natural.fields[i];
+    }
+  }
+  return restored;
+}
+
+void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
+  for (const auto& [key, value] : footer.metadata) {
+    if (key == parquet::kArrowSchemaKey || schema->metadata.find(key)) continue;
+    schema->metadata.append(key, value.value_or(""));
+  }
+}
+
+/// What `restored_schema` has made for the last file of a thread: most files of a folder have the
+/// same schema and metadata.
+struct LastRestored {
+  decltype(parquet::Footer::metadata) metadata;
+  hub::Schema natural;
+  hub::Schema restored;
+};
+
+hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
+                            hub::Schema natural, const ParquetInputOptions& options) {
+  thread_local std::optional<LastRestored> last;
+  const bool has_schema = options.arrow_schema && footer.find(parquet::kArrowSchemaKey);
+  const bool is_whole = selection.columns.size() == footer.schema.columns().size();
+  if (has_schema && is_whole && last && last->metadata == footer.metadata &&
+      last->natural == natural) {
+    return last->restored;
+  }
+  LastRestored made;
+  if (has_schema) {
+    made = {footer.metadata, natural, {}};
+    const std::optional<hub::Schema> written = written_schema(footer, selection);
+    natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
+  }
+  add_metadata(footer, &natural);
+  // A large one is not kept for longer than it is needed.
+  constexpr size_t kMostColumns = 1000;
+  last.reset();
+  if (has_schema && is_whole && natural.fields.size() <= kMostColumns) {
+    made.restored = natural;
+    last = std::move(made);
+  }
+  return natural;
+}
+
+/// Compares the rows that come with those that the file says it has.
+class CountedRows {
+ public:
+  CountedRows(std::string file, std::shared_ptr<parquet::RowCounts> counts, int64_t batch_rows)
+      : file_(std::move(file)), counts_(std::move(counts)), batch_rows_(batch_rows) {}
+
+  /// Looks at the row groups that the next piece may be of.
+  void before(int64_t rows_taken) {
+    in_file([&] { counts_->check_until(rows_taken + batch_rows_); });
+  }
+  hub::Findings findings() const { return counts_->findings(); }
+  void at_end(int64_t rows_taken) const {
+    if (rows_taken == counts_->rows()) return;
+    Place place;
+    place.file = file_;
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {} rows, found {}", counts_->rows(), rows_taken), place);
+  }
+
+ private:
+  template <typename Call>
+  void in_file(Call call) const {
+    try {
+      call();
+    } catch (Error& error) {
+      error.place().file = file_;
+      throw;
+    }
+  }
+
+  std::string file_;
+  std::shared_ptr<parquet::RowCounts> counts_;
+  int64_t batch_rows_;
+};
+
+/// How batches of raw nesting become batches of the meaning.
+struct Meaning {
+  std::shared_ptr<const parquet::Decoder> decoder;
+  hub::Schema schema;
+  /// Nothing where batches are of the schema as the decoder gives them.
+  std::optional<hub::CompiledCast> restore;
+
+  Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
+      : decoder(std::move(by)), schema(std::move(restored)) {
+    // The decoder has looked at every value: a cast to the same types would only look again.
+    const auto same_type = [](const hub::Field& a, const hub::Field& b) {
+      return a.type == b.type;
+    };
+    if (!std::ranges::equal(decoder->schema().fields, schema.fields, same_type)) {
+      restore = hub::compile_cast(decoder->schema(), schema);
+    }
+  }
+};
+
+/// Returns true for text and bytes that come as the file has them, in whatever layout.
+bool is_stored_so(const hub::Type& natural, const hub::Type& restored) {
+  using hub::Kind;
+  const Kind layout = hub::without_encoding(restored).kind();
+  if (natural.kind() == Kind::Utf8) {
+    return layout == Kind::Utf8 || layout == Kind::LargeUtf8 || layout == Kind::Utf8View;
+  }
+  return natural.kind() == Kind::Binary &&
+         (layout == Kind::Binary || layout == Kind::LargeBinary || layout == Kind::BinaryView);
+}
+
+/// Returns which columns of a selection can stay dictionaries, whose leaves come as such.
+std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& selection,
+                             const std::vector<int>& dictionaries, const Meaning& meaning) {
+  std::vector<size_t> columns;
+  size_t leaf = 0;
+  for (size_t i = 0; i < selected.columns().size(); ++i) {
+    const int number = selection.leaves[leaf];
+    leaf += static_cast<size_t>(parquet::count_leaves(selected.columns()[i]));
+    if (std::ranges::find(dictionaries, number) != dictionaries.end() &&
+        is_stored_so(meaning.decoder->schema().fields[i].type, meaning.schema.fields[i].type)) {
+      columns.push_back(i);
+    }
+  }
+  return columns;
+}
+
+/// Batches of raw nesting, whose engine opens the file for the first of them: of most files of a
+/// folder only the schema is asked.
+class RawRows {
+ public:
+  using Open = std::function<std::unique_ptr<SplitReader>()>;
+
+  /// `rows` and `bytes` are what the file has in all.
+  RawRows(Open open, int64_t rows, std::optional<uint64_t> bytes)
+      : open_(std::move(open)), rows_(rows), bytes_(bytes) {}
+
+  std::unique_ptr<Piece> take() {
+    if (reader_ == nullptr) {
+      reader_ = open_();
+      open_ = nullptr;
+      opened_.store(reader_.get(), std::memory_order_release);
+    }
+    return reader_->take();
+  }
+  int64_t rows_taken() const { return reader_ == nullptr ? 0 : reader_->rows_taken(); }
+  int64_t total_rows() const { return rows_; }
+  std::optional<uint64_t> total_bytes() const { return bytes_; }
+  /// Also called by the thread that shows progress.
+  uint64_t bytes_read() const {
+    const SplitReader* opened = opened_.load(std::memory_order_acquire);
+    return opened == nullptr ? 0 : opened->bytes_read();
+  }
+
+ private:
+  Open open_;
+  int64_t rows_;
+  std::optional<uint64_t> bytes_;
+  std::unique_ptr<SplitReader> reader_;
+  std::atomic<const SplitReader*> opened_ = nullptr;
+};
+
+/// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
+class ParquetReader final : public SplitReader {
+ public:
+  /// `kept` makes the meaning in which dictionaries stay; null where there are none.
+  ParquetReader(std::unique_ptr<RawRows> raw, CountedRows counted, Meaning meaning,
+                std::function<Meaning()> kept)
+      : raw_(std::move(raw)),
+        counted_(std::move(counted)),
+        meaning_(std::move(meaning)),
+        kept_(std::move(kept)) {}
+
+  const hub::Schema& schema() const override { return meaning_.schema; }
+  const hub::Schema* kept_schema() const override { return &meaning_.decoder->schema(); }
+  void keep_dictionaries() override {
+    if (kept_) meaning_ = kept_();
+  }
+  std::unique_ptr<Piece> take() override {
+    counted_.before(raw_->rows_taken());
+    std::unique_ptr<Piece> piece = raw_->take();
+    if (piece == nullptr) {
+      counted_.at_end(raw_->rows_taken());
+      return nullptr;
+    }
+    return std::make_unique<RawPiece>(std::move(piece), meaning_.decoder, meaning_.restore);
+  }
+  int64_t rows_taken() const override { return raw_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return raw_->total_rows(); }
+  uint64_t bytes_read() const override { return raw_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
+  Notes notes() const override {
+    return [decoder = meaning_.decoder, counted = counted_] {
+      hub::Findings findings = counted.findings();
+      std::ranges::move(decoder->findings(), std::back_inserter(findings));
+      return findings;
+    };
+  }
+
+ private:
+  class RawPiece final : public PieceOver {
+   public:
+    RawPiece(std::unique_ptr<Piece> raw, std::shared_ptr<const parquet::Decoder> decoder,
+             std::optional<hub::CompiledCast> restore)
+        : PieceOver(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
+    hub::Batch decode() override {
+      hub::Batch batch = decoder_->decode(inner_->decode());
+      return restore_ ? restore_->run(std::move(batch)) : std::move(batch);
+    }
+
+   private:
+    std::shared_ptr<const parquet::Decoder> decoder_;
+    std::optional<hub::CompiledCast> restore_;
+  };
+
+  std::unique_ptr<RawRows> raw_;
+  CountedRows counted_;
+  Meaning meaning_;
+  std::function<Meaning()> kept_;
+};
+
+}  // namespace
+
+hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
+                                 const ParquetInputOptions& options) {
+  Selection selection = select(footer.schema, options.columns);
+  parquet::Schema wanted = footer.schema.select(selection.columns);
+  return restored_schema(footer, selection, parquet::to_arrow(wanted, rules(options)), options);
+}
+
+std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
+                                          const ParquetInputOptions& options) {
+  const auto contents = source->window();
+  if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
+  need_schema(*source);
+  auto file = memory_access(*contents, source->name());
+  std::string bytes = parquet::read_footer_bytes(*file);
+  parquet::Footer footer = parquet::read_footer(*file);
+  if (options.part) {
+    bytes = parquet::keep_row_groups(bytes, options.part->first, options.part->count);
+  }
+  Selection selection = select(footer.schema, options.columns);
+  const auto decoder = [selected = footer.schema.select(selection.columns), rules = rules(options),
+                        every = options.every_reason](const std::vector<size_t>& kept) {
+    using Reasons = parquet::Decoder::Reasons;
+    return std::make_shared<const parquet::Decoder>(selected, rules,
+                                                    every ? Reasons::Every : Reasons::First, kept);
+  };
+  auto usual = decoder({});
+
+  std::shared_ptr<parquet::RowCounts> counts;
+  try {
+    counts = std::make_shared<parquet::RowCounts>(
+        *contents, source->name(), bytes, footer.schema, selection.leaves,
+        [from = source.get()](std::span<const ByteRange> ranges) { from->need(ranges); },
+        options.part ? options.part->first : 0);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = source->name();
+    throw;
+  }
+  EngineReadOptions engine_options;
+  engine_options.batch_rows = options.batch_rows;
+  engine_options.batch_bytes = options.batch_bytes;
+  engine_options.max_memory = options.max_memory;
+  engine_options.threads = options.threads;
+  engine_options.footer = parquet::physical_footer(bytes);
+  engine_options.leaves = selection.leaves;
+  if (counts->any_repeated()) {
+    engine_options.footer = parquet::with_one_row_more(engine_options.footer);
+    engine_options.one_row_more = true;
+  }
+  // What is seen at all pages, which are not fetched for that.
+  if (source->contents()) {
+    // So small that a batch of the largest value stays within what 32-bit offsets reach.
+    engine_options.dictionaries = parquet::dictionary_leaves(
+        *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
+    for (const parquet::ChunkAt& chunk : parquet::large_chunks(*contents, bytes, footer.schema,
+                                                               selection.leaves, kLargePageBytes)) {
+      engine_options.large_chunks.emplace_back(chunk.group, chunk.leaf);
+    }
+  }
+  const int64_t total_rows = counts->rows();
+  const std::optional<uint64_t> total_bytes = source->size();
+  CountedRows counted(source->name(), std::move(counts), options.batch_rows);
+  const std::vector<int> dictionaries = engine_options.dictionaries;
+  hub::Schema schema = restored_schema(footer, selection, usual->schema(), options);
+  Meaning meaning(std::move(usual), std::move(schema));
+  std::function<Meaning()> kept;
+  auto stay = may_stay(footer.schema.select(selection.columns), selection, dictionaries, meaning);
+  if (!stay.empty()) {
+    kept = [decoder, stay = std::move(stay), schema = meaning.schema]() mutable {
+      auto by = decoder(stay);
+      for (const size_t i : stay) schema.fields[i].type = by->schema().fields[i].type;
+      return Meaning(std::move(by), schema);
+    };
+  }
+  const auto owned = std::make_shared<std::unique_ptr<Source>>(std::move(source));
+  auto open = [owned, engine_options = std::move(engine_options), part = options.part] {
+    auto rows = split(Engine::parquet().open(std::move(*owned), engine_options));
+    if (!part) return rows;
+    // Below the rules, so that their errors have the row's number in the file.
+    return number_rows_from(std::move(rows), static_cast<int64_t>(part->first_row));
+  };
+  return std::make_unique<ParquetReader>(
+      std::make_unique<RawRows>(std::move(open), total_rows, total_bytes), std::move(counted),
+      std::move(meaning), std::move(kept));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,169 @@
+#include "xwalk/io/formats/parquet_output.h"
+
+#include <deque>
+#include <map>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/base64.h"
+#include "xwalk/base/endian.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/parquet/encode.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/values.h"
+
+namespace xwalk::io {
+namespace {
+
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
+
+/// Passes on what the engine writes, but for the footer, which gets the real schema: forms of
+/// annotations and fields that the engine does not know, and the metadata.
+class FooterSink : public ByteSink {
+ public:
+  FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata)
+      : out_(std::move(out)), schema_(std::move(schema)), metadata_(std::move(metadata)) {}
+
+  void write(std::string_view bytes) override {
+    held_.emplace_back(bytes);
+    // The engine writes the footer, its length and the magic, each at once, last of all.
+    while (held_.size() > kHeld) {
+      out_->write(held_.front());
+      held_.pop_front();
+    }
+  }
+
+  void finish() override {
+    std::string tail;
+    for (const std::string& piece : held_) tail += piece;
+    held_.clear();
+    constexpr size_t kEnd = 8;
+    uint32_t length = 0;
+    if (tail.size() >= kEnd) {
+      length = load_little_endian<uint32_t>(tail.data() + tail.size() - kEnd);
+    }
+    if (!tail.ends_with("PAR1") || length > tail.size() - kEnd) {
+      throw Error(ErrorCode::Internal, "the engine wrote no footer at the end of the file");
+    }
+    size_t start = tail.size() - kEnd - length;
+    std::string footer =
+        parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_);
+    char size[4];
+    store_little_endian(static_cast<uint32_t>(footer.size()), size);
+    footer.append(size, sizeof size);
+    out_->write(std::string_view(tail).substr(0, start));
+    out_->write(footer + "PAR1");
+    out_->finish();
+  }
+
+  uint64_t position() const override { return out_->position(); }
+
+ private:
+  static constexpr size_t kHeld = 3;
+
+  std::unique_ptr<ByteSink> out_;
+  parquet::Schema schema_;
+  KeyValues metadata_;
+  std::deque<std::string> held_;
+};
+
+class ParquetOutput : public hub::BatchWriter {
+ public:
+  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys)
+      : encoder_(schema, {.storage = parquet::in_storage(from)}),
+        cast_(
+            hub::compile_cast(from, encoder_.schema(),
+                              {.duplicate_keys = keep_repeated_keys ? hub::DuplicateKeys::Keep
+                                                                    : hub::DuplicateKeys::AsTarget,
+                               .target = parquet::refine})) {}
+
+  void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
+            const EngineWriteOptions& options) {
+    writer_ = open_engine_writer(std::move(sink), arrow, options);
+  }
+
+  void write(hub::Batch batch) override {
+    if (cast_.to().fields.empty() && batch.rows() > 0) {
+      throw Error(ErrorCode::Unsupported, "a Parquet file without columns holds no rows");
+    }
+    hub::Batch cast = cast_.run(std::move(batch));
+    if (!cast.bad.empty()) throw cast.bad.front().error;
+    hub::Batch raw;
+    raw.first_row = cast.first_row;
+    raw.array = encoder_.encode(std::move(cast));
+    writer_->write(std::move(raw));
+  }
+  void finish() override { writer_->finish(); }
+  uint64_t bytes_written() const override { return writer_->bytes_written(); }
+
+ private:
+  parquet::Encoder encoder_;
+  hub::CompiledCast cast_;
+  std::unique_ptr<hub::BatchWriter> writer_;
+};
+
+KeyValues metadata_of(const hub::Schema& described, bool store_schema) {
+  KeyValues metadata;
+  for (const auto& [key, value] : described.metadata) {
+    if (key != parquet::kArrowSchemaKey) metadata.emplace_back(key, value);
+  }
+  if (store_schema) {
+    metadata.emplace_back(parquet::kArrowSchemaKey, to_base64(arrow::write_ipc_schema(described)));
+  }
+  return metadata;
+}
+
+/// Has columns stored as they were elsewhere, as far as the options leave that open.
+void store_alike(const hub::Storing& like, const parquet::Schema& written,
+                 EngineWriteOptions* engine) {
+  std::map<std::string_view, int> leaf_of;
+  int leaf = 0;
+  for (const parquet::Node& column : written.columns()) {
+    const int behind = leaf + parquet::count_leaves(column);
+    const auto codec = like.compression.find(column.name());
+    if (engine->compression.empty() && codec != like.compression.end()) {
+      for (int at = leaf; at < behind; ++at) engine->leaf_compression.emplace(at, codec->second);
+    }
+    if (!column.is_group()) leaf_of.emplace(column.name(), leaf);
+    leaf = behind;
+  }
+  if (engine->row_group_rows == 0) engine->row_group_rows = like.group_rows;
+  for (const hub::Storing::SortKey& key : like.sorted_by) {
+    const auto found = leaf_of.find(key.column);
+    if (found == leaf_of.end()) break;
+    engine->sorted_by.push_back({found->second, key.descending, key.nulls_first});
+  }
+  engine->page_index = like.page_index;
+}
+
+}  // namespace
+
+std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
+                                                      const hub::Schema& schema,
+                                                      const ParquetOutputOptions& options) {
+  parquet::Schema written = options.schema ? *options.schema : parquet::from_arrow(schema).schema;
+  const hub::Schema described = crosswalk::with_arrow_types(
+      parquet::kRoom, parquet::without_storage(schema), crosswalk::Restored::InPlace);
+  auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
+  parquet::EnginePlan plan = parquet::plan_write(written);
+
+  EngineWriteOptions engine;
+  engine.compression = options.compression;
+  engine.compression_level = options.compression_level;
+  engine.row_group_rows = options.row_group_rows;
+  engine.store_schema = false;  // ours describes the meaning, not the raw nesting
+  engine.threads = options.threads;
+  engine.footer = parquet::empty_footer(plan.written);
+  engine.without_statistics = plan.without_statistics;
+  store_alike(options.like, written, &engine);
+  output->open(std::make_unique<FooterSink>(std::move(sink), std::move(written),
+                                            metadata_of(described, options.store_schema)),
+               plan.arrow, engine);
+  return output;
+}
+
+}  // namespace xwalk::io

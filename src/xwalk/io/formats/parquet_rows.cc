@@ -1,0 +1,90 @@
+#include <array>
+
+#include "xwalk/base/random_access.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/formats/parquet_output.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/statistics.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> kExtensions = {".parquet", ".parq", ".pq"};
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  ParquetInputOptions parquet;
+  if (!reading.selection.empty()) parquet.columns = reading.columns();
+  parquet.batch_rows = reading.options.batch_rows;
+  parquet.batch_bytes = reading.options.batch_bytes;
+  parquet.max_memory = reading.options.max_memory;
+  parquet.threads = reading.options.threads;
+  parquet.int96_micros = reading.options.parquet.int96_micros;
+  parquet.storage = reading.options.parquet.storage;
+  parquet.part = reading.options.part;
+  return [parquet](const std::string&, std::unique_ptr<Source> source) {
+    return open_parquet(with_window(std::move(source), parquet.max_memory), parquet);
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  ParquetOutputOptions parquet;
+  if (schema.written) parquet.schema = schema.written->as<parquet::Schema>();
+  parquet.store_schema = options.store_schema;
+  parquet.keep_repeated_keys = options.parquet.keep_repeated_keys;
+  parquet.compression = options.compression;
+  parquet.compression_level = options.compression_level;
+  parquet.row_group_rows = options.row_group_rows;
+  parquet.like = options.like;
+  parquet.threads = options.threads;
+  return open_parquet_writer(std::move(sink), schema.hub, parquet);
+}
+
+hub::FileFacts facts(const std::string& path, Source* source, const InputOptions&) {
+  need_schema(*source);
+  const auto file = memory_access(*source->window(), path);
+  const parquet::Footer footer = parquet::read_footer(*file);
+  hub::Schema rows;
+  try {
+    rows = parquet_arrow_schema(footer);
+  } catch (const Error& error) {
+    // A group without fields has no rows that could be read.
+    if (error.code() != ErrorCode::Unsupported) throw;
+  }
+  return parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
+}
+
+hub::Storing storing(const std::string& path, Source& source) {
+  need_schema(source);
+  const auto file = memory_access(*source.window(), path);
+  return parquet::storing_of(parquet::read_footer_bytes(*file), parquet::read_footer(*file).schema);
+}
+
+constexpr std::array kTakes = {hub::Option::Int96Unit};
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::Message, hub::Option::PartitionBy};
+
+}  // namespace
+
+constinit const RowFormat kParquetRows = {
+    .word = "parquet",
+    .name = "parquet",
+    .system = parquet::kRoom,
+    .about = "by the plugin libxwalk_parquet.so",
+    .extensions = kExtensions,
+    .begins = parquet::is_parquet,
+    .load_ahead = Engine::load_ahead,
+    .open = open,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .storing = storing,
+    .parts = parquet_parts,
+    .write = write,
+    .adding = Adding::ToFolder,
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/io/formats/reject_form.h"
+#include "xwalk/io/formats/row_format.h"
+
+namespace xwalk::io {
+
+/// Prepares reading a file of rejected rows as the rows that were rejected, which have one schema.
+/// Sets the format and the schema of the input. Throws Error.
+OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& forms,
+                       const Reading& reading, Input* input);
+
+}  // namespace xwalk::io

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/format.h"
+#include "xwalk/io/rows/file_range.h"
+#include "xwalk/io/rows/piece_reader.h"
+#include "xwalk/yson/node.h"
+
+namespace xwalk::crosswalk {
+struct Plan;
+struct PlanOptions;
+}  // namespace xwalk::crosswalk
+
+namespace xwalk::yt {
+class SchemaInference;
+}  // namespace xwalk::yt
+
+namespace xwalk::hub {
+struct FileFacts;
+struct Storing;
+}  // namespace xwalk::hub
+
+namespace xwalk::io {
+
+struct FormatWord;
+struct Input;
+struct InputOptions;
+struct OutputOptions;
+struct OutputPlace;
+struct OutputSchema;
+
+/// How rows are added to those that are there.
+enum class Adding : uint8_t {
+  Never,
+  ToFile,     ///< behind those of a file
+  ToFolder,   ///< as one more file of a folder
+  ToDataset,  ///< as a new version of a dataset, which is a folder itself
+};
+
+/// What opening the files of one input knows besides the options.
+struct Reading {
+  const InputOptions& options;
+  /// The columns selected; empty for all.
+  const std::vector<Path>& selection;
+
+  /// Returns the top-level columns of the selection, each once.
+  std::vector<std::string> columns() const;
+};
+
+/// Opens one file of an input. The source is null where the format is read by path.
+using OpenFile = std::function<std::unique_ptr<SplitReader>(const std::string& path,
+                                                            std::unique_ptr<Source> source)>;
+
+/// What a format of rows can do: one row each, which stands beside the format's reader and writer.
+struct RowFormat {
+  /// Word for it on the command line and in options.
+  std::string_view word;
+  /// Name in messages; both of Arrow's are `arrow`.
+  std::string_view name;
+  /// The system whose types the rows have.
+  hub::System system;
+  /// What is read and written, and by what, for people; "" where another format says it.
+  std::string_view about;
+  /// The usual one first, with their dot.
+  std::span<const std::string_view> extensions;
+  /// Returns true for the first bytes of this format and no other; null where rows may begin with
+  /// any bytes, so that the name decides.
+  bool (*begins)(std::string_view first_bytes) = nullptr;
+  /// Returns true for a folder that is one input by itself; null where none is.
+  bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
+  /// The folder in such a folder by which it is told.
+  std::string_view dataset_mark;
+  /// The form of the format that pipes take, where it is another.
+  const RowFormat* in_pipes = nullptr;
+  /// Begins to load what its rows are read and written by, until what is returned is let go; null
+  /// where that is there.
+  std::shared_ptr<const void> (*load_ahead)() = nullptr;
+  /// Whether an engine program reads and writes it, by path.
+  bool by_path = false;
+  /// Takes the attributes that stand before the word: `<format=binary>yson`; null where there are
+  /// none. `text` is the whole.
+  void (*take_attributes)(const yson::Node& node, const std::string& text,
+                          FormatWord* out) = nullptr;
+  /// The tables on a cluster whose rows travel in this format; null where none do.
+  const RowFormat* on_cluster = nullptr;
+
+  /// Prepares reading: finds a schema that rows have not themselves, in the options or beside the
+  /// first file, and tells the input of it. `source` is the first file; null where it is read by
+  /// path. Throws Error. Null for a format that is only written.
+  OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
+                   Input* input) = nullptr;
+  /// Looks at the rows of a source that have no schema; null for a format whose rows have one, or
+  /// must be given one. Throws Error.
+  void (*infer)(Source& source, const InputOptions& options,
+                yt::SchemaInference* inference) = nullptr;
+  /// Whether integers are marked as signed or unsigned in its rows.
+  bool marks_unsigned = false;
+  /// The options of `hub::Option` that only some formats take, as far as this one does: when it is
+  /// read, and when it is written. What neither end takes is refused; see taken_options.h.
+  std::span<const hub::Option> takes;
+  std::span<const hub::Option> takes_to_write;
+  /// Whether its files are compressed where their name ends with .gz or .zst.
+  bool compressed_by_name = false;
+  /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
+  bool by_bytes = false;
+  /// Returns what a file says of itself, without reading its rows; null where it says nothing.
+  /// `source` is null for what only an engine opens. Throws Error.
+  hub::FileFacts (*facts)(const std::string& path, Source* source,
+                          const InputOptions& options) = nullptr;
+  /// Returns how a file stores its rows, without reading them; null where outputs have nothing of
+  /// it to keep. Throws Error.
+  hub::Storing (*storing)(const std::string& path, Source& source) = nullptr;
+  /// Cuts a file into parts; null where it is only read whole.
+  std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
+
+  /// Has the writer write the version of files that the plan is for; where none is given, rows that
+  /// come to a dataset or replace it are of the version that it has. Null where there is one
+  /// version. Throws Error (Usage) for another than that of the rows to which others are added.
+  void (*settle_version)(const std::string& path, OutputOptions* output,
+                         crosswalk::PlanOptions* plan) = nullptr;
+  /// Adds to the plan of an output what its rows have no form for, beyond what their types say;
+  /// null where there is nothing.
+  void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;
+  /// Opens a writer of bytes in order; null where it is written by path.
+  std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
+                                             const OutputSchema& schema,
+                                             const OutputOptions& options) = nullptr;
+  /// Opens a writer by path; null where bytes are written.
+  std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place,
+                                                  const OutputSchema& schema,
+                                                  const OutputOptions& options) = nullptr;
+  Adding adding = Adding::Never;
+  /// Returns the schema of a file's or a dataset's rows, behind which others are added; null where
+  /// they never are. Throws Error.
+  hub::AnySchema (*schema_there)(const std::string& path, const StorageOptions& storage) = nullptr;
+  /// Looks whether rows may stand behind those of a file, and returns the bytes that belong
+  /// between; null where they never do. Sets what the rows there are written behind. Throws Error.
+  std::string (*between)(const std::string& path, const OutputSchema& schema,
+                         OutputOptions* options) = nullptr;
+  /// Returns the text of the schema that stands beside rows of an output, in one form; null where
+  /// rows have their own schema.
+  std::string (*side_text)(const OutputSchema& schema) = nullptr;
+  /// Returns the text of such a schema in that form. Throws Error (Input).
+  std::string (*side_canonical)(std::string_view text) = nullptr;
+
+  /// A format stands for the address of its row.
+  hub::Room::NotCopied not_copied{};
+
+  bool has_own_schema() const { return side_text == nullptr; }
+};
+
+}  // namespace xwalk::io

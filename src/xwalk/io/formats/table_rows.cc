@@ -1,0 +1,167 @@
+#include "xwalk/io/formats/table_rows.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/formats/inferred.h"
+#include "xwalk/io/formats/schema_file.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/yt/forms.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/infer.h"
+#include "xwalk/yt/room.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Parses the schema of rows: a table schema, or what stands beside Skiff rows, of which it is the
+/// schema of the chosen table.
+yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chosen) {
+  try {
+    return yt::parse_table_schema(text);
+  } catch (const Error&) {
+    skiff::Schema streams;
+    try {
+      streams = skiff::parse_schema(text);
+    } catch (const Error&) {
+      // What is wrong with it as a table schema is what the person wants to know.
+    }
+    if (const yt::TableSchema* table = streams.table_schema(chosen.value_or(0))) {
+      return *table;
+    }
+    throw;
+  }
+}
+
+/// Returns the name of a format as messages begin with it: `YSON`.
+std::string upper(std::string_view name) {
+  std::string out(name);
+  for (char& letter : out) letter = static_cast<char>(std::toupper(letter));
+  return out;
+}
+
+/// Returns the text of the schema next to written rows, whose doubles are never integers.
+std::string text_of(yt::TableSchema schema) {
+  yt::set_integers_in_doubles(false, &schema);
+  return yt::print(schema, yt::SchemaForm::Yson) + "\n";
+}
+
+}  // namespace
+
+void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+                       const InputOptions& options, Input* input,
+                       std::optional<std::vector<RejectForm>>* rejects) {
+  const bool found =
+      find_side_schema(path, opened, options, &input->schema_origin, [&](std::string_view text) {
+        if (rejects != nullptr) *rejects = parse_forms(text);
+        if (rejects != nullptr && *rejects) return;
+        input->table_schema = parse_schema(text, options.table);
+        crosswalk::check_schema({yt::kRoom, *input->table_schema});
+      });
+  if (found) return;
+  std::shared_ptr<const InferredSchema>& inferred = input->file_notes.inferred;
+  inferred = options.inferred;
+  if (options.require_schema) refuse_inferring(path, opened);
+  const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
+  if (path == "-" && !contents && inferred == nullptr) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} rows from {} need a schema", upper(format.name),
+                            opened->name() == "<stdin>" ? "standard input" : opened->name()),
+                {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
+  }
+  if (inferred == nullptr) {
+    auto source =
+        contents ? memory_source(std::string(*contents)) : open_source(path, options.storage);
+    inferred = infer_schema(format, *source, options);
+  }
+  input->schema_origin = SchemaOrigin::Inferred;
+  input->table_schema = inferred->table;
+}
+
+bool adds_columns(const InputOptions& options) {
+  const SkiffReading& added = options.skiff;
+  return added.table_index || added.range_index || added.row_index;
+}
+
+yt::ReadOptions read_options(const Reading& reading, const Input& input) {
+  const InputOptions& options = reading.options;
+  yt::ReadOptions read;
+  read.values = options.values;
+  read.values.specials_as_stored = input.special_decimals;
+  read.columns = reading.columns();
+  std::erase_if(read.columns, [&](const std::string& name) {
+    return (options.skiff.table_index && name == yt::kTableIndex) ||
+           (options.skiff.range_index && name == yt::kRangeIndex) ||
+           (options.skiff.row_index && name == yt::kRowIndex);
+  });
+  // A batch has no more rows than the limit.
+  read.batch_rows =
+      std::clamp<int64_t>(options.limit.value_or(options.batch_rows), 1, options.batch_rows);
+  read.batch_bytes = static_cast<size_t>(options.batch_bytes);
+  read.row_bytes = limits::row_bytes(options.max_memory);
+  read.skip_bad_rows = options.skip_bad_rows;
+  read.repeated_keys =
+      options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
+  read.integers_in_doubles = input.table_schema && yt::has_integers_in_doubles(*input.table_schema);
+  read.table = options.table;
+  read.table_index = options.skiff.table_index;
+  read.range_index = options.skiff.range_index;
+  read.row_index = options.skiff.row_index;
+  read.controls = options.controls;
+  return read;
+}
+
+hub::Findings integer_notes(uint64_t integers) {
+  if (integers == 0) return {};
+  hub::Finding note;
+  note.rule = "integers.as-doubles";
+  note.lost = "integers in columns of doubles, read as the equal doubles";
+  return {std::move(note)};
+}
+
+hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {
+  hub::Findings notes;
+  const auto add = [&](bool lost, std::string_view name, std::string words) {
+    if (!lost) return;
+    hub::Finding& note = notes.emplace_back();
+    note.rule = "metadata.lost";
+    note.path = Path::column(name);
+    note.lost = std::move(words);
+  };
+  add(met.range_index && !range_index, yt::kRangeIndex,
+      "control entities said it of rows; " + hub::mention(hub::Option::RangeIndex) +
+          " makes it a column");
+  add(met.row_index && !row_index, yt::kRowIndex,
+      "control entities said it of rows; " + hub::mention(hub::Option::RowIndex) +
+          " makes it a column");
+  add(met.key_switch, yt::kKeySwitch, "control entities said where keys begin");
+  return notes;
+}
+
+yt::TableSchema table_schema_of(const OutputSchema& schema) {
+  return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
+}
+
+crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions&) {
+  yt::TableSchema schema;
+  need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
+  return {yt::kRoom, std::move(schema)};
+}
+
+std::string table_schema_text(const OutputSchema& schema) {
+  return text_of(table_schema_of(schema));
+}
+
+std::string canonical_table_schema(std::string_view text) {
+  return text_of(yt::parse_table_schema(text));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/io/formats/reject_form.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/yt/json_transcoder.h"
+#include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/values.h"
+
+// What formats of rows share whose schema is a table schema that stands beside them.
+namespace xwalk::io {
+
+/// `RowFormat::takes` and `takes_to_write` of rows whose values have YTsaurus's modes.
+inline constexpr std::array kTableRowsTake = {
+    hub::Option::Schema,          hub::Option::SaveSchema,
+    hub::Option::Table,           hub::Option::TableIndex,
+    hub::Option::RangeIndex,      hub::Option::RowIndex,
+    hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
+    hub::Option::DecimalMode,     hub::Option::TimeMode,
+    hub::Option::UuidMode,        hub::Option::UuidOrder,
+    hub::Option::DecimalSpecial};
+inline constexpr std::array kTableRowsTakeToWrite = {
+    hub::Option::Schema,         hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
+    hub::Option::DecimalMode,    hub::Option::TimeMode,        hub::Option::UuidMode,
+    hub::Option::UuidOrder,      hub::Option::DecimalSpecial,  hub::Option::TzForm,
+    hub::Option::SkipNullValues, hub::Option::ClusterVersion};
+
+/// Finds the table schema of rows in a format: given, next to the file, or inferred: before by
+/// `infer_first`, or here from bytes that can be read twice. Sets where the input has it from. If
+/// the rows are rejects, `rejects` is set to what is written next to them instead; null if they
+/// never are. Throws Error.
+void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+                       const InputOptions& options, Input* input,
+                       std::optional<std::vector<RejectForm>>* rejects = nullptr);
+
+/// Returns true if rows get columns that no file has: those of --table-index and the like.
+bool adds_columns(const InputOptions& options);
+
+/// Returns what a decoder of such rows is told.
+yt::ReadOptions read_options(const Reading& reading, const Input& input);
+
+/// What decoding one file met that no schema tells. Notes keep it, and neither decoders nor bytes:
+/// of many files there are as many.
+struct RowsMet {
+  std::mutex mutex;
+  yt::ControlsMet controls;
+  /// Integers that were read as doubles.
+  uint64_t integers = 0;
+  yt::JsonTranscoder::Strings strings;
+};
+
+/// Returns the note on integers that were read as doubles, if there are any.
+hub::Findings integer_notes(uint64_t integers);
+
+/// Returns what control entities said that no column has.
+hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);
+
+/// Returns the table schema of an output.
+yt::TableSchema table_schema_of(const OutputSchema& schema);
+
+/// `RowFormat::schema_there`, `side_text` and `side_canonical`.
+crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions& storage);
+std::string table_schema_text(const OutputSchema& schema);
+std::string canonical_table_schema(std::string_view text);
+
+}  // namespace xwalk::io

@@ -1,0 +1,262 @@
+#include "xwalk/io/formats/vortex_rows.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/facts.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/vortex/edition.h"
+#include "xwalk/vortex/file.h"
+#include "xwalk/vortex/hub.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/statistics.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::string_view kEngine = "vortex";
+constexpr std::string_view kPackage = "vortex-data";
+
+[[noreturn]] void system_failure(std::string_view what, const std::string& file) {
+  Place place;
+  place.file = file;
+  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)), place);
+}
+
+bool has_metadata(const hub::Field& field) {
+  if (!field.metadata.empty()) return true;
+  for (const hub::Field& child : field.type.children()) {
+    if (has_metadata(child)) return true;
+  }
+  return false;
+}
+
+bool has_metadata(const hub::Schema& schema) {
+  if (!schema.metadata.empty()) return true;
+  for (const hub::Field& field : schema.fields) {
+    if (has_metadata(field)) return true;
+  }
+  return false;
+}
+
+/// Writes a slot behind the data of a finished file, in place: it has no name yet.
+void add_slot(const std::string& path, std::string_view value) {
+  vortex::MetadataTail tail;
+  {
+    auto source = with_contents(open_source(path));
+    tail = vortex::metadata_tail(*source->contents(), kVortexSlot, value);
+  }
+  int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) system_failure("cannot open the written file", path);
+  bool well = ::ftruncate(file, static_cast<off_t>(tail.keep)) == 0;
+  for (size_t done = 0; well && done < tail.bytes.size();) {
+    ssize_t count = ::pwrite(file, tail.bytes.data() + done, tail.bytes.size() - done,
+                             static_cast<off_t>(tail.keep + done));
+    well = count > 0 || errno == EINTR;
+    if (count > 0) done += static_cast<size_t>(count);
+  }
+  int failure = errno;
+  ::close(file);
+  errno = failure;
+  if (!well) system_failure("cannot write the annotations", path);
+}
+
+/// Returns where the engine writes what becomes an object: a file, which is sent when it is done.
+std::string path_before_store() {
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  if (failed) {
+    throw Error(ErrorCode::Io, "the folder of TMPDIR cannot be used: " + failed.message());
+  }
+  return (folder / "xwalk.vortex").string();
+}
+
+/// Throws where what an engine says to be done is no file.
+void check_written(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return;
+  throw Error(ErrorCode::Io, "the engine xwalk-engine-vortex wrote no file");
+}
+
+/// Writes a file by the engine: see `ProgramSink`. `labels` is a schema whose metadata is kept in
+/// the slot; an empty one writes none. An object of a store is written as a file first.
+class VortexWriter final : public hub::BatchWriter {
+ public:
+  VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
+               const SinkOptions& options, const VortexWriting& writing, bool separate,
+               OpenedRows* opened)
+      : path_(path), durable_(options.durable), set_(options.set) {
+    if (is_remote(path)) store_ = open_sink(path, options);
+    output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path,
+                                           options.mode == OutputMode::Overwrite);
+    if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
+    nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
+    if (writing.edition) json["edition"] = vortex::to_string(*writing.edition);
+    sink_ = std::make_unique<ProgramSink>(
+        kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+        schema, hub::Metadata(), separate, opened);
+  }
+
+  ~VortexWriter() override {
+    // The program ends before what it writes to is removed.
+    sink_.reset();
+  }
+
+  void write(hub::Batch batch) override {
+    named([&] { sink_->write(std::move(batch)); });
+  }
+
+  void finish() override {
+    named([&] { sink_->finish(); });
+    named([&] { check_written(output_->temporary()); });
+    if (!slot_.empty()) add_slot(output_->temporary(), slot_);
+    if (store_) {
+      const auto whole = open_source(output_->temporary());
+      store_->write(*whole->contents());
+      store_->finish();
+    } else if (set_ == nullptr) {
+      output_->commit(durable_);
+    } else {
+      set_->add(std::move(output_), durable_);
+    }
+  }
+
+  uint64_t bytes_written() const override { return sink_->bytes(); }
+
+ private:
+  template <typename Call>
+  void named(Call call) {
+    try {
+      call();
+    } catch (Error& error) {
+      if (error.place().file.empty()) error.place().file = path_;
+      throw;
+    }
+  }
+
+  std::string path_;
+  bool durable_;
+  OutputSet* set_;
+  /// Null for a file.
+  std::unique_ptr<ByteSink> store_;
+  std::unique_ptr<AtomicPath> output_;
+  std::string slot_;
+  std::unique_ptr<ProgramSink> sink_;
+};
+
+}  // namespace
+
+namespace {
+
+/// Returns the Arrow schema of a file's dtype with what its slot says of the columns.
+hub::Schema labels_of(std::string_view file) {
+  hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
+  auto slot = vortex::find_metadata(file, kVortexSlot);
+  if (!slot) return schema;
+  hub::Schema labels = arrow::read_ipc_schema(*slot, arrow::UnknownTypes::Noted);
+  // Another tool may have written other columns and kept the slot: names tell which are meant.
+  for (hub::Field& field : schema.fields) {
+    for (const hub::Field& label : labels.fields) {
+      if (label.name == field.name) {
+        field = with_labels(std::move(field), label);
+        break;
+      }
+    }
+  }
+  schema.metadata = labels.metadata;
+  return schema;
+}
+
+/// The same for a name.
+hub::Schema labelled_schema(const std::string& path, const StorageOptions& storage) {
+  auto source = with_window(open_source(path, storage, FirstFetch::End));
+  const auto read = [&] {
+    need_schema(*source);
+    return labels_of(*source->window());
+  };
+  try {
+    return while_unchanged(source->original(), read);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = shown_name(path);
+    throw;
+  }
+}
+
+}  // namespace
+
+hub::Schema vortex_schema(std::string_view file) {
+  return crosswalk::with_arrow_types(vortex::kRoom, labels_of(file));
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  return [options = reading.options, columns = reading.columns()](const std::string& path,
+                                                                  std::unique_ptr<Source>) {
+    const ProgramReadOptions asked = program_options(path, options, columns);
+    return split_program_rows(
+        vortex::kRoom,
+        open_program_rows(kEngine, kPackage, asked, labelled_schema(path, options.storage)));
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
+  const SinkOptions sink = {.mode = place.mode,
+                            .durable = options.durable,
+                            .compression = Compression::None,
+                            .set = options.set,
+                            .staged = options.staged,
+                            .storage = options.storage};
+  return std::make_unique<VortexWriter>(place.path, schema.hub, labels, sink, options.vortex,
+                                        options.separate_engine, options.opened.get());
+}
+
+void settle_version(const std::string&, OutputOptions* output, crosswalk::PlanOptions* plan) {
+  output->vortex.edition = plan->vortex_edition;
+}
+
+hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+  need_schema(*source);
+  return vortex::facts_of(*source->window());
+}
+
+constexpr std::array kTakesToWrite = {hub::Option::VortexEdition};
+
+}  // namespace
+
+constinit const RowFormat kVortexRows = {
+    .word = "vortex",
+    .name = "vortex",
+    .system = vortex::kRoom,
+    .about = "by the engine xwalk-engine-vortex",
+    .extensions = kExtensions,
+    .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },
+    .by_path = true,
+    .open = open,
+    .takes_to_write = kTakesToWrite,
+    .facts = facts,
+    .settle_version = settle_version,
+    .write_path = write,
+};
+
+}  // namespace xwalk::io

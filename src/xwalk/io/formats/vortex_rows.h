@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/engines/program_engine.h"
+
+namespace xwalk::io {
+
+/// Key of the slot in a file's postscript that keeps what Vortex has no place for: an Arrow schema
+/// (IPC form) with the metadata of fields, annotations among it.
+inline constexpr std::string_view kVortexSlot = "xwalk:arrow-schema";
+
+/// Reads the Arrow schema of a `.vortex` file's bytes: its dtype, with the metadata of the slot
+/// wherever that still describes the types. No engine needed.
+hub::Schema vortex_schema(std::string_view file);
+
+}  // namespace xwalk::io

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/io/formats/format.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/rows/row_order.h"
+
+// The order of rows that are added to existing rows.
+
+namespace xwalk::io {
+
+/// Returns true if added rows come after existing ones, which promise an order for both. Files of a
+/// folder are sorted one by one, and a cluster compares the rows that it is given.
+bool follows_rows(const OutputPlace& place, Format format);
+
+/// Has the rows that a writer adds checked against an order that begins after the last existing
+/// row, whose keys are read; returns the writer itself if the existing rows promise none. `rows` is
+/// the schema of the added rows. Throws Error.
+std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
+                                             const hub::Schema& rows, const OutputOptions& options,
+                                             std::unique_ptr<hub::BatchWriter> writer);
+
+}  // namespace xwalk::io

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/format.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/yt/schema.h"
+
+// Tables on a cluster of YTsaurus, by the program xwalk-engine-yt, which moves the bytes of rows
+// and knows nothing of them: they are Skiff, or YSON, and are read and written as everywhere.
+
+namespace xwalk::io {
+
+/// Returns the format of a table's rows on their way, which the one that was asked for stands for:
+/// Skiff where none was. Throws Error (Usage) for one that no rows of tables have.
+Format cluster_format(std::optional<Format> asked);
+
+/// Returns whether a format is that of rows of tables.
+bool is_table_format(Format format);
+
+/// Returns what becomes of the rows of a table that is there: what the options say, and the
+/// attribute `append` of its path. Throws Error (Usage) where the two differ.
+OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
+
+/// Reads the schema of a table, with one request; only the columns that the path names. Throws
+/// Error (Io).
+yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
+
+/// Reads the schema of a table to which rows are added; nothing where there is no table.
+std::optional<yt::TableSchema> find_cluster_schema(const std::string& path);
+
+/// Adds an attribute given as NAME=VALUE, or separately. Throws Error (Usage) for a value that is
+/// not YSON, and for attributes that other options set.
+void add_table_attribute(std::string_view text, TableAttributes* out);
+void add_table_attribute(const std::string& name, const std::string& value, TableAttributes* out);
+
+}  // namespace xwalk::io

@@ -1,0 +1,116 @@
+#include "xwalk/io/places/file_output.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/compress.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/added_order.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/rows/row_order.h"
+
+namespace xwalk::io {
+namespace {
+
+[[noreturn]] void usage(std::string message) { throw Error(ErrorCode::Usage, std::move(message)); }
+
+/// Returns the schema that stands beside an output; null for a format that needs none.
+std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  if (!options.side_schema || format->has_own_schema()) return nullptr;
+  if (!is_remote(place.path) && is_written_in_place(place.path)) return nullptr;
+  // Where rows are begun, nothing is added to the schema that may stand there either.
+  const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
+  return std::make_shared<SideSchema>(
+      place.path, format->side_text(schema), format->side_canonical,
+      SinkOptions{.mode = begins ? OutputMode::Create : options.mode,
+                  .durable = options.durable,
+                  .staged = options.staged,
+                  .storage = options.storage},
+      options.inputs);
+}
+
+/// Opens the writer of a format that consists of bytes in order.
+std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<ByteSink> sink,
+                                              const OutputSchema& schema,
+                                              const OutputOptions& options) {
+  if (format->write == nullptr) {
+    usage(fmt::format("{} rows are written to a path, not to a pipe", format->name));
+  }
+  return format->write(std::move(sink), schema, options);
+}
+
+/// Returns true if readers of an output see the promises of its schema.
+bool keeps_promises(Format format, const OutputOptions& options) {
+  const bool in_file = format == kParquetRows || format == kVortexRows;
+  return format->open != nullptr && (!in_file || options.store_schema);
+}
+
+/// Has every row that is written checked against the order that the schema of the output promises.
+std::unique_ptr<hub::BatchWriter> in_order(Format format, const OutputSchema& schema,
+                                           const OutputOptions& options,
+                                           std::unique_ptr<hub::BatchWriter> writer) {
+  if (!keeps_promises(format, options)) return writer;
+  return in_promised_order(
+      schema.hub, options.values.uuid_order,
+      fmt::format("The schema of the output says that rows are sorted: sort them, or give another "
+                  "schema with {}.",
+                  hub::mention(hub::Option::TargetSchema)),
+      std::move(writer));
+}
+
+}  // namespace
+
+std::unique_ptr<hub::BatchWriter> open_file_output(const std::string& path,
+                                                   const OutputSchema& schema,
+                                                   const OutputOptions& options) {
+  const Format format = output_format(path, options);
+  const OutputPlace place = output_place(path, options);
+  // A dataset compares by itself, column by column.
+  if (place.rows && format->adding != Adding::ToDataset) {
+    check_same_columns(format->system, place.rows->meaning, schema.hub, path);
+  }
+  const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
+    return follows_rows(place, format)
+               ? after_rows(place, format, schema.hub, options, std::move(writer))
+               : in_order(format, schema, options, std::move(writer));
+  };
+  if (format->write_path != nullptr && path != "-") {
+    return checked(format->write_path(place, schema, options));
+  }
+  if (format->compressed_by_name && !options.compression.empty()) {
+    check_codec_of_name(options.compression, place.path);
+  }
+  auto sink = open_sink(
+      place.path, {.mode = place.mode,
+                   .durable = options.durable,
+                   .level = format->compressed_by_name ? options.compression_level : std::nullopt,
+                   .set = options.set,
+                   .staged = options.staged,
+                   .storage = options.storage,
+                   .side = side_schema(place, format, schema, options)});
+  OutputOptions writing = options;
+  if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
+  return checked(open_writer(format, std::move(sink), schema, writing));
+}
+
+std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
+                                              const OutputSchema& schema,
+                                              const OutputOptions& options) {
+  if (!options.format) usage("expected the format of an output without a name");
+  if ((*options.format)->compressed_by_name && !options.compression.empty()) {
+    check_codec_of_name(options.compression, "OUT");
+  }
+  return in_order(*options.format, schema, options,
+                  open_writer(*options.format, std::move(sink), schema, options));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,158 @@
+#include "xwalk/io/places/folder_output.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/version.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& folder, std::string message) {
+  Place place;
+  place.file = folder;
+  throw Error(ErrorCode::Io, std::move(message), std::move(place));
+}
+
+/// Tells of a path with a hidden name in it, which is none of the rows'.
+bool is_hidden_path(std::string_view path) {
+  for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    if (is_hidden(path.substr(0, slash))) return true;
+    path.remove_prefix(slash + 1);
+  }
+  return is_hidden(path);
+}
+
+/// Returns where the manifests of a folder lie: beside it, since some readers take all that is in a
+/// folder for its rows; within a bucket that is the folder itself.
+std::string manifests_of(std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  const size_t slash = folder.rfind('/');
+  if (folder[slash - 1] == '/') return path_in(std::string(folder), "_manifests");
+  return fmt::format("{}/_{}.manifests", folder.substr(0, slash), folder.substr(slash + 1));
+}
+
+}  // namespace
+
+FolderOutput::FolderOutput(std::string folder, const OutputOptions& options)
+    : folder_(std::move(folder)),
+      mode_(options.mode),
+      durable_(options.durable),
+      storage_(options.storage),
+      set_(options.set != nullptr ? options.set : &own_),
+      is_remote_(is_remote(folder_)),
+      there_(folder_place(folder_, options)) {
+  const bool adds = mode_ == OutputMode::Append && (is_remote_ || fs::exists(folder_));
+  shares_names_ = adds || (is_remote_ && mode_ == OutputMode::Overwrite);
+  root_ = folder_;
+  if (is_remote_) {
+    if (there_.files.empty()) return;
+    for (std::string& path : list_objects(folder_, storage_, /*deep=*/true)) {
+      if (!is_hidden_path(path)) before_.insert(std::move(path));
+    }
+  } else if (!adds) {
+    staged_ = std::make_unique<AtomicPath>(folder_, mode_ == OutputMode::Overwrite,
+                                           AtomicPath::Kind::Folder);
+    root_ = staged_->temporary();
+    fs::create_directory(root_);
+  }
+}
+
+FolderOutput::~FolderOutput() = default;
+
+std::string FolderOutput::begin(const std::string& below, OutputOptions* options) {
+  options->inputs.clear();
+  options->partition_by.clear();
+  options->mode = OutputMode::Create;
+  // Files of a folder that is renamed as one have their names at once.
+  options->set = staged_ != nullptr ? nullptr : set_;
+  std::string path = path_in(root_, below);
+  if (is_remote_) {
+    options->staged = true;
+    if (mode_ == OutputMode::Overwrite && before_.contains(below)) {
+      options->mode = OutputMode::Overwrite;
+    }
+    return path;
+  }
+  make_folders(below);
+  return path;
+}
+
+void FolderOutput::make_folders(const std::string& below) const {
+  fs::path folder = root_;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+  for (const fs::path& step : fs::path(below).parent_path()) {
+    folder /= step;
+    // A link may have been planted: the rows would go elsewhere.
+    if (fs::is_symlink(folder, failed)) {
+      fail(folder.string(), "expected a folder in the output, found a link");
+    }
+    fs::create_directory(folder, failed);
+    if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+  }
+}
+
+void FolderOutput::wrote(const std::string& below, uint64_t rows, uint64_t bytes) {
+  if (is_remote_) files_.push_back({below, rows, bytes});
+}
+
+void FolderOutput::finish() {
+  if (is_remote_) {
+    write_manifest();
+    if (mode_ == OutputMode::Overwrite) replace();
+  }
+  if (staged_ != nullptr) set_->add(std::move(staged_), durable_);
+  own_.commit();
+}
+
+void FolderOutput::write_manifest() {
+  std::random_device random;
+  const std::string name = fmt::format("{:08x}{:08x}.json", random(), random());
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const File& file : files_) {
+    files.push_back({{"path", file.below}, {"rows", file.rows}, {"bytes", file.bytes}});
+  }
+  const nlohmann::ordered_json manifest = {
+      {"writer", "xwalk " XWALK_VERSION}, {"folder", folder_}, {"files", std::move(files)}};
+  auto upload = std::make_unique<StoreUpload>(path_in(manifests_of(folder_), name), storage_, false,
+                                              /*staged=*/true);
+  upload->write(manifest.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  upload->close();
+  set_->add_last(std::move(upload));
+}
+
+void FolderOutput::replace() {
+  for (const File& file : files_) {
+    before_.erase(file.below);
+    before_.erase(side_schema_path(file.below));
+  }
+  std::vector<std::string> old(before_.begin(), before_.end());
+  std::ranges::sort(old);
+  for (std::string& path : old) path = path_in(folder_, path);
+  const std::string manifests = manifests_of(folder_);
+  try {
+    for (const std::string& name : list_objects(manifests, storage_)) {
+      if (!is_hidden(name)) old.push_back(path_in(manifests, name));
+    }
+  } catch (const NoSuchObject&) {
+    // Another program has written what is replaced.
+  }
+  set_->remove_after(std::move(old), storage_);
+}
+
+}  // namespace xwalk::io

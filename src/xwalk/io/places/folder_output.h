@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
+
+namespace xwalk::io {
+
+/// A folder of files that appears when all of them are complete. On a disk it is written beside its
+/// name and renamed. In a store, which renames nothing, its objects are sent under hidden names;
+/// they get their own when all are there, and a manifest of them, beside the folder, the last.
+class FolderOutput {
+ public:
+  /// Append adds files to what is there, all at the end; Overwrite takes its place. Throws Error as
+  /// `folder_place` does.
+  FolderOutput(std::string folder, const OutputOptions& options);
+  ~FolderOutput();
+  FolderOutput(const FolderOutput&) = delete;
+  FolderOutput& operator=(const FolderOutput&) = delete;
+
+  /// The files that are there.
+  const InputFiles& there() const { return there_; }
+  /// Tells whether others may have written, or write, files of the usual names there.
+  bool shares_names() const { return shares_names_; }
+  /// Returns where a file of the folder is written, with what its writer is opened with; makes the
+  /// folders above it. Throws Error (Io).
+  std::string begin(const std::string& below, OutputOptions* options);
+  /// Notes a file that is complete.
+  void wrote(const std::string& below, uint64_t rows, uint64_t bytes);
+  /// Gives all their names, or adds them to the set of the options.
+  void finish();
+
+ private:
+  /// Makes the folders of a file below the output. Throws Error (Io) for one that is a link.
+  void make_folders(const std::string& below) const;
+  void write_manifest();
+  void replace();
+
+  struct File {
+    std::string below;
+    uint64_t rows;
+    uint64_t bytes;
+  };
+
+  std::string folder_;
+  OutputMode mode_;
+  bool durable_;
+  StorageOptions storage_;
+  OutputSet own_;
+  OutputSet* set_;
+  bool is_remote_;
+  bool shares_names_;
+  InputFiles there_;
+  /// Null in a store, and where files are added to a folder.
+  std::unique_ptr<AtomicPath> staged_;
+  std::string root_;
+  /// In a store: the paths of what is there, and those of the run.
+  std::unordered_set<std::string> before_;
+  std::vector<File> files_;
+};
+
+}  // namespace xwalk::io

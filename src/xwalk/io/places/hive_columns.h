@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "xwalk/hub/array.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/rows/piece_reader.h"
+
+namespace xwalk::io {
+
+/// Makes the column of a value that all rows have. The value must be one of those that gave the
+/// field its type.
+hub::Array column_of_value(const hub::Field& field, const std::optional<std::string>& value,
+                           int64_t rows);
+
+/// The columns that the folders of files stand for, as Hive writes tables: all rows of
+/// `day=2024-01-01/part-0.parquet` have that day.
+class Partitions {
+ public:
+  /// Gives each key a type that all its values have: int64 where they are written as integers are,
+  /// date32 where all are `2024-01-01`, else text. Throws Error (Input) naming a file whose folders
+  /// have other keys than those of the first. `listed` is that of the files' InputFiles.
+  explicit Partitions(const std::vector<InputFile>& files, bool listed = false);
+
+  /// Returns true if the files were found in folders, and none may be a pipe.
+  bool are_listed() const { return listed_; }
+  /// The columns; none where no folder says anything.
+  const std::vector<hub::Field>& fields() const { return fields_; }
+
+  /// Wraps the reader of one of the files so that its rows have the columns, behind their own. A
+  /// column that the rows have themselves stays theirs: some writers keep it in both places.
+  std::unique_ptr<SplitReader> add_to(std::unique_ptr<SplitReader> reader,
+                                      const std::string& file) const;
+
+ private:
+  std::vector<hub::Field> fields_;
+  bool listed_;
+  /// By the path of the file, one value for each field.
+  std::unordered_map<std::string, std::vector<PartitionValue>> values_;
+};
+
+}  // namespace xwalk::io

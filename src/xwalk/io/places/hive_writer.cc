@@ -1,0 +1,391 @@
+#include "xwalk/io/places/hive_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/time_text.h"
+#include "xwalk/hub/value_at.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/file_output.h"
+#include "xwalk/io/places/folder_output.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/schema_input.h"
+#include "xwalk/io/rows/refusing_writer.h"
+#include "xwalk/io/rows/row_order.h"
+#include "xwalk/io/rows/selection.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Files that are open at a time; beyond, the one that was not written to for longest is closed.
+constexpr size_t kMaxOpen = 128;
+/// The longest name that file systems take.
+constexpr size_t kMaxName = 255;
+
+[[noreturn]] void fail(ErrorCode code, const std::string& file, std::string message,
+                       std::string hint = {}) {
+  Place place;
+  place.file = file;
+  throw Error(code, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void usage(std::string message, std::string hint = "") {
+  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
+
+[[noreturn]] void refuse_format(std::string_view found) {
+  usage(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
+                    hub::mention(hub::Option::PartitionBy), found));
+}
+
+/// The type of the values that a column shows.
+const hub::Type& shown(const hub::Type& type) {
+  return type.kind() == hub::Kind::Dictionary ? type.child().type : type;
+}
+
+bool can_be_a_name(const hub::Type& type) {
+  const hub::Kind kind = shown(type).kind();
+  return hub::is_integer(kind) || hub::is_utf8(kind) || kind == hub::Kind::Date32 ||
+         kind == hub::Kind::Bool;
+}
+
+/// Appends what may stand in the name of a file.
+void append_escaped(std::string_view text, std::string* out) {
+  constexpr std::string_view kEscaped = "\"#%'*/:=?\\{[]^\x7f";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || kEscaped.find(c) != std::string_view::npos) {
+      fmt::format_to(std::back_inserter(*out), "%{:02X}", byte);
+    } else {
+      *out += c;
+    }
+  }
+}
+
+/// Appends a value as it stands in the name of a folder.
+void append_value(const hub::Array& column, const hub::Type& type, int64_t row, std::string* out) {
+  if (column.is_null(row)) {
+    out->append(kNullPartition);
+    return;
+  }
+  const hub::Kind kind = type.kind();
+  if (kind == hub::Kind::Dictionary) {
+    append_value(*column.dictionary, type.child().type,
+                 hub::integer_at(column, type.index_kind(), row), out);
+  } else if (hub::is_utf8(kind)) {
+    const std::string_view text = hub::bytes_at(column, type, row);
+    if (text == kNullPartition) {
+      // However it is escaped, other readers take it for null.
+      throw Error(ErrorCode::Input, fmt::format("expected another text than {}, which means null "
+                                                "in the name of a folder",
+                                                kNullPartition));
+    }
+    append_escaped(text, out);
+  } else if (kind == hub::Kind::Bool) {
+    out->append(column.bit(row) ? "true" : "false");
+  } else if (kind == hub::Kind::Date32) {
+    std::array<char, hub::kTimeTextSize> date;
+    const char* end = hub::write_date(hub::integer_at(column, kind, row), date.data());
+    out->append(date.data(), static_cast<size_t>(end - date.data()));
+  } else if (kind == hub::Kind::Uint64) {
+    fmt::format_to(std::back_inserter(*out), "{}",
+                   static_cast<uint64_t>(hub::integer_at(column, kind, row)));
+  } else {
+    fmt::format_to(std::back_inserter(*out), "{}", hub::integer_at(column, kind, row));
+  }
+}
+
+/// Drops rows.
+class NoWriter final : public hub::BatchWriter {
+ public:
+  void write(hub::Batch /*batch*/) override {}
+  void finish() override {}
+  uint64_t bytes_written() const override { return 0; }
+};
+
+/// Writes each row to the file of its folder, or only finds out which rows have none.
+class PartitionedWriter final : public RefusingWriter {
+ public:
+  /// Writes no file if `folder` is null.
+  PartitionedWriter(std::unique_ptr<FolderOutput> folder, const OutputSchema& schema,
+                    const OutputOptions& options)
+      : folder_(std::move(folder)), schema_(schema.hub), options_(options) {
+    for (const std::string& name : options.partition_by) {
+      keys_.push_back(static_cast<size_t>(
+          std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
+      std::string word;
+      append_escaped(name, &word);
+      words_.push_back(word + "=");
+    }
+    rows_.hub.metadata = schema_.metadata;
+    for (size_t i = 0; i < schema_.fields.size(); ++i) {
+      if (std::ranges::find(keys_, i) == keys_.end()) rows_.hub.fields.push_back(schema_.fields[i]);
+    }
+  }
+
+  void write(hub::Batch batch) override { write_rows(std::move(batch), nullptr); }
+
+  std::vector<hub::BadRow> write_good(hub::Batch batch) override {
+    std::vector<hub::BadRow> refused;
+    write_rows(std::move(batch), &refused);
+    std::ranges::stable_sort(refused, {}, &hub::BadRow::index);
+    return refused;
+  }
+
+  void finish() override {
+    while (!open_.empty()) close(open_.back());
+    if (folder_ != nullptr) folder_->finish();
+  }
+
+  uint64_t bytes_written() const override {
+    uint64_t bytes = bytes_;
+    for (const Part* part : open_) bytes += part->writer->bytes_written();
+    return bytes;
+  }
+
+ private:
+  /// The rows of one combination of values.
+  struct Part {
+    std::string folder;
+    int files = 0;
+    std::string name;  ///< of the file that is open, below the folder of all
+    uint64_t rows = 0;
+    std::unique_ptr<hub::BatchWriter> writer;
+    std::list<Part*>::iterator place;
+  };
+
+  /// Writes each row to its part. Rows without a place are appended to `refused`; if that is null,
+  /// the error of the first one is thrown.
+  void write_rows(hub::Batch batch, std::vector<hub::BadRow>* refused) {
+    const int64_t count = batch.rows();
+    batch = hub::slice(std::move(batch), 0, count);  // columns begin where rows do
+    std::unordered_map<Part*, std::vector<int64_t>> rows_of;
+    std::vector<Part*> order;
+    for (int64_t row = 0; row < count; ++row) {
+      Part* part = nullptr;
+      try {
+        part = part_of(batch, row);
+      } catch (Error& error) {
+        if (refused == nullptr) throw;
+        refused->push_back({row, std::move(error), ""});
+        continue;
+      }
+      std::vector<int64_t>& rows = rows_of[part];
+      if (rows.empty()) order.push_back(part);
+      rows.push_back(row);
+    }
+    for (Part* part : order) {
+      const std::vector<int64_t>& its = rows_of[part];
+      hub::Batch rows = batch;
+      if (std::ssize(its) < count) rows = hub::take_rows(batch, schema_, its);
+      std::vector<hub::Array> columns;
+      for (size_t i = 0; i < schema_.fields.size(); ++i) {
+        if (std::ranges::find(keys_, i) != keys_.end()) continue;
+        columns.push_back(std::move(rows.array.children[i]));
+      }
+      rows.array.children = std::move(columns);
+      write_part(part, std::move(rows), its, refused);
+    }
+  }
+
+  /// Writes rows of one part, which are those of `places` in the whole batch.
+  void write_part(Part* part, hub::Batch rows, const std::vector<int64_t>& places,
+                  std::vector<hub::BadRow>* refused) {
+    hub::BatchWriter* writer = &writer_of(part);
+    auto* const ordered = dynamic_cast<OrderedWriter*>(writer);
+    if (refused != nullptr && ordered != nullptr) {
+      std::vector<hub::BadRow> misplaced;
+      rows = ordered->leave_out(std::move(rows), rows_.hub, &misplaced);
+      for (hub::BadRow& row : misplaced) {
+        row.index = places[static_cast<size_t>(row.index)];
+        refused->push_back(std::move(row));
+      }
+      writer = ordered->writer();
+    }
+    part->rows += static_cast<uint64_t>(rows.rows());
+    if (rows.rows() > 0) writer->write(std::move(rows));
+  }
+
+  Part* part_of(const hub::Batch& batch, int64_t row) {
+    name_.clear();
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      const size_t begin = name_.size();
+      if (i > 0) name_ += '/';
+      name_ += words_[i];
+      const hub::Field& field = schema_.fields[keys_[i]];
+      try {
+        append_value(batch.array.children[keys_[i]], field.type, row, &name_);
+        if (name_.size() - begin > kMaxName) {
+          throw Error(ErrorCode::Input,
+                      fmt::format("expected a value that fits the name of a folder, found one of "
+                                  "{} bytes",
+                                  name_.size() - begin));
+        }
+      } catch (Error& error) {
+        error.place().path = Path::column(field.name);
+        error.place().row = static_cast<uint64_t>(batch.first_row + row);
+        error.with_hint("Give the row another value, or leave it out before.");
+        throw;
+      }
+    }
+    if (last_ != nullptr && last_->folder == name_) return last_;
+    auto found = parts_.find(name_);
+    if (found == parts_.end()) {
+      auto part = std::make_unique<Part>();
+      part->folder = name_;
+      found = parts_.emplace(name_, std::move(part)).first;
+    }
+    return last_ = found->second.get();
+  }
+
+  hub::BatchWriter& writer_of(Part* part) {
+    if (part->writer != nullptr) {
+      open_.splice(open_.begin(), open_, part->place);
+      return *part->writer;
+    }
+    if (open_.size() >= kMaxOpen) close(open_.back());
+    part->writer = folder_ == nullptr ? in_promised_order(rows_.hub, options_.values.uuid_order, "",
+                                                          std::make_unique<NoWriter>())
+                                      : open_file(part);
+    open_.push_front(part);
+    part->place = open_.begin();
+    return *part->writer;
+  }
+
+  std::unique_ptr<hub::BatchWriter> open_file(Part* part) {
+    const std::string_view extension = (*options_.format)->extensions.front();
+    part->name = path_in(part->folder,
+                         folder_->shares_names()
+                             ? name_of_part(static_cast<uint64_t>(part->files), *options_.format)
+                             : fmt::format("part-{:05}{}", part->files, extension));
+    ++part->files;
+    OutputOptions opening = options_;
+    const std::string path = folder_->begin(part->name, &opening);
+    return open_file_output(path, rows_, opening);
+  }
+
+  void close(Part* part) {
+    part->writer->finish();
+    const uint64_t bytes = part->writer->bytes_written();
+    if (folder_ != nullptr) folder_->wrote(part->name, std::exchange(part->rows, 0), bytes);
+    bytes_ += bytes;
+    part->writer = nullptr;
+    open_.erase(part->place);
+  }
+
+  std::unique_ptr<FolderOutput> folder_;
+  hub::Schema schema_;
+  /// Without the columns that folders are named by.
+  OutputSchema rows_;
+  OutputOptions options_;
+  std::vector<size_t> keys_;
+  std::vector<std::string> words_;
+  std::string name_;
+  std::unordered_map<std::string, std::unique_ptr<Part>> parts_;
+  /// Those with a writer, the last written to first.
+  std::list<Part*> open_;
+  Part* last_ = nullptr;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+void check_partitioned(const std::string& folder, const InputFiles& there,
+                       const hub::Schema& schema, const OutputOptions& options) {
+  if (options.mode == OutputMode::Overwrite || there.files.empty()) return;
+  const InputFile& first = there.files.front();
+  if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
+    std::vector<std::string> keys;
+    for (const PartitionValue& value : first.partition) keys.push_back(value.key);
+    fail(ErrorCode::Io, folder,
+         keys.empty() ? "the files there do not lie in folders by the values of columns"
+                      : fmt::format("the files there lie in folders by {}", join(keys, ", ")),
+         "Cut the rows in the same way.");
+  }
+  hub::Schema rows;
+  for (const hub::Field& field : schema.fields) {
+    if (std::ranges::find(options.partition_by, field.name) == options.partition_by.end()) {
+      rows.fields.push_back(field);
+    }
+  }
+  const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
+  check_same_columns(own.system, own.hub, rows, first.path);
+}
+
+std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
+                                                   const OutputSchema& schema,
+                                                   const OutputOptions& options) {
+  const Format format = *options.format;
+  if (folder == "-" || format->adding != Adding::ToFolder) {
+    refuse_format(folder == "-" ? "a pipe" : format->name);
+  }
+  for (const std::string& name : options.partition_by) {
+    (void)select(schema.hub, {Path::column(name)});
+  }
+  auto output = std::make_unique<FolderOutput>(folder, options);
+  check_partitioned(folder, output->there(), schema.hub, options);
+  return std::make_unique<PartitionedWriter>(std::move(output), schema, options);
+}
+
+std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+                                                  const OutputOptions& options) {
+  return std::make_unique<PartitionedWriter>(nullptr, schema, options);
+}
+
+void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {
+  if (columns.empty()) return;
+  const bool makes_folders = std::ranges::any_of(formats(), [&](Format format) {
+    return format->system == plan->target_system && format->adding == Adding::ToFolder;
+  });
+  if (!makes_folders) refuse_format(plan->target_system->name);
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
+    const std::string shown_name = Path::column(*column).text();
+    if (std::find(columns.begin(), column, *column) != column) {
+      usage(fmt::format("{} is named twice in {}", shown_name,
+                        hub::mention(hub::Option::PartitionBy)));
+    }
+    if (!can_be_a_name(field.type)) {
+      usage(
+          fmt::format("expected text, integers, dates or booleans to name folders by, found {} {}",
+                      shown_name, hub::to_string(field.type)),
+          fmt::format("Bytes that are text become text with {}.",
+                      hub::mention(hub::Option::TargetSchema)));
+    }
+    const hub::Kind kind = field.type.kind();
+    const bool is_found = kind == hub::Kind::Int64 || kind == hub::Kind::Date32;
+    if (is_found && !field.nullable) continue;
+    for (crosswalk::PathReport& path : plan->paths) {
+      if (path.path != Path::column(*column)) continue;
+      path.type = hub::TypeKept::Changed;
+      path.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
+                              is_found ? "stored in folder names, where a column of nulls alone "
+                                         "reads as text"
+                                       : "stored in folder names, where numbers read as int64 and "
+                                         "all except dates as text",
+                              "", ""});
+      if (!hub::is_utf8(shown(field.type).kind())) continue;
+      path.values = std::max(path.values, hub::Values::Checked);
+      path.reasons.push_back({"range.narrowed", hub::Values::Checked, "",
+                              fmt::format("folder names have at most {} bytes, and {} means null",
+                                          kMaxName, kNullPartition),
+                              std::string(kNullPartition), ""});
+    }
+  }
+  if (columns.size() >= plan->target_hub.fields.size()) {
+    usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
+  }
+}
+
+}  // namespace xwalk::io

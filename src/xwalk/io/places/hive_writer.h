@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
+
+namespace xwalk::io {
+
+/// Opens a folder of files that are cut by the values of columns, as Hive writes tables: the rows
+/// of each combination go to `day=2024-01-01/country=DE/part-00000.parquet`, which does not have
+/// those columns itself. A null is written as `__HIVE_DEFAULT_PARTITION__`; what no name of a file
+/// may have, as `%2F`. With Create and Overwrite the folder appears, or takes the place of the one
+/// that is there, when it is complete; Append adds files to the one that is there, all at the end.
+///
+/// The plan of the rows must have been settled with `settle_partitions`. Throws Error: Usage for a
+/// format whose files make no folder and a column that is not there, Io for a folder that is there
+/// or holds something else.
+std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
+                                                   const OutputSchema& schema,
+                                                   const OutputOptions& options);
+
+/// The same without files, for a trial: refuses the rows that have no folder, or no place in the
+/// order of their file.
+std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+                                                  const OutputOptions& options);
+
+/// Refuses to add rows of a schema to files that are not cut by the same columns, or have others.
+/// Nothing is refused if there are no files, or if they are replaced. Throws Error (Io).
+void check_partitioned(const std::string& folder, const InputFiles& there,
+                       const hub::Schema& schema, const OutputOptions& options);
+
+/// Says in a plan what becomes of columns that are written as names of folders. Readers take a
+/// value's type from its look, so that only int64 and date32 come back as what they were. Throws
+/// Error (Usage) for a system without such folders, and for columns that are not there, stand
+/// twice, or are of a type that such names do not hold: text, integers, dates and booleans are.
+void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan);
+
+}  // namespace xwalk::io

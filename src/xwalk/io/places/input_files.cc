@@ -1,0 +1,412 @@
+#include "xwalk/io/places/input_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fnmatch.h>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Folders within folders; links can make a circle.
+constexpr int kMaxFolders = 64;
+
+[[noreturn]] void fail(ErrorCode code, const std::string& path, std::string message,
+                       std::string hint = {}) {
+  Place place;
+  place.file = path;
+  throw Error(code, std::move(message), std::move(place), std::move(hint));
+}
+
+/// Adds what the name of a folder says, if it says anything.
+void add_partition(const std::string& name, std::vector<PartitionValue>* partition) {
+  const size_t equals = name.find('=');
+  if (equals == 0 || equals == std::string::npos) return;
+  PartitionValue value{percent_decoded(name.substr(0, equals)), std::nullopt};
+  const std::string text = name.substr(equals + 1);
+  if (text != kNullPartition) value.value = percent_decoded(text);
+  partition->push_back(std::move(value));
+}
+
+}  // namespace
+
+std::vector<PartitionValue> partition_of(std::string_view path) {
+  std::vector<PartitionValue> out;
+  for (size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    add_partition(std::string(path.substr(0, slash)), &out);
+    path.remove_prefix(slash + 1);
+  }
+  return out;
+}
+
+namespace {
+
+/// Tells of a schema beside rows, which is none of the rows' files.
+bool is_side_schema(std::string_view name) { return name.ends_with(".schema"); }
+
+/// The folders of a disk that a search has entered.
+class Entered {
+ public:
+  /// Returns false for a folder that was entered at the same step; true for one without an
+  /// identity.
+  bool add(size_t step, const std::string& folder) {
+    struct stat status {};
+    if (is_remote(folder) || ::stat(folder.empty() ? "." : folder.c_str(), &status) != 0) {
+      return true;
+    }
+    return seen_.insert({step, status.st_dev, status.st_ino}).second;
+  }
+
+ private:
+  std::set<std::tuple<size_t, dev_t, ino_t>> seen_;
+};
+
+/// Orders paths as a walk that enters folders by name does.
+bool is_before(const InputFile& left, const InputFile& right) {
+  return std::filesystem::path(left.path) < std::filesystem::path(right.path);
+}
+
+/// Walks a folder and those below it.
+class Walk {
+ public:
+  Walk(std::string root, std::optional<Format> format, Listing* listing)
+      : root_(std::move(root)),
+        given_(format.has_value()),
+        format_(format),
+        listing_(listing),
+        remote_(is_remote(root_)) {
+    listing_->fetch_below(root_);
+  }
+
+  /// Walks all: folders first, then those that links lead to and that are not among them.
+  void all(const std::string& path, const std::vector<PartitionValue>& partition) {
+    folder(path, partition, 0);
+    const bool has_links = !links_.empty();
+    while (!links_.empty()) {
+      const std::vector<Link> links = std::exchange(links_, {});
+      for (const Link& link : links) folder(link.path, link.partition, link.depth);
+    }
+    if (has_links) std::ranges::stable_sort(found_.files, is_before);
+  }
+
+ private:
+  struct Link {
+    std::string path;
+    std::vector<PartitionValue> partition;
+    int depth;
+  };
+
+  void folder(const std::string& path, const std::vector<PartitionValue>& partition, int depth) {
+    if (!entered_.add(0, path)) {
+      found_.left_aside.push_back(path);
+      return;
+    }
+    if (depth > kMaxFolders) {
+      fail(ErrorCode::Io, path, fmt::format("folders lie more than {} deep", kMaxFolders));
+    }
+    for (const Entry& entry : listing_->in(path)) {
+      const std::string inner = path_in(path, entry.name);
+      if (is_hidden(entry.name)) {
+        if (remote_ && is_staged(entry.name)) saw_staged(inner);
+        continue;
+      }
+      if (entry.kind != NameKind::Folder) {
+        file(inner, entry.kind, format_of_name(inner), partition);
+      } else if (const std::optional<Format> dataset = listing_->dataset(inner)) {
+        file(inner, entry.kind, dataset, partition);
+      } else {
+        std::vector<PartitionValue> below = partition;
+        add_partition(entry.name, &below);
+        if (entry.is_link) {
+          links_.push_back({inner, std::move(below), depth + 1});
+        } else {
+          folder(inner, below, depth + 1);
+        }
+      }
+    }
+  }
+
+ public:
+  InputFiles finish() {
+    if (!found_.files.empty()) found_.format = format_;
+    return std::move(found_);
+  }
+
+ private:
+  void file(const std::string& path, NameKind kind, std::optional<Format> its,
+            const std::vector<PartitionValue>& partition) {
+    if (is_side_schema(path)) return;
+    if (!its || (given_ && *its != *format_) || (!(*its)->is_dataset && kind != NameKind::File)) {
+      found_.left_aside.push_back(path);
+      return;
+    }
+    if (!format_) format_ = its;
+    if (*its != *format_) {
+      fail(ErrorCode::Usage, root_,
+           fmt::format("the folder holds files of several formats: {} and {}", (*format_)->name,
+                       (*its)->name),
+           "Name one with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
+    }
+    found_.files.push_back({path, partition, path_below(root_, path)});
+  }
+
+  std::string root_;
+  bool given_;
+  std::optional<Format> format_;
+  Listing* listing_;
+  bool remote_;
+  Entered entered_;
+  std::vector<Link> links_;
+  InputFiles found_;
+};
+
+/// Finds the files that the paths of an input stand for.
+class Finder {
+ public:
+  Finder(std::optional<Format> format, const StorageOptions& storage)
+      : format_(format), listing_(storage) {}
+
+  /// Adds what a path stands for that is there; `partition` is what the folders above it say.
+  void add(const std::string& path, NameKind kind, std::vector<PartitionValue> partition) {
+    const bool folder = kind == NameKind::Folder;
+    const bool dataset = folder && ((format_ && (*format_)->is_dataset != nullptr) ||
+                                    format_of_folder(listing_, path));
+    if (!folder || dataset) {
+      std::string_view name = without_query(path);
+      while (name.ends_with('/')) name.remove_suffix(1);
+      out_.files.push_back(
+          {path, std::move(partition), std::string(name.substr(name.rfind('/') + 1))});
+      return;
+    }
+    out_.listed = true;
+    Walk walk(path, format_, &listing_);
+    walk.all(path, partition);
+    InputFiles found = walk.finish();
+    if (found.files.empty()) {
+      fail(ErrorCode::Usage, path,
+           format_ ? fmt::format("the folder holds no rows of {}", (*format_)->name)
+                   : "the folder holds no rows");
+    }
+    std::ranges::move(found.files, std::back_inserter(out_.files));
+    std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));
+  }
+
+  void add_pattern(const std::string& text);
+
+  /// Adds what a name stands for that somebody gave.
+  void add_given(const std::string& path) {
+    if (is_pattern(path, listing_.storage())) {
+      const size_t before = out_.files.size();
+      out_.listed = true;
+      add_pattern(path);
+      if (out_.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
+    } else if (!is_remote(path)) {
+      const NameKind kind = path == "-" ? NameKind::File : listing_.look(path);
+      has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;
+      add(path, kind, {});
+    } else {
+      // A server may well give rows under such a name, where one says of what format.
+      const bool page = scheme_of(path) == Scheme::Http && format_;
+      const bool folder = path.ends_with('/') && !page && !is_cluster(path);
+      add(path, folder ? NameKind::Folder : NameKind::File, {});
+    }
+  }
+
+  InputFiles finish() {
+    out_.listed = out_.listed && !has_pipe_;
+    return std::move(out_);
+  }
+
+ private:
+  friend class Pattern;
+
+  std::optional<Format> format_;
+  Listing listing_;
+  bool has_pipe_ = false;
+  InputFiles out_;
+};
+
+/// Finds what fits a pattern, folder by folder.
+class Pattern {
+ public:
+  Pattern(const std::string& text, Finder* finder)
+      : finder_(finder), listing_(&finder->listing_), remote_(is_remote(text)) {
+    size_t begin = 0;
+    if (remote_) {
+      begin = std::min(text.find('/', text.find("://") + 3), text.size());
+    } else {
+      while (begin < text.size() && text[begin] == '/') ++begin;
+    }
+    root_ = text.substr(0, begin);
+    for (size_t end; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find('/', begin), text.size());
+      if (end > begin) steps_.push_back(text.substr(begin, end - begin));
+    }
+    wild_ = static_cast<size_t>(std::ranges::find_if(steps_, is_wild) - steps_.begin());
+  }
+
+  void find() {
+    const size_t before = finder_->out_.files.size();
+    step(0, root_, NameKind::Folder, {}, 0);
+    std::string fixed = root_;
+    for (size_t i = 0; i < wild_; ++i) fixed = path_in(fixed, steps_[i]);
+    for (size_t i = before; i < finder_->out_.files.size(); ++i) {
+      InputFile& file = finder_->out_.files[i];
+      file.below = fixed.empty() ? file.path : path_below(fixed, file.path);
+    }
+  }
+
+ private:
+  static bool is_wild(const std::string& step) {
+    return step.find_first_of("*?[") != std::string::npos;
+  }
+
+  void step(size_t at, const std::string& folder, NameKind kind,
+            const std::vector<PartitionValue>& partition, int depth) {
+    if (depth > kMaxFolders) {
+      fail(ErrorCode::Io, folder, fmt::format("folders lie more than {} deep", kMaxFolders));
+    }
+    if (at == steps_.size()) return finder_->add(folder, kind, partition);
+    // Before the first step that the pattern leaves open there is one folder only.
+    if (at >= wild_ && kind == NameKind::Folder && !entered_.add(at, folder)) {
+      std::error_code ignored;
+      if (std::filesystem::is_symlink(folder, ignored)) {
+        finder_->out_.left_aside.push_back(folder);
+      }
+      return;
+    }
+    const std::string& pattern = steps_[at];
+    if (!is_wild(pattern)) {
+      const std::string path = path_in(folder, pattern);
+      // Of a store only what the pattern leaves open is asked.
+      const bool named = remote_ && at < wild_;
+      const NameKind inner = named ? NameKind::Folder : listing_->look(path);
+      if (inner == NameKind::Nothing) return;
+      return step(at + 1, path, inner, below(partition, pattern, at), depth + 1);
+    }
+    const bool any_folders = pattern == "**";
+    if (any_folders) {
+      try {
+        listing_->fetch_below(folder);
+      } catch (const NoSuchObject&) {
+        return;
+      }
+      step(at + 1, folder, NameKind::Folder, partition, depth + 1);
+    }
+    if (any_folders && at + 1 == steps_.size()) return;  // that was all below the folder
+    // Links come last, so that a folder is entered by its own name.
+    std::vector<Entry> inside = entries(folder);
+    std::stable_partition(inside.begin(), inside.end(),
+                          [](const Entry& entry) { return !entry.is_link; });
+    for (const Entry& entry : inside) {
+      const std::string path = path_in(folder, entry.name);
+      const bool is_folder = entry.kind == NameKind::Folder;
+      if (any_folders) {
+        if (!is_hidden(entry.name) && is_folder && !listing_->dataset(path)) {
+          step(at, path, entry.kind, below(partition, entry.name, at), depth + 1);
+        }
+        continue;
+      }
+      const bool meant = pattern.front() == entry.name.front() || !is_hidden(entry.name);
+      if (!meant || fnmatch(pattern.c_str(), entry.name.c_str(), FNM_PERIOD) != 0) continue;
+      const bool inner = at + 1 < steps_.size();
+      if (is_folder) {
+        step(at + 1, path, entry.kind, below(partition, entry.name, at), depth + 1);
+      } else if (!inner && (!is_side_schema(entry.name) || is_side_schema(pattern))) {
+        step(at + 1, path, entry.kind, partition, depth + 1);
+      }
+    }
+  }
+
+  /// Returns what lies in a folder; nothing where the pattern names one of a store that is not
+  /// there.
+  std::vector<Entry> entries(const std::string& folder) const {
+    try {
+      return listing_->in(folder);
+    } catch (const NoSuchObject&) {
+      return {};
+    }
+  }
+
+  /// What the folders say from the first on that the pattern leaves open: those before were named.
+  std::vector<PartitionValue> below(std::vector<PartitionValue> partition, const std::string& name,
+                                    size_t at) const {
+    if (at >= wild_) add_partition(name, &partition);
+    return partition;
+  }
+
+  Finder* finder_;
+  Listing* listing_;
+  bool remote_;
+  std::string root_;
+  std::vector<std::string> steps_;
+  size_t wild_ = 0;
+  Entered entered_;
+};
+
+void Finder::add_pattern(const std::string& text) { Pattern(text, this).find(); }
+
+}  // namespace
+
+bool is_hidden(std::string_view name) { return name.starts_with('.') || name.starts_with('_'); }
+
+std::string_view reason_of_leaving(const std::string& path) {
+  std::error_code ignored;
+  const bool link = !is_remote(path) && std::filesystem::is_symlink(path, ignored) &&
+                    std::filesystem::is_directory(path, ignored);
+  return link ? "is not read: it leads to a folder that is read already"
+              : "is not read: it is not a file of rows like the others";
+}
+
+InputFiles files_in(const std::string& folder, std::optional<Format> format,
+                    const StorageOptions& storage) {
+  Listing listing(storage);
+  Walk walk(folder, format, &listing);
+  walk.all(folder, {});
+  return walk.finish();
+}
+
+bool is_pattern(const std::string& path, const StorageOptions& storage) {
+  return without_query(path).find_first_of("*?[") != std::string::npos &&
+         look_at(path, storage) == NameKind::Nothing;
+}
+
+std::vector<std::string> with_folders_named(std::vector<std::string> paths,
+                                            const StorageOptions& storage) {
+  for (std::string& path : paths) {
+    const Scheme scheme = scheme_of(path);
+    if (scheme == Scheme::Local || scheme == Scheme::Http || path.ends_with('/')) continue;
+    if (look_at(path, storage) == NameKind::Folder) path += '/';
+  }
+  return paths;
+}
+
+InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+                       const StorageOptions& storage) {
+  Finder finder(format, storage);
+  for (const std::string& given : paths) {
+    finder.add_given(is_remote(given) ? given : local_path(given));
+  }
+  InputFiles out = finder.finish();
+  if (out.files.empty()) throw Error(ErrorCode::Usage, "expected an input, found none");
+  return out;
+}
+
+}  // namespace xwalk::io

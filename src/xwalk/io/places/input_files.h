@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/formats/format.h"
+
+namespace xwalk::io {
+
+/// What stands for null in the name of a folder.
+inline constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
+
+/// What a folder `day=2024-01-01` says of the rows in it.
+struct PartitionValue {
+  std::string key;
+  /// Nothing for null: `day=__HIVE_DEFAULT_PARTITION__`.
+  std::optional<std::string> value;
+};
+
+/// Returns what the folders of a path say, outermost first.
+std::vector<PartitionValue> partition_of(std::string_view path);
+
+/// A file of an input, or a dataset that is a folder itself.
+struct InputFile {
+  std::string path;
+  /// What the folders between the one that was named and the file say, outermost first.
+  std::vector<PartitionValue> partition;
+  /// The path below the folder that was named, or below where a pattern becomes one; else the name
+  /// of the file.
+  std::string below;
+};
+
+/// The files that paths stand for.
+struct InputFiles {
+  std::vector<InputFile> files;
+  /// What the files of one folder are; nothing where there are none.
+  std::optional<Format> format;
+  /// Files of a folder that are of another format than the others, or of none, and links to folders
+  /// that were entered already.
+  std::vector<std::string> left_aside;
+  /// Whether files were found in folders, and none of the paths is a pipe.
+  bool listed = false;
+};
+
+/// Tells of a name that is not looked at in folders: one that begins with `.` or `_`.
+bool is_hidden(std::string_view name);
+
+/// Returns why a file or a link was left aside, as the end of a sentence.
+std::string_view reason_of_leaving(const std::string& path);
+
+/// Finds the files of one format in a folder and in the folders below it, by name; those whose
+/// names begin with `.` or `_` are not looked at. Without a format all that have one must have the
+/// same. Throws Error: Io for a folder that cannot be read, Usage for files of several formats.
+InputFiles files_in(const std::string& folder, std::optional<Format> format,
+                    const StorageOptions& storage = {});
+
+/// Tells whether a path is a pattern, which no file has as its name.
+bool is_pattern(const std::string& path, const StorageOptions& storage = {});
+
+/// Puts a slash behind those names in stores under which folders stand, and no objects.
+std::vector<std::string> with_folders_named(std::vector<std::string> paths,
+                                            const StorageOptions& storage);
+
+/// Finds the files that paths stand for, in their order: a file, a folder, or a pattern, of a disk
+/// or a store. In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any
+/// folders. A name in a store without a slash at its end is taken for that of an object, which
+/// costs no request: where opening that throws NoSuchObject, `with_folders_named` tells. Throws
+/// Error as `files_in` does, Io for a pattern that nothing fits, Usage for a folder without such
+/// files.
+InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+                       const StorageOptions& storage = {});
+
+}  // namespace xwalk::io

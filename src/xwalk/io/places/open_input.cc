@@ -1,0 +1,557 @@
+#include "xwalk/io/places/open_input.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/sort_order.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/unify.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/inferred.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/cluster_rows.h"
+#include "xwalk/io/places/hive_columns.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/selection.h"
+#include "xwalk/skiff/table.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/key_order.h"
+#include "xwalk/yt/rich_path.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void usage(std::string message, std::string hint = {}) {
+  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
+
+/// Returns whether a name is one of a dataset, which only an engine opens.
+bool is_dataset(const std::string& name, const InputOptions& options) {
+  if (is_cluster(name)) return true;
+  if (!is_remote(name)) return fs::is_directory(name);
+  const std::optional<Format> format = options.format ? options.format : format_of_name(name);
+  return format && (*format)->is_dataset != nullptr &&
+         look_at(name, options.storage) == NameKind::Folder;
+}
+
+/// Opens the bytes of a file.
+std::unique_ptr<Source> open_bytes(const std::string& path, const InputOptions& options,
+                                   const Partitions& partitions) {
+  const auto opens = partitions.are_listed() ? open_listed : open_source;
+  return opens(path, options.storage, first_fetch(path));
+}
+
+/// Takes from rows of several files, one behind the other, what each said of its order.
+void forget_order(Input* input) {
+  hub::Schema schema = input->reader->schema();
+  const std::vector<std::string> lost = crosswalk::drop_order(&schema);
+  if (lost.empty()) return;
+  hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
+  input->reader = add_notes(cast_pieces(std::move(input->reader), std::move(cast)),
+                            crosswalk::order_lost(lost));
+}
+
+/// Returns whether the schema of rows may be in a file next to theirs, so that each file has its
+/// own.
+bool may_have_side_schema(Format format) {
+  return std::ranges::find(format->takes, hub::Option::Schema) != format->takes.end();
+}
+
+/// Returns the special columns of Skiff rows, which the hub schema does not have, by name.
+std::vector<std::string> special_columns(const Input& input, const InputOptions& options) {
+  std::vector<std::string> out;
+  if (!input.skiff_schema) return out;
+  const auto& tables = input.skiff_schema->format.tables;
+  const size_t table = tables.size() == 1 ? 0 : options.table.value_or(0);
+  if (table >= tables.size()) return out;
+  for (const skiff::Slot& slot : skiff::table_layout(tables[table]).slots) {
+    using skiff::Role;
+    const bool is_special = slot.role == Role::KeySwitch || slot.role == Role::RowIndex ||
+                            slot.role == Role::RangeIndex;
+    if (is_special) out.push_back(slot.type.name());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Opens the files of one input, which share options and selection, and must have one schema.
+class InputOpener {
+ public:
+  /// `first` is the first file, opened; null where it is a folder.
+  InputOpener(Format format, const InputOptions& options,
+              std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
+              Input* input)
+      : format_(format),
+        options_(options),
+        partitions_(std::move(partitions)),
+        first_(path),
+        special_decimals_(input->special_decimals) {
+    if (format_->by_path && path == "-") {
+      usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
+    }
+    if (options.part && format_->parts == nullptr) {
+      usage(fmt::format("expected YSON, JSON or Parquet of which to read a part, found {}",
+                        format_->name));
+    }
+    const auto whole = [&] { return whole_schema(options, path, first, input); };
+    selection_ = find_selected(options.select, whole);
+    excluded_ = find_selected(options.exclude, whole);
+    in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
+                                  : left_in_files(options, path, input);
+    open_ = format_->open(path, first, {options, in_files_}, input);
+    special_columns_ = special_columns(*input, options);
+    const bool is_cut = !options.select.empty() || !options.exclude.empty();
+    if (is_cut && input->table_schema) whole_ = yt::to_arrow(*input->table_schema);
+  }
+
+  std::unique_ptr<SplitReader> open(const std::string& path,
+                                    std::unique_ptr<Source> source = nullptr) const {
+    if (is_cluster(path) != is_table_format(format_)) {
+      usage(fmt::format("expected tables of a cluster or files as inputs, found {} beside {}", path,
+                        is_cluster(path) ? "files" : "tables"),
+            "Convert the one to the kind of the other first.");
+    }
+    if (source == nullptr && !format_->by_path) {
+      source = open_bytes(path, options_, *partitions_);
+    }
+    const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
+    std::optional<hub::Schema> whole = whole_;
+    std::unique_ptr<SplitReader> reader = while_unchanged(file, [&] {
+      const OpenFile open = opener_of(path, source.get(), &whole);
+      return open(path, std::move(source));
+    });
+    // What we decode from bytes ourselves has been looked at.
+    if (!format_->by_bytes && !is_table_format(format_)) {
+      const hub::Refine promised =
+          crosswalk::source_refinement(format_->system, options_.annotations);
+      reader = check_promises(std::move(reader), promised, shown_name(path));
+    }
+    if (file != nullptr) reader = refuse_changes(std::move(reader), file);
+    reader = partitions_->add_to(std::move(reader), path);
+    if (!selection_.empty() || !excluded_.empty() || !in_files_.empty()) {
+      hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
+      const std::vector<std::string> lost = settle_order(path, whole, &wanted);
+      hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+      reader =
+          add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
+    }
+    return options_.skip_bad_rows ? std::move(reader) : refuse_bad_rows(std::move(reader));
+  }
+
+ private:
+  /// Returns what opens a file: by the schema that was given or that every file contains, as the
+  /// first one; otherwise by the file's own, which replaces `whole`.
+  OpenFile opener_of(const std::string& path, Source* source,
+                     std::optional<hub::Schema>* whole) const {
+    if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
+    Input own;
+    own.special_decimals = special_decimals_;
+    OpenFile open = format_->open(path, source, {options_, in_files_}, &own);
+    if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
+    if (special_columns(own, options_) != special_columns_) {
+      Place place;
+      place.file = shown_name(path);
+      throw Error(ErrorCode::Input,
+                  "expected the schema of the first input, found other special columns", place);
+    }
+    return open;
+  }
+
+  /// Returns the schema of a file, whatever is selected; without the columns of folders. `first` is
+  /// the file, opened, which is opened again where that is possible.
+  hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
+                         Input* input) const {
+    std::unique_ptr<Source> source;
+    const auto contents = first == nullptr ? std::nullopt : first->contents();
+    if (contents) {
+      source = view_source(*contents, nullptr, first->name());
+    } else if (!format_->by_path && path != "-") {
+      source = open_bytes(path, options_, *partitions_);
+    }
+    const OpenFile whole = format_->open(path, source ? source.get() : first, {options, {}}, input);
+    if (input->table_schema) return yt::to_arrow(*input->table_schema);
+    if (source == nullptr && !format_->by_path) {
+      usage("columns by pattern are looked for in a file, found a pipe", "Name them one by one.");
+    }
+    return whole(path, std::move(source))->schema();
+  }
+
+  hub::Schema whole_schema(const InputOptions& options, const std::string& path, Source* first,
+                           Input* input) const {
+    hub::Schema schema = own_schema(options, path, first, input);
+    std::ranges::copy(partitions_->fields(), std::back_inserter(schema.fields));
+    return schema;
+  }
+
+  /// Drops what the rows that are left of a file are not sorted by any more. Files that are read by
+  /// their columns are asked for all of them only where the order matters.
+  std::vector<std::string> settle_order(const std::string& path,
+                                        const std::optional<hub::Schema>& whole,
+                                        hub::Schema* wanted) const {
+    if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
+    if (whole) return crosswalk::settle_order(*whole, wanted);
+    if (path == "-") return crosswalk::drop_order(wanted);
+    Input asked;
+    return crosswalk::settle_order(own_schema(options_, path, nullptr, &asked), wanted);
+  }
+
+  /// Returns what is selected of the files themselves: not what only the names of folders say.
+  std::vector<Path> selected_in_files(const InputOptions& options, const std::string& path,
+                                      Source* first, Input* input) const {
+    const auto is_in = [](const std::vector<hub::Field>& fields, const Path& column) {
+      const std::string& name = column.steps().front()->name;
+      return std::ranges::find(fields, name, &hub::Field::name) != fields.end();
+    };
+    const auto of_folders = [&](const Path& column) {
+      return is_in(partitions_->fields(), column);
+    };
+    std::vector<Path> wanted = selection_;
+    if (std::ranges::none_of(wanted, of_folders)) return wanted;
+    const hub::Schema own = own_schema(options, path, first, input);
+    std::erase_if(wanted, [&](const Path& column) {
+      return of_folders(column) && !is_in(own.fields, column);
+    });
+    return wanted;
+  }
+
+  /// Returns the columns of files that are read by their columns, but those that are excluded; none
+  /// for what is read whole and cut then. What is excluded of those columns is left in
+  /// `excluded_`, which is held to all columns there are.
+  std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
+                                  Input* input) {
+    if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
+    std::unique_ptr<Source> source =
+        format_->by_path ? nullptr : open_bytes(path, options_, *partitions_);
+    const OpenFile open = format_->open(path, source.get(), {options, {}}, input);
+    const std::unique_ptr<SplitReader> reader =
+        partitions_->add_to(open(path, std::move(source)), path);
+    const hub::Schema left = chosen(reader->schema(), {}, excluded_);
+    const auto of_folders = [&](const Path& column) {
+      return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
+             partitions_->fields().end();
+    };
+    std::vector<Path> columns;
+    for (const hub::Field& field : left.fields) columns.push_back(Path::column(field.name));
+    std::erase_if(columns, of_folders);
+    if (columns.empty()) return {};
+    // The columns that are not asked for are not there later.
+    std::erase_if(excluded_, [&](const Path& excluded) {
+      const Path column = Path::column(excluded.steps().front()->name);
+      return !of_folders(column) && std::ranges::find(columns, column) == columns.end();
+    });
+    return columns;
+  }
+
+  Format format_;
+  InputOptions options_;
+  std::optional<hub::Schema> whole_;  ///< of rows whose table schema is known, where they are cut
+  std::shared_ptr<const Partitions> partitions_;
+  std::string first_;  ///< whose schema `open_` reads by
+  std::shared_ptr<bool> special_decimals_;
+  std::vector<std::string> special_columns_;
+  std::vector<Path> selection_;
+  std::vector<Path> excluded_;  ///< of what the files are asked for
+  std::vector<Path> in_files_;  ///< without columns that folders stand for
+  OpenFile open_;
+};
+
+/// One input without a limit, and what opens further files like it.
+struct FirstInput {
+  Input input;
+  std::shared_ptr<InputOpener> opener;
+};
+
+/// `path` is "-" for what has no name; `source` is null for what only an engine opens.
+FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
+                      const InputOptions& options, std::shared_ptr<const Partitions> partitions,
+                      std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
+  FirstInput first;
+  Input& input = first.input;
+  input.special_decimals = std::move(special_decimals);
+  input.partitions = partitions->fields();
+  input.files = {path};
+  input.format = is_cluster(path) ? cluster_format(options.format)
+                 : options.format ? *options.format
+                                  : detect_input(path, source.get());
+  check_readable(input.format);
+  // Two forms that have one name are told apart by their first bytes.
+  const RowFormat* in_pipes = input.format->in_pipes;
+  if (in_pipes != nullptr && source != nullptr) {
+    const std::string_view bytes = source->peek(64);
+    if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
+  }
+  check_taken(options.given, {&input.format, 1});
+  // A pattern is held against the schema before the rows are opened.
+  if (path == "-" && source != nullptr && input.format->has_own_schema() &&
+      std::ranges::any_of(options.select, may_be_pattern)) {
+    source = with_contents(std::move(source), options.max_memory);
+  }
+  if (source != nullptr) input.file = source->original();
+  first.opener = while_unchanged(input.file, [&] {
+    return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
+                                         source.get(), &input);
+  });
+  if (source != nullptr && input.format->storing != nullptr) {
+    // What a footer in a store says is asked of the one that is fetched anyway.
+    const bool is_fetched = is_remote(path) && input.format == kParquetRows;
+    if (input.file != nullptr && path != "-" && !is_fetched) {
+      input.file_notes.storing = [path, format = input.format, options] {
+        const auto again =
+            with_window(open_source(path, options.storage, first_fetch(path)), options.max_memory);
+        return format->storing(path, *again);
+      };
+    } else if (input.format != kArrowStreams) {
+      // Such bytes are read once, and these formats take all of them before the first row.
+      source = with_window(std::move(source), options.max_memory);
+      input.file_notes.storing = [known = input.format->storing(path, *source)] { return known; };
+    }
+  }
+  input.reader = first.opener->open(path, std::move(source));
+  return first;
+}
+
+/// Gives rows in the number and the batches that were asked for.
+void settle_rows(const InputOptions& options, Input* input) {
+  // These are read in runs of bytes; engines know of batches themselves.
+  if (input->format->by_bytes && options.batch_rows < limits::kBatchRows) {
+    input->reader = limit_batches(std::move(input->reader), options.batch_rows);
+  }
+  if (options.limit) input->reader = limit_rows(std::move(input->reader), *options.limit);
+}
+
+/// Returns the bytes of a file; null for a dataset, which only an engine opens.
+std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
+                                  const Partitions& partitions) {
+  if (path != "-" && is_dataset(path, options)) return nullptr;
+  return open_bytes(path, options, partitions);
+}
+
+/// Opens files that must have the schema of the first.
+Input open_alike(std::vector<std::string> files, const InputOptions& options,
+                 const std::shared_ptr<const Partitions>& partitions) {
+  auto [input, opener] = open_first(files.front(), source_of(files.front(), options, *partitions),
+                                    options, partitions);
+  std::vector<std::string> others(files.begin() + 1, files.end());
+  input.files = std::move(files);
+  if (others.empty()) return std::move(input);
+  const OpenReader open = [opener = opener](const std::string& file) { return opener->open(file); };
+  const hub::Refine refine =
+      crosswalk::source_refinement(input.format->system, options.annotations);
+  // Most files have the schema of the one before, which was compared already.
+  const auto compared = std::make_shared<std::optional<hub::Schema>>();
+  input.check_file = [open, refine, compared,
+                      first = input.reader->schema()](const std::string& file) {
+    hub::Schema schema = open(file)->schema();
+    if (*compared == schema) return;
+    (void)same_schema(schema, first, refine, file);
+    *compared = std::move(schema);
+  };
+  input.reader =
+      chain(std::move(input.reader), input.files.front(), std::move(others), open, refine);
+  return std::move(input);
+}
+
+/// Tells what the columns of a file become in the schema of all files.
+std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const hub::Schema& all) {
+  std::vector<std::pair<Path, std::string>> out;
+  for (const hub::Field& field : all.fields) {
+    const auto own = std::ranges::find(file.fields, field.name, &hub::Field::name);
+    if (own == file.fields.end()) {
+      out.emplace_back(Path::column(field.name), "absent, null");
+      continue;
+    }
+    const std::string before = hub::to_string(own->type);
+    const std::string after = hub::to_string(field.type);
+    if (before != after)
+      out.emplace_back(Path::column(field.name), fmt::format("{} → {}", before, after));
+  }
+  return out;
+}
+
+/// Opens files of different schemas: each is opened by itself, and cast to the schema of all.
+Input open_unified(std::vector<std::string> files, const InputOptions& options,
+                   const std::shared_ptr<const Partitions>& partitions) {
+  InputOptions whole = options;
+  whole.select.clear();
+  whole.exclude.clear();
+  const auto special_decimals = std::make_shared<bool>(false);
+  const auto open_one = [whole, partitions, special_decimals](const std::string& file) {
+    return open_first(file, source_of(file, whole, *partitions), whole, partitions,
+                      special_decimals)
+        .input;
+  };
+  Input input = open_one(files.front());
+  std::vector<hub::Schema> schemas = {input.reader->schema()};
+  hub::Schema all = schemas.front();
+  for (size_t i = 1; i < files.size(); ++i) {
+    const Input other = open_one(files[i]);
+    if (other.format != input.format) {
+      usage(fmt::format("expected rows of {}, as in {}, found {} in {}", input.format->name,
+                        files.front(), other.format->name, files[i]));
+    }
+    schemas.push_back(other.reader->schema());
+    try {
+      const auto refine = crosswalk::source_refinement(input.format->system, options.annotations);
+      if (const auto path = other_content(all, schemas.back(), refine)) {
+        Place place;
+        place.path = *path;
+        throw Error(ErrorCode::Input, "no type holds values of any type and bytes", place);
+      }
+      all = hub::unify(all, schemas.back());
+    } catch (Error& error) {
+      error.place().file = files[i];
+      throw;
+    }
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    auto changed = changes(schemas[i], all);
+    input.file_notes.unified.push_back({files[i], std::move(schemas[i]), std::move(changed)});
+  }
+  const OpenReader open = [open_one, all, skip = options.skip_bad_rows](const std::string& file) {
+    std::unique_ptr<SplitReader> reader = open_one(file).reader;
+    hub::CompiledCast cast = hub::compile_cast(reader->schema(), all);
+    reader = cast_pieces(std::move(reader), std::move(cast));
+    return skip ? std::move(reader) : refuse_bad_rows(std::move(reader));
+  };
+  std::vector<std::string> others(files.begin() + 1, files.end());
+  input.reader = chain(open(files.front()), files.front(), std::move(others), open, nullptr);
+  if (!options.select.empty() || !options.exclude.empty()) {
+    const auto unified = [&] { return all; };
+    const hub::Schema wanted = chosen(all, find_selected(options.select, unified),
+                                      find_selected(options.exclude, unified));
+    hub::CompiledCast cut = hub::compile_cast(all, wanted);
+    input.reader = cast_pieces(std::move(input.reader), std::move(cut));
+  }
+  // They describe the first file alone.
+  input.file = nullptr;
+  input.table_schema = std::nullopt;
+  input.skiff_schema = std::nullopt;
+  input.files = std::move(files);
+  return input;
+}
+
+Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
+  InputFiles found = input_files(paths, options.format, options.storage);
+  // An archive has several generations, and only its manifest says which is the table.
+  if (std::ranges::any_of(found.files, [](const InputFile& file) {
+        return file.below.find("@generations/") != std::string::npos;
+      })) {
+    usage("the folder is an archive of ytclone: restore its table with ytclone, or name its parts");
+  }
+  if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
+  const auto partitions = std::make_shared<const Partitions>(
+      options.partitions ? found.files : std::vector<InputFile>{}, found.listed);
+  std::vector<std::string> files;
+  for (InputFile& file : found.files) files.push_back(std::move(file.path));
+  InputOptions settled = options;
+  infer_first(files, found.listed, &settled);
+  Input input = options.unify && files.size() > 1
+                    ? open_unified(std::move(files), settled, partitions)
+                    : open_alike(std::move(files), settled, partitions);
+  // The first file may have a schema that others lack.
+  if (settled.inferred) input.file_notes.inferred = settled.inferred;
+  save_schema(input, options);
+  input.file_notes.left_aside = std::move(found.left_aside);
+  input.file_notes.several = input.files.size() > 1;
+  // Ranges come in the order in which the path names them.
+  const bool in_ranges =
+      is_cluster(input.files.front()) && yt::parse_rich_path(input.files.front()).several_ranges;
+  if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
+  settle_rows(options, &input);
+  return input;
+}
+
+/// Returns true where which rows come is asked of all there are.
+bool chooses_rows(const InputOptions& options) { return options.sample || options.tail; }
+
+InputOptions all_rows(InputOptions options) {
+  options.sample.reset();
+  options.tail.reset();
+  options.limit.reset();
+  // A bad row that is not chosen is no fault.
+  options.skip_bad_rows = true;
+  return options;
+}
+
+Input choose_rows(Input input, const InputOptions& options) {
+  if (options.sample) {
+    input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed,
+                               options.tail.has_value());
+  }
+  if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
+  if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));
+  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  return input;
+}
+
+}  // namespace
+
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
+  if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
+  try {
+    return open_files(paths, options);
+  } catch (const NoSuchObject&) {
+    std::vector<std::string> named = with_folders_named(paths, options.storage);
+    if (named == paths) throw;
+    return open_files(named, options);
+  }
+}
+
+Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (chooses_rows(options)) {
+    return choose_rows(open_input(std::move(source), all_rows(options)), options);
+  }
+  const std::string name = source->name();
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {});
+  const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});
+  Input input = open_first("-", std::move(source), options, no_folders).input;
+  input.files = {name};
+  save_schema(input, options);
+  settle_rows(options, &input);
+  return input;
+}
+
+Input open_input(hub::StreamHandle stream, bool annotations) {
+  Input input;
+  input.format = kArrowStreams;
+  input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
+  input.reader = check_promises(std::move(input.reader),
+                                crosswalk::source_refinement(arrow::kRoom, annotations), "");
+  return input;
+}
+
+std::vector<std::string> files_read(const Input& input) {
+  std::vector<std::string> files = input.files;
+  if (input.schema_origin == SchemaOrigin::Given || !may_have_side_schema(input.format)) {
+    return files;
+  }
+  for (const std::string& file : input.files) {
+    if (file != "-" && !is_cluster(file)) files.push_back(side_schema_path(file));
+  }
+  return files;
+}
+
+}  // namespace xwalk::io

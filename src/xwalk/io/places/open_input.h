@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/handle.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/options.h"
+
+namespace xwalk::io {
+
+/// Returns the files that an input is read from, with the schema beside it.
+std::vector<std::string> files_read(const Input& input);
+
+/// Opens one input, or several of one schema that follow each other. A name is a path, `-` or a URI
+/// (`scheme_of`); a path may be a folder or a pattern, see folder.h. Throws Error: Io for what
+/// cannot be opened, Usage for what is unclear, Input for bytes that are not what they should be or
+/// a file whose schema differs from the first one's.
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
+
+/// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
+/// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a
+/// schema.
+Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
+
+/// Takes over an Arrow C stream of any producer. Its errors become Error (Input), unless it is one
+/// that `hub::export_stream` made. `annotations` as in InputOptions.
+Input open_input(hub::StreamHandle stream, bool annotations = true);
+
+}  // namespace xwalk::io

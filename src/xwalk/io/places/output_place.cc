@@ -1,0 +1,433 @@
+#include "xwalk/io/places/output_place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/io/bytes/list_dir.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/same_file.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/cluster_rows.h"
+#include "xwalk/io/places/schema_input.h"
+#include "xwalk/yt/room.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+using crosswalk::AnySchema;
+
+[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Io, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void refuse_input(const std::string& path) {
+  refuse(path, "the output is one of the inputs",
+         "Choose another name, and rename the file afterwards.");
+}
+
+/// Says what to do about a name that is taken.
+std::string ways_on(Format format, const OutputOptions& options) {
+  std::string hint;
+  const auto is_rows = [](const std::string& input) { return !input.ends_with(".schema"); };
+  if (std::ranges::count_if(options.inputs, is_rows) > 1) {
+    hint = "The last path is the output: was it left out? ";
+  }
+  switch (format->adding) {
+    case Adding::ToFile:
+      return hint +
+             "Add rows with `mode=append`, replace it with `mode=overwrite`, or choose "
+             "another name.";
+    case Adding::ToDataset:
+      return hint +
+             "Add rows with `mode=append`, make a new version with `mode=overwrite`, or "
+             "choose another name.";
+    case Adding::ToFolder:
+      return hint +
+             "Replace it with `mode=overwrite`, choose another name, or name a folder, to "
+             "which `mode=append` adds a file.";
+    case Adding::Never:
+      return hint + "Replace it with `mode=overwrite`, or choose another name.";
+  }
+  return hint;
+}
+
+std::string_view name_of(Format format) { return format->name; }
+
+/// Returns the files that a reader of the folder takes, to which one of a format is added.
+std::vector<InputFile> files_of(const std::string& folder, Format format,
+                                const StorageOptions& storage) {
+  const InputFiles there = files_in(folder, std::nullopt, storage);
+  std::vector<InputFile> files = there.files;
+  if (files.empty()) return files;
+  if ((*there.format)->system != format->system) {
+    refuse(folder,
+           fmt::format("the folder holds {}: {} beside it would make one table of neither",
+                       name_of(*there.format), name_of(format)),
+           "Choose another folder.");
+  }
+  if (!files.front().partition.empty()) {
+    refuse(folder,
+           fmt::format("the files lie in folders by {}, where no file can be added beside them",
+                       xwalk::quoted(files.front().partition.front().key)),
+           "Add to it with `partition_by`.");
+  }
+  return files;
+}
+
+/// Returns a name behind those of the files that are there.
+std::string next_name(const std::string& folder, const std::vector<InputFile>& files,
+                      Format format) {
+  uint64_t next = files.size();
+  for (const InputFile& file : files) {
+    const std::string name = fs::path(file.path).filename().string();
+    uint64_t number = 0;
+    const size_t dash = name.find('-');
+    if (dash == std::string::npos) continue;
+    const auto [end, failed] =
+        std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
+    if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
+  }
+  return path_in(folder, name_of_part(next, format));
+}
+
+/// Returns rows of a schema that keeps its annotations itself.
+RowsThere rows_of(AnySchema schema) {
+  hub::Schema meaning = crosswalk::with_arrow_types(schema.system(), crosswalk::to_arrow(schema));
+  return {std::move(schema), std::move(meaning)};
+}
+
+/// Returns the rows of a file.
+RowsThere rows_there(const std::string& file, Format format, const StorageOptions& storage = {}) {
+  try {
+    return rows_of(format->schema_there(file, storage));
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = file;
+    throw;
+  }
+}
+
+OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
+  const bool holds_files = format->adding == Adding::ToFolder;
+  Listing listing(options.storage);
+  if (const std::optional<Format> dataset = format_of_folder(listing, path)) {
+    refuse(
+        path,
+        fmt::format("a {} dataset of this name exists, not {}", name_of(*dataset), name_of(format)),
+        "Choose another name.");
+  }
+  if (options.mode != OutputMode::Append || !holds_files) {
+    refuse(path, "a folder of this name exists",
+           holds_files ? "Add a file to it with `mode=append`, or choose another name."
+                       : "Choose another name.");
+  }
+  const std::vector<InputFile> files = files_of(path, format, options.storage);
+  OutputPlace place{.path = next_name(path, files, format)};
+  if (!files.empty()) {
+    SchemaInput own = read_schema(files.front().path, std::nullopt, {.storage = options.storage});
+    place.rows = {std::move(own.schema), std::move(own.hub)};
+  }
+  return place;
+}
+
+/// The same on a cluster, where whoever writes looks what is there.
+OutputPlace place_on_cluster(const std::string& path, const OutputOptions& options) {
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
+  if (place.mode == OutputMode::Append) {
+    auto there = find_cluster_schema(path);
+    if (there) place.rows = rows_of({yt::kRoom, std::move(*there)});  // idiolect: ok
+  }
+  return place;
+}
+
+/// The same for a dataset in a store.
+OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions& options) {
+  while (uri.ends_with('/')) uri.pop_back();
+  const std::string name = shown_name(uri);
+  OutputPlace place{.path = uri};
+  const bool exists = format->is_dataset(uri, options.storage);
+  if (exists && options.mode == OutputMode::Create) {
+    refuse(name, "the dataset exists already", ways_on(format, options));
+  }
+  if (exists || options.mode != OutputMode::Create) place.mode = options.mode;
+  if (exists && options.mode == OutputMode::Append) {
+    place.rows = rows_there(uri, format, options.storage);
+  }
+  if (exists) return place;
+  const NameKind kind = look_at(uri, options.storage);
+  // A writer that was killed leaves data that no version names.
+  const auto is_left = [](const std::string& entry) {
+    return entry == "data/" || entry.starts_with('_');
+  };
+  const bool is_free = kind == NameKind::Nothing ||
+                       (kind == NameKind::Folder &&
+                        std::ranges::all_of(list_objects(uri, options.storage), is_left));
+  if (!is_free) {
+    refuse(name,
+           fmt::format("expected a {} dataset or nothing under this name, found another",
+                       name_of(format)),
+           "Choose another name.");
+  }
+  return place;
+}
+
+[[noreturn]] void refuse_http() {
+  throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
+              "Name a file, or an object of a store.");
+}
+
+/// Returns the files in a folder; nothing where there is none. In a store that is a folder which
+/// holds nothing to be read.
+std::optional<InputFiles> files_under(const std::string& folder, const StorageOptions& storage) {
+  if (!is_remote(folder)) {
+    if (!fs::exists(folder)) return std::nullopt;
+    if (fs::is_directory(folder) && !format_of_folder(folder)) {
+      return files_in(folder, std::nullopt);
+    }
+  } else {
+    try {
+      Listing listing(storage);
+      if (!format_of_folder(listing, folder)) {
+        InputFiles there = files_in(folder, std::nullopt, storage);
+        if (there.files.empty() && there.left_aside.empty()) return std::nullopt;
+        return there;
+      }
+    } catch (const NoSuchObject&) {
+      return std::nullopt;
+    }
+  }
+  refuse(folder, "expected a folder of files or nothing under this name", "Choose another name.");
+}
+
+/// The same in a store, whose objects are never added to.
+OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
+  const std::string name = shown_name(uri);
+  if (scheme_of(uri) == Scheme::Http) refuse_http();
+  if (is_one_of(uri, options.inputs)) refuse_input(name);
+  if (format->adding == Adding::ToDataset) return dataset_in_store(uri, format, options);
+  if (options.staged) return {.path = uri, .mode = options.mode};
+  if (uri.ends_with('/')) {
+    const bool adds = options.mode == OutputMode::Append && format->adding == Adding::ToFolder;
+    if (!adds) refuse(name, "expected the name of an object, found a folder");
+    return place_in_folder(uri, format, options);
+  }
+  const NameKind kind = look_at(uri, options.storage);
+  const bool exists = kind == NameKind::File || kind == NameKind::Other;
+  if (exists && options.mode == OutputMode::Create) {
+    refuse(name, "the object exists already",
+           "Replace it with `mode=overwrite`, or choose another name.");
+  }
+  if (exists && options.mode == OutputMode::Append) {
+    refuse(name, "no rows can be added to an object of a store", "Write another object beside it.");
+  }
+  return {.path = uri, .mode = exists ? options.mode : OutputMode::Create};
+}
+
+}  // namespace
+
+Format output_format(const std::string& path, const OutputOptions& options) {
+  const auto chosen = [&]() -> Format {
+    if (is_cluster(path)) return cluster_format(options.format);
+    if (options.format) return *options.format;
+    const bool folder =
+        is_remote(path) ? path.ends_with('/') : fs::is_directory(path) && !format_of_folder(path);
+    if (folder && options.mode == OutputMode::Append) {
+      try {
+        if (const auto there = files_in(path, {}, options.storage).format) return *there;
+      } catch (const NoSuchObject&) {
+        return detect_output(path);
+      }
+    }
+    return detect_output(path);
+  };
+  const Format format = chosen();
+  if (format->in_pipes == nullptr) return format;
+  // A file's footer makes no sense in a pipe that is read as it comes.
+  const Format stream = *format->in_pipes;
+  return path == "-" || format_of_name(path) == stream ? stream : format;
+}
+
+void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
+                        const std::string& path) {
+  const hub::Schema added = crosswalk::with_arrow_types(system, rows);
+  const auto same_column = [](const hub::Field& a, const hub::Field& b) {
+    return a.name == b.name &&
+           hub::without_annotations(a).type == hub::without_annotations(b).type &&
+           std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
+             return hub::annotation(a, noted->name) == hub::annotation(b, noted->name);
+           });
+  };
+  const bool same = std::ranges::equal(there.fields, added.fields, same_column);
+  if (same) return;
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,
+              "Convert them to it, or write another output.");
+}
+
+OutputPlace output_place(const std::string& path, const OutputOptions& options) {
+  const Format format = output_format(path, options);
+  if (is_cluster(path)) return place_on_cluster(path, options);
+  if (is_remote(path)) return place_in_store(path, format, options);
+  const fs::file_status status = fs::status(path);
+  if (path == "-") return {.path = path};
+  if (!fs::exists(status)) {
+    const bool is_new_dataset = format->adding == Adding::ToDataset;
+    if (path.ends_with('/') && !is_new_dataset) refuse(path, "there is no such folder");
+    OutputPlace place{.path = path};
+    // Of several that begin a dataset to add to, the others add to that of the first; of several
+    // that may replace a file the last one does.
+    const bool adds = is_new_dataset && options.mode == OutputMode::Append;
+    if (adds || options.mode == OutputMode::Overwrite) place.mode = options.mode;
+    return place;
+  }
+  if (is_written_in_place(path)) {
+    if (format->by_path) {
+      refuse(path, fmt::format("{} is written to a file of its own, not to a pipe or a device",
+                               name_of(format)));
+    }
+    return {.path = path};
+  }
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  const bool is_dataset = format->is_dataset != nullptr && format->is_dataset(path, {});
+  if (format->adding == Adding::ToDataset && !is_dataset) {
+    refuse(path,
+           fmt::format("expected a {} dataset or nothing under this name, found another",
+                       name_of(format)),
+           "Choose another name.");
+  }
+  if (fs::is_directory(status) && !is_dataset) return place_in_folder(path, format, options);
+  if (options.mode == OutputMode::Create) {
+    refuse(path, is_dataset ? "the dataset exists already" : "the file exists already",
+           ways_on(format, options));
+  }
+  OutputPlace place{.path = path, .mode = options.mode};
+  if (options.mode == OutputMode::Overwrite) return place;
+  switch (format->adding) {
+    case Adding::ToFile:
+    case Adding::ToDataset:
+      place.rows = rows_there(path, format);
+      break;
+    case Adding::ToFolder:
+    case Adding::Never:
+      refuse(path, fmt::format("no rows can be added to a file of {}", name_of(format)),
+             ways_on(format, options));
+  }
+  return place;
+}
+
+std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const AnySchema& there,
+                                                const crosswalk::PlanOptions& plan) {
+  return hub::pair_members(hub::struct_(rows.fields),
+                           hub::struct_(crosswalk::to_arrow(there).fields), Path(),
+                           crosswalk::renames_on_the_way(there.system(), rows, plan));
+}
+
+hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
+                              const crosswalk::PlanOptions& plan, bool selects) {
+  const auto pairs = places_there(rows, there, plan);
+  hub::Findings found;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) continue;
+    found.push_back({"member.left-out", Path::column(rows.fields[i].name), hub::Effect::Forbidden,
+                     "the existing rows have no such column", "",
+                     fmt::format("leave it out {}, or write another output",
+                                 selects ? "of " + hub::mention(hub::Option::Select)
+                                         : "with " + hub::mention(hub::Option::Exclude))});
+  }
+  return found;
+}
+
+std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,
+                                        const hub::Schema& rows, const crosswalk::PlanOptions& plan,
+                                        bool selects, bool given) {
+  // A folder of folders compares by itself.
+  if (!options.partition_by.empty()) return std::nullopt;
+  std::optional<RowsThere> there = output_place(path, options).rows;
+  if (!there) return there;
+  if (given) {
+    throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
+                "Name no other schema.");
+  }
+  for (const hub::Finding& unknown : unknown_columns(rows, there->schema, plan, selects)) {
+    Place place;
+    place.file = path;
+    place.path = unknown.path;
+    // A sentence here, part of one in a report.
+    std::string hint = unknown.hint + ".";
+    hint.front() = 'L';
+    throw Error(ErrorCode::Unsupported, unknown.lost, place, std::move(hint));
+  }
+  return there;
+}
+
+std::string name_of_part(uint64_t number, Format format) {
+  std::random_device random;
+  return fmt::format("part-{:05}-{:08x}{}", number, random(), format->extensions.front());
+}
+
+InputFiles folder_place(const std::string& folder, const OutputOptions& options) {
+  if (scheme_of(folder) == Scheme::Http) refuse_http();
+  const std::optional<InputFiles> there = files_under(folder, options.storage);
+  if (!there) return {};
+  if (options.mode == OutputMode::Create) {
+    refuse(folder, "the folder exists already",
+           options.partition_by.empty()
+               ? "Replace it with `mode=overwrite`, or choose another name."
+               : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
+                 "another name.");
+  }
+  if (is_one_of(path_in(folder, ""), options.inputs)) refuse_input(folder);
+  if (!there->left_aside.empty()) {
+    refuse(folder, fmt::format("the folder holds more than rows: {}", there->left_aside.front()),
+           "Choose another name.");
+  }
+  return *there;
+}
+
+void settle_output_version(const std::string& path, OutputOptions* output,
+                           crosswalk::PlanOptions* plan) {
+  const Format format = output_format(path, *output);
+  if (format->settle_version != nullptr) format->settle_version(path, output, plan);
+}
+
+void check_other_output(const std::string& path, const std::string& rows_path,
+                        const OutputOptions& options) {
+  if (is_remote(path)) {
+    if (is_one_of(path, options.inputs)) refuse_input(shown_name(path));
+    if (path == rows_path || path == side_schema_path(rows_path)) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("two outputs have the name {}", xwalk::quoted(path)), {},
+                  "Rejected rows need a file of their own.");
+    }
+    return;
+  }
+  if (is_written_in_place(path)) return;
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  const auto same = [&](const std::string& other) {
+    return is_same_file(path, other) ||
+           fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
+  };
+  // Rows that go to a host's own bytes have no path.
+  const bool is_path = !rows_path.empty() && rows_path != "-" && !is_remote(rows_path);
+  if (is_path && (same(rows_path) || same(side_schema_path(rows_path)))) {
+    throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
+                {}, "Rejected rows need a file of their own.");
+  }
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,172 @@
+#include "xwalk/io/places/reject_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/hive_columns.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/skiff/schema.h"
+
+namespace xwalk::io {
+namespace {
+
+bool is_of_rejects(const std::string& path, const StorageOptions& storage) {
+  if (look_at(path, storage) != NameKind::File) return false;
+  try {
+    return parse_forms(read_all(*open_source(path, storage), limits::kSchemaBytes)).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::unique_ptr<ByteSink> open_side(const std::string& path, const SinkOptions& options) {
+  if (path == "-" || (!is_remote(path) && is_written_in_place(path))) return nullptr;
+  SinkOptions side = options;
+  side.compression = Compression::None;
+  const std::string name = side_schema_path(path);
+  // The schema of an earlier file of rejects is replaced.
+  if (side.mode == OutputMode::Create && is_of_rejects(name, options.storage)) {
+    side.mode = OutputMode::Overwrite;
+  }
+  return open_sink(name, side);
+}
+
+/// Returns the name of the file for one more schema: the number comes before the extensions.
+std::string numbered(const std::string& path, size_t number) {
+  if (number == 1) return path;
+  const size_t name = path.find_last_of('/') + 1;
+  const size_t dot = std::min(path.find('.', name + 1), path.size());
+  return fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot));
+}
+
+}  // namespace
+
+RejectFile::RejectFile(const std::string& path, const SinkOptions& options, Check check)
+    : path_(path), options_(options), check_(std::move(check)) {
+  open_file();
+}
+
+void RejectFile::open_file() {
+  const std::string path = numbered(path_, written_.size() + 1);
+  check_(path);
+  check_(side_schema_path(path));
+  std::unique_ptr<ByteSink> rows = open_sink(path, options_);
+  written_.push_back({RejectWriter(std::move(rows)), open_side(path, options_), std::nullopt});
+}
+
+RejectFile::File& RejectFile::file_of(size_t form) {
+  const auto found = std::ranges::find(written_, std::optional(form), &File::form);
+  if (found != written_.end()) return *found;
+  if (written_.back().form) open_file();
+  written_.back().form = form;
+  return written_.back();
+}
+
+void RejectFile::begin(const Input& input, const InputOptions& options) {
+  files_.clear();
+  // Bytes of rows are read by the schema of their file.
+  is_by_file_ = input.files.size() > 1 && input.format->by_bytes;
+  reading_ = options;
+  // Only the schemas of the files are read again.
+  reading_.select.clear();
+  reading_.exclude.clear();
+  reading_.limit.reset();
+  reading_.tail.reset();
+  reading_.sample.reset();
+  names_.clear();
+  for (const std::string& file : input.files) names_[shown_name(file)] = file;
+  partitions_ = input.partitions;
+  partition_text_ = partition_text_of(input, options);
+  columns_.clear();
+  tables_.clear();
+  if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
+  shown_.reset();
+  // Some columns of Skiff, or more than the table has, are no row in its bytes.
+  if (input.skiff_schema) shown_ = shown_form(kArrowFiles.system, input.reader->schema());
+}
+
+void RejectFile::begin(const skiff::Schema& stream) {
+  is_by_file_ = false;
+  shown_.reset();
+  partition_text_ = nullptr;
+  tables_.clear();
+  for (size_t table = 0; table < stream.format.tables.size(); ++table) {
+    RejectForm form;
+    form.format = kSkiffRows.word;
+    form.schema = skiff::print(skiff::of_table(stream, table), skiff::SchemaForm::File);
+    tables_.push_back(number_of(std::move(form)));
+  }
+}
+
+size_t RejectFile::number_of(RejectForm form) {
+  const auto found = std::ranges::find(forms_, form);
+  if (found != forms_.end()) return static_cast<size_t>(found - forms_.begin());
+  forms_.push_back(std::move(form));
+  return forms_.size() - 1;
+}
+
+size_t RejectFile::form_of_row(const hub::BadRow& row) {
+  if (shown_ && is_map(row.source_bytes)) return number_of(*shown_);
+  if (!is_by_file_) {
+    const size_t table = row.error.place().table.value_or(0);
+    return tables_[std::min(table, tables_.size() - 1)];
+  }
+  const std::string& file = row.error.place().file;
+  const auto known = files_.find(file);
+  if (known != files_.end()) return known->second;
+  const auto name = names_.find(file);
+  Input its = open_input({name == names_.end() ? file : name->second}, reading_);
+  its.partitions = partitions_;
+  return files_[file] = number_of(io::form_of(its, reading_));
+}
+
+const std::string& RejectFile::columns_of(const hub::BadRow& row) {
+  static const std::string kNone;
+  if (partition_text_ == nullptr) return kNone;
+  const std::string& file = row.error.place().file;
+  const auto known = columns_.find(file);
+  if (known != columns_.end()) return known->second;
+  const auto name = names_.find(file);
+  const auto values = partition_of(name == names_.end() ? file : name->second);
+  hub::Array columns;
+  columns.length = 1;
+  columns.null_count = 0;
+  columns.buffers.resize(1);
+  for (const hub::Field& field : partitions_) {
+    const auto its =
+        std::ranges::find(values.rbegin(), values.rend(), field.name, &PartitionValue::key);
+    columns.children.push_back(
+        column_of_value(field, its == values.rend() ? std::nullopt : its->value, 1));
+  }
+  return columns_[file] = partition_text_->text(columns, 0);
+}
+
+void RejectFile::add(const hub::BadRow& row) {
+  const size_t form = form_of_row(row);
+  const std::string& columns = columns_of(row);
+  // A pipe has no file next to it: each row says which schema it has.
+  if (written_.front().side == nullptr) return written_.front().rows.add(row, form, columns);
+  file_of(form).rows.add(row, 0, columns);
+}
+
+void RejectFile::finish() {
+  for (File& file : written_) {
+    file.rows.finish();
+    if (file.side == nullptr) continue;
+    file.side->write(print_forms(file.form ? std::vector{forms_[*file.form]} : forms_));
+    file.side->finish();
+  }
+}
+
+}  // namespace xwalk::io

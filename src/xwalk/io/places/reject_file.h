@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/reject_form.h"
+#include "xwalk/io/places/rejects.h"
+
+namespace xwalk::io {
+
+/// A file of rejected rows, with the schema next to it by which `open_input` reads the rows in it
+/// as they were read before. Rows of another schema go to a file of their own: `bad-2.yson` next to
+/// `bad.yson`.
+class RejectFile {
+ public:
+  /// Refuses a path that must not be written. Throws Error.
+  using Check = std::function<void(const std::string& path)>;
+
+  /// Throws as `open_sink`.
+  RejectFile(const std::string& path, const SinkOptions& options, Check check);
+
+  /// Says which input the next rows are of; it outlives them.
+  void begin(const Input& input, const InputOptions& options);
+  /// Says that the next rows are of a Skiff stream, of its tables.
+  void begin(const skiff::Schema& stream);
+
+  /// Throws Error (Io).
+  void add(const hub::BadRow& row);
+  /// Completes the file and its schema.
+  void finish();
+
+ private:
+  /// The rows of one schema.
+  struct File {
+    RejectWriter rows;
+    /// Null for what is written in place.
+    std::unique_ptr<ByteSink> side;
+    /// The number of the form; nothing before the first row.
+    std::optional<size_t> form;
+  };
+
+  size_t form_of_row(const hub::BadRow& row);
+  size_t number_of(RejectForm form);
+  /// Returns the columns of the folders of a row, as text; "" if its file is in no such folder.
+  const std::string& columns_of(const hub::BadRow& row);
+  void open_file();
+  File& file_of(size_t form);
+
+  std::string path_;
+  SinkOptions options_;
+  Check check_;
+  std::vector<File> written_;
+  std::vector<RejectForm> forms_;
+  /// Of the input at hand: by table, or one for all rows, or one for each file.
+  std::vector<size_t> tables_;
+  std::map<std::string, size_t> files_;
+  /// Files by the names that errors show.
+  std::map<std::string, std::string> names_;
+  InputOptions reading_;
+  /// The columns of folders, how they are written, and their text for each file.
+  std::vector<hub::Field> partitions_;
+  std::shared_ptr<const RowText> partition_text_;
+  std::map<std::string, std::string> columns_;
+  /// Of rows of Skiff that are shown as YSON.
+  std::optional<RejectForm> shown_;
+  bool is_by_file_ = false;
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,389 @@
+#include "xwalk/io/places/schema_input.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/file.h"
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/json.h"
+#include "xwalk/base/random_access.h"
+#include "xwalk/base/schema_memory.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/lance_rows.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/table_rows.h"
+#include "xwalk/io/formats/vortex_rows.h"
+#include "xwalk/io/formats/yson_rows.h"
+#include "xwalk/io/places/cluster_rows.h"
+#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/lance/file.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/vortex/file.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::AnySchema;
+using crosswalk::System;
+namespace fs = std::filesystem;
+
+SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
+  SchemaInput out;
+  out.system = schema.system();
+  if (meaning != Meaning::Unchecked) crosswalk::check_schema(schema);
+  try {
+    out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
+  } catch (const Error& error) {
+    // What breaks a rule is no schema of a system that refuses it, in whatever words.
+    const bool broken = out.system->refuses != nullptr && error.code() == ErrorCode::Input;
+    if (meaning == Meaning::Needed || (meaning == Meaning::IfAny && broken)) throw;
+    out.meaningless = error;
+  }
+  out.schema = std::move(schema);
+  return out;
+}
+
+/// The schema of a file with what its rows come as: as `convert` reads them.
+SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
+  const parquet::Footer footer = parquet::read_footer(file);
+  if (meaning != Meaning::Needed) return of({parquet::kRoom, footer.schema}, meaning);
+  SchemaInput out;
+  out.system = parquet::kRoom;
+  out.schema = {parquet::kRoom, footer.schema};
+  crosswalk::check_schema(out.schema);
+  try {
+    out.hub = parquet_arrow_schema(
+        footer, {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
+  } catch (const Error& error) {
+    // A group without fields has no rows that could be read, but it has a schema.
+    if (error.code() != ErrorCode::Unsupported) throw;
+    return of(std::move(out.schema), meaning);
+  }
+  return out;
+}
+
+/// Returns the schema of rows that are open.
+SchemaInput of_input(const Input& input, const InputOptions& options) {
+  const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
+  const bool is_file = input.partitions.empty() && !adds_columns(options);
+  if (input.table_schema && is_file && of_table) return of({yt::kRoom, *input.table_schema});
+  if (input.skiff_schema && is_file) {
+    SchemaInput out =
+        of({skiff::kRoom, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
+    out.hub = input.reader->schema();
+    return out;
+  }
+  const System system = input.format->system;
+  SchemaInput out;
+  out.system = system;
+  // As the reader has it, with the annotations that the files keep.
+  out.hub = input.reader->schema();
+  out.schema = crosswalk::from_arrow(system, out.hub).schema;
+  return out;
+}
+
+/// Opens every file after the first, as `convert` does when it comes to it.
+void check_files(const Input& input, const InputOptions& options, std::vector<Error>* faults) {
+  if (!input.check_file) return;
+  std::function<void(const std::string&)> check = input.check_file;
+  if (input.format->by_path) {
+    // The engine of such files is a program: their schemas are read without it.
+    const hub::Refine refine =
+        crosswalk::source_refinement(input.format->system, options.annotations);
+    check = [&, first = read_schema(input.files.front(), {}, options).hub,
+             refine](const std::string& file) {
+      (void)same_schema(read_schema(file, {}, options).hub, first, refine, file);
+    };
+  }
+  for (size_t i = 1; i < input.files.size(); ++i) {
+    try {
+      check(input.files[i]);
+    } catch (Error& error) {
+      if (error.place().file.empty()) error.place().file = shown_name(input.files[i]);
+      if (faults == nullptr || error.code() == ErrorCode::Internal) throw;
+      faults->push_back(error);
+    }
+  }
+}
+
+/// Reads rows' schema as `convert` would: given, beside the file, or inferred.
+SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options,
+                    std::vector<Error>* faults) {
+  // The plan chooses among the columns of the whole schema.
+  InputOptions whole = options;
+  whole.select.clear();
+  whole.exclude.clear();
+  const Input input = open_input(paths, whole);
+  check_files(input, whole, faults);
+  SchemaInput out = of_input(input, whole);
+  out.file_notes = input.file_notes;
+  return out;
+}
+
+bool ends_with_magic(std::string_view contents, std::string_view magic) {
+  return contents.size() >= magic.size() && contents.ends_with(magic);
+}
+
+SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
+                           std::string_view bytes, const std::string& name,
+                           Meaning meaning = Meaning::Needed) {
+  // In Protobuf nothing is a schema without fields; no writer makes such a file.
+  if (bytes.empty()) {
+    Place place;
+    place.file = name;
+    place.byte = 0;
+    throw Error(ErrorCode::Input, "expected a schema, found nothing", place);
+  }
+  try {
+    if (system) return of(parse(*system, bytes), meaning);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = name;
+    throw;
+  }
+  if (auto guessed = crosswalk::parse_guessing(parse, bytes)) {
+    return of(std::move(*guessed), meaning);
+  }
+  Place place;
+  place.file = name;
+  place.byte = 0;
+  throw Error(
+      ErrorCode::Input, "expected a schema of any system, found none that can be read", place,
+      fmt::format("Say which with {} ({}) to see what is wrong with it.",
+                  hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
+}
+
+/// Returns whether an argument is a pattern of files, which no text of a schema looks like.
+bool is_pattern_of_files(const std::string& argument) {
+  return argument.find_first_of("*?[") != std::string::npos &&
+         argument.find_first_of("{(<;\n") == std::string::npos &&
+         (argument.find('*') != std::string::npos || format_of_name(argument));
+}
+
+/// Returns whether bytes begin like those of a format that keeps its schema at the end.
+bool has_footer(std::string_view first) {
+  return parquet::is_parquet(first) || first.starts_with("VTXF") || first.starts_with("ARROW1") ||
+         first.starts_with("\xff\xff\xff\xff") || arrow::is_old_stream(first);
+}
+
+/// Returns whether a file `.json`, which may hold rows of JSON, is a schema in JSON: what is one
+/// row in its first line and goes on is none.
+bool is_json_schema(const std::string& path, Format format, const InputOptions& options) {
+  if (format != kJsonRows || !without_compression(path).ends_with(".json")) return false;
+  const auto source = open_source(path, options.storage);
+  std::string_view start = source->peek(size_t{64} << 10);
+  const size_t end = start.find('\n');
+  if (end == std::string_view::npos && start.size() == size_t{64} << 10) return true;
+  const std::string_view line = start.substr(0, end);
+  if (!is_valid_json(line)) return true;
+  const bool goes_on = end != std::string_view::npos &&
+                       start.find_first_not_of(" \t\r\n", end) != std::string_view::npos;
+  return !goes_on && crosswalk::parse_guessing(crosswalk::parse_schema, line).has_value();
+}
+
+}  // namespace
+
+SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_type, system, text, "");
+}
+
+SchemaInput parse_schema_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_schema, system, text, "");
+}
+
+namespace {
+
+SchemaInput of_contents(std::string_view contents, const std::string& path, const std::string& name,
+                        std::optional<System> system, const InputOptions& options,
+                        Meaning meaning) {
+  // A system that is named decides which bytes are read.
+  const auto may_be = [&](System owner) { return !system || (*system)->types() == owner->types(); };
+  if (may_be(parquet::kRoom) && parquet::is_parquet(contents)) {
+    return of_parquet(*memory_access(contents, name), options, meaning);
+  }
+  if (may_be(vortex::kRoom) &&
+      (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF"))) {
+    SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
+    if (path != "-") input.hub = vortex_schema(contents);
+    return input;
+  }
+  if (may_be(lance::kRoom) && ends_with_magic(contents, "LANC")) {
+    return of({lance::kRoom, lance::read_data_file(contents).schema});
+  }
+  if (may_be(arrow::kRoom) &&
+      (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
+       arrow::is_old_stream(contents))) {
+    return of({arrow::kRoom, arrow::read_schema(contents)});
+  }
+  if (contents.size() > schema_bytes_limit()) {
+    Place place;
+    place.file = name;
+    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
+  }
+  return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
+}
+
+}  // namespace
+
+SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+                           std::optional<System> system, const InputOptions& options,
+                           Meaning meaning) {
+  const std::string name = path == "-" ? "<stdin>" : shown_name(path);
+  try {
+    return of_contents(contents, path, name, system, options, meaning);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = name;
+    throw;
+  }
+}
+
+namespace {
+
+SchemaInput read_one(const std::string& given, std::optional<System> system,
+                     const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+  const std::string path = is_remote(given) ? given : local_path(given);
+  if (path != "-" && fs::is_directory(path)) {
+    if (is_lance_dataset(path)) {
+      return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
+    }
+    return of_rows({path}, options, faults);
+  }
+  if (is_cluster(path)) return of({yt::kRoom, read_cluster_schema(path, options)});
+  if (is_pattern(path, options.storage)) return of_rows({path}, options, faults);
+  std::optional<Format> named;
+  if (path != "-") named = format_of_name(path);
+  if (const auto written = format_of_output_name(path); !named && written && !system) {
+    check_readable(*written);
+  }
+  const bool is_rows =
+      named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options);
+  if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
+    return of_rows({path}, options, faults);
+  }
+  const auto has_table_schema = [&] {
+    return options.schema ||
+           (path != "-" && look_at(side_schema_path(path), options.storage) == NameKind::File);
+  };
+  // A table schema says what the columns are that YTsaurus has written.
+  const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
+  if (is_arrow && has_table_schema()) return of_rows({path}, options, faults);
+  if (is_arrow) check_taken_without_table(options.given);
+  // Rows of any other name are known by the word for them, and by the schema that they have.
+  if (!named && system && path != "-") {
+    const auto rows =
+        std::ranges::find_if(formats(), [&](Format format) { return format->system == *system; });
+    if (rows != formats().end() && !(*rows)->has_own_schema() && has_table_schema()) {
+      InputOptions as_rows = options;
+      if (!as_rows.format) as_rows.format = *rows;
+      return of_rows({path}, as_rows, faults);
+    }
+  }
+
+  if (is_remote(path) && named == kLanceRows &&
+      look_at(path, options.storage) == NameKind::Folder) {
+    return of({lance::kRoom, read_lance_schema(path, options.lance.version, options.storage)});
+  }
+  if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options, faults);
+  std::unique_ptr<Source> source;
+  try {
+    source = open_source(path, options.storage, first_fetch(path));
+  } catch (const NoSuchObject&) {
+    if (look_at(path, options.storage) != NameKind::Folder) throw;
+    return of_rows({path + "/"}, options, faults);
+  }
+  // What holds rows besides is read from its end, however long it is.
+  const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
+  if (!source->window()) {
+    source = with_contents(std::move(source), options.max_memory,
+                           may_be_long ? UINT64_MAX : schema_bytes_limit());
+  }
+  return while_unchanged(source->original(), [&] {
+    need_schema(*source);
+    SchemaInput input = read_schema_of(*source->window(), path, system, options, meaning);
+    if (path != "-" && parquet::is_parquet(*source->window())) {
+      input.file_notes.storing = [path, options] {
+        const auto again =
+            with_window(open_source(path, options.storage, first_fetch(path)), options.max_memory);
+        return kParquetRows.storing(path, *again);
+      };
+    }
+    return input;
+  });
+}
+
+}  // namespace
+
+SchemaInput read_schema(const std::string& given, std::optional<System> system,
+                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
+  SchemaInput input = read_one(given, system, options, meaning, faults);
+  // Rows have said so themselves.
+  check_taken(options.given, formats_of(input.system));
+  return input;
+}
+
+SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<System> system,
+                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+  return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning, faults)
+                           : of_rows(paths, options, faults);
+}
+
+bool is_schema_file(const std::string& path, const InputOptions& options) {
+  const StorageOptions& storage = options.storage;
+  if (path == "-" || is_cluster(path) || look_at(path, storage) != NameKind::File) return false;
+  if (const std::optional<Format> named = format_of_name(path)) {
+    return is_json_schema(path, *named, options);
+  }
+  if (options.schema || look_at(side_schema_path(path), storage) == NameKind::File) return false;
+  if (path.ends_with(".schema")) return true;
+  try {
+    const auto source = open_source(path, storage);
+    (void)detect_input(path, source.get());
+    return false;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Io) throw;
+    return true;
+  }
+}
+
+bool is_schema_text(const std::string& argument) {
+  std::error_code ignored;
+  const bool is_path = argument == "-" || is_uri(argument) || fs::exists(argument, ignored) ||
+                       is_pattern_of_files(argument);
+  return !is_path && argument.find_first_of("[{(<= \n?") != std::string::npos;
+}
+
+std::string schema_text(const std::string& argument, const StorageOptions& storage) {
+  if (is_schema_text(argument)) return argument;
+  std::error_code ignored;
+  if (argument != "-" && !is_uri(argument) && !fs::is_regular_file(argument, ignored) &&
+      !fs::is_fifo(argument, ignored)) {
+    throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
+  }
+  const auto source = open_source(argument, storage);
+  return read_all(*source, schema_bytes_limit());
+}
+
+}  // namespace xwalk::io

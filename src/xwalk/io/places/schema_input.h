@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/io/formats/options.h"
+
+namespace xwalk::io {
+
+/// A schema that was found in an input, in its own system's model and as the hub sees it.
+struct SchemaInput {
+  crosswalk::System system = arrow::kRoom;
+  crosswalk::AnySchema schema;
+  /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
+  hub::Schema hub;
+  /// Why `hub` is empty, where it need not mean anything.
+  std::optional<Error> meaningless;
+  /// Of several files.
+  FileNotes file_notes;
+};
+
+/// Whether a schema must mean something to the hub, is only to be shown in its own words, or is
+/// even to be taken where its system refuses it.
+enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
+
+/// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
+/// standard input for "-". `system` is whose words a schema file is in; found out where it is not
+/// given. Rows without a schema of their own take it as `convert` does. Throws Error.
+SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
+                        std::vector<Error>* faults = nullptr);
+
+/// The same for the rows of several data files, as `open_input` takes them; one path may be any of
+/// the above. Every file is opened: with `faults`, the errors of files after the first that cannot
+/// be read or have another schema go there; without, the first of them is thrown.
+SchemaInput read_schema(const std::vector<std::string>& paths,
+                        std::optional<crosswalk::System> system = {},
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
+                        std::vector<Error>* faults = nullptr);
+
+/// The same for the bytes of a file; errors name `path`.
+SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+                           std::optional<crosswalk::System> system, const InputOptions& options,
+                           Meaning meaning);
+
+/// The same for text that is no path. Throws Error (Input).
+SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
+
+/// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by
+/// its first bytes, or by a table schema that describes it. Throws Error (Io).
+bool is_schema_file(const std::string& path, const InputOptions& options);
+
+/// Tells whether an argument is the text of a schema and not a path: every text form has a bracket,
+/// a brace, a parenthesis or a blank, and no file has that name.
+bool is_schema_text(const std::string& argument);
+
+/// Returns the text of a schema argument: a file's contents, or the argument where no file has that
+/// name and it looks like a schema. Throws Error (Io).
+std::string schema_text(const std::string& argument, const StorageOptions& storage = {});
+
+/// Reads one type from text, of the system given or else of the first whose syntax fits.
+SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);
+
+}  // namespace xwalk::io

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/rows/piece_reader.h"
+
+namespace xwalk::io {
+
+/// Parses a path as xwalk prints it: `a`, `a.b`, `"odd name"`, `orders.items[].price`,
+/// `m{value}.x`. Nothing can be selected below alternatives and single items, whose paths are
+/// refused. Throws Error (Usage) with the place.
+Path parse_selection(std::string_view text);
+
+/// Returns the name of a column: as it is, or as its path shows it where it begins with a quote.
+/// Throws Error (Usage) with the place.
+std::string parse_column(const std::string& text);
+
+/// Returns the paths that texts name in a schema, in their order, each once. `*` and `?` in a name
+/// without quotes stand for characters where no column or member has the name itself: `price_*`,
+/// `address.*`. Throws Error (Usage) as above, and for a pattern that nothing fits. The schema is
+/// only asked for where there may be a pattern.
+std::vector<Path> find_selected(const std::vector<std::string>& texts,
+                                const std::function<hub::Schema()>& schema);
+
+/// Tells whether such a text may be a pattern, for which a schema is asked.
+bool may_be_pattern(std::string_view text);
+
+/// Tells whether the first name of such a text stands for a column.
+bool names_column(const std::string& text, const hub::Schema& schema);
+
+/// Parses `old=new`: a path, and the name that its last step is to get, quoted or not. Throws Error
+/// (Usage) with the place.
+crosswalk::RenameOption parse_rename(std::string_view text);
+
+/// Parses `path=type`: a path or a pattern as above, and the type that it is to have, in the words
+/// of any system; `crosswalk::plan` reads those. Throws Error (Usage) with the place.
+crosswalk::CastOption parse_cast(std::string_view text);
+/// The same from its two halves.
+crosswalk::CastOption cast_to(std::string_view path, std::string_view type);
+
+/// Returns the schema with only the wanted paths: columns in the order they are first named, and
+/// members of structs in the order of the schema. A path that ends at a struct takes all of it; a
+/// map comes whole. Throws Error (Usage) for a path that is not there, with the closest name.
+hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths);
+
+/// Returns the schema without columns, and members of structs at any depth, where it has them; all
+/// are to be there in `whole`. Throws Error (Usage) for a path that is not, and where nothing is
+/// left.
+hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded,
+                    const hub::Schema& whole);
+
+/// Returns the part of a schema that is selected and not excluded.
+hub::Schema chosen(const hub::Schema& schema, const std::vector<Path>& selected,
+                   const std::vector<Path>& excluded);
+
+/// Returns the paths as an engine is told them; see engine_abi.h.
+std::string engine_columns(const std::vector<Path>& paths);
+
+}  // namespace xwalk::io

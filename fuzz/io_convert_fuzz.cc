@@ -40,9 +40,9 @@ Outcome convert(const std::string& bytes, io::Format to, io::ConvertOptions opti
     out.rejected += std::to_string(row.error.place().row.value_or(0)) + row.error.what() + "\n";
   };
   try {
-    io::Input input = io::open_input(io::memory_source(bytes, "input"), options.input);
+    io::Dataset rows([&] { return io::memory_source(bytes, "input"); }, true, options.input);
     const io::Converted done =
-        io::convert(std::move(input), io::memory_sink(&out.bytes), std::move(options));
+        io::convert(rows, io::memory_sink(&out.bytes), std::move(options)).front();
     out.rows = done.done.rows;
     out.bad_rows = done.done.bad_rows;
     require(told == out.bad_rows, "each bad row is told", out.rejected);

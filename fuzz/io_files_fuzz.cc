@@ -83,9 +83,8 @@ uint64_t write(const Folder& folder, const std::string& name, const std::string&
   options.input.schema = schema;
   options.output.mode = mode;
   options.pipeline.threads = 1;
-  return io::convert(io::open_input(io::memory_source(rows, "input"), options.input),
-                     folder.path(name), options)
-      .done.rows;
+  io::Dataset data([&] { return io::memory_source(rows, "input"); }, true, options.input);
+  return io::convert(data, folder.path(name), options).front().done.rows;
 }
 
 void check_output(const Folder& folder, Choices* choices) {

@@ -45,25 +45,23 @@ namespace {
 /// What hangs on a stream that xwalk_rows_open has made. Unlike a stream of the hub it can be taken
 /// apart again, so that xwalk_rows_write decodes its pieces in all threads.
 struct OpenRows {
-  io::Input input;
-  /// The file, and how it was asked to be read; "" for a stream of others.
-  std::string path;
-  io::InputOptions reading;
-  std::set<hub::Option> given;
-  bool is_begun = false;
-  std::shared_ptr<std::atomic<int64_t>> rejected = std::make_shared<std::atomic<int64_t>>(0);
+  explicit OpenRows(io::Dataset rows) : data(std::move(rows)) {}
+
+  io::Dataset data;
+  /// The rows that were not read yet, once reading began.
+  std::unique_ptr<io::SplitReader> reader;
   /// What ended the stream, and its message.
   std::exception_ptr error;
   std::string message;
   /// Threads that share the stream take turns.
-  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
+  mutable std::mutex mutex;
 };
 
 /// Runs what a callback of the stream does. One that failed once fails in the same way ever after.
 template <typename Work>
 int attempt(const ArrowArrayStream* stream, const Work& work) noexcept {
   auto* self = static_cast<OpenRows*>(stream->private_data);
-  const std::scoped_lock lock(*self->mutex);
+  const std::scoped_lock lock(self->mutex);
   if (self->error) return EINVAL;
   try {
     work(self);
@@ -80,15 +78,14 @@ int attempt(const ArrowArrayStream* stream, const Work& work) noexcept {
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return attempt(stream, [&](OpenRows* self) {
-    *out = hub::export_schema(self->input.reader->schema()).take();
-  });
+  return attempt(stream,
+                 [&](OpenRows* self) { *out = hub::export_schema(self->data.schema()).take(); });
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
-    self->is_begun = true;
-    std::optional<hub::Batch> batch = self->input.reader->next();
+    if (self->reader == nullptr) self->reader = self->data.read();
+    std::optional<hub::Batch> batch = self->reader->next();
     *out = batch ? hub::export_array(batch->array).take() : ArrowArray{};
   });
 }
@@ -118,41 +115,24 @@ io::ConvertOptions read_options(const char* json) {
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
-void open(const io::InputOptions& reading, OpenRows* rows) {
-  rows->input = io::open_input({rows->path}, reading);
-  std::unique_ptr<io::SplitReader>& reader = rows->input.reader;
-  reader = reading.skip_bad_rows ? io::leave_out_bad_rows(std::move(reader), rows->rejected)
-                                 : io::refuse_bad_rows(std::move(reader));
-}
-
-/// Opens a file again as a conversion to an output reads it, which may hold more of it than Arrow.
-void open_for(const std::string& output, io::ConvertOptions* options, OpenRows* rows) {
-  options->output.format = io::output_format(output, options->output);
-  io::settle_open(rows->input.format, rows->given, *options->output.format, options);
-  if (rows->path.empty() || rows->path == "-" || rows->is_begun) return;
-  options->input = rows->reading;
-  io::settle_reading((*options->output.format)->system, options);
-  if (!io::reads_as_settled(rows->reading, options->input)) open(options->input, rows);
-}
-
 /// Moves rows to an output; rows that were left out before they came here count as well.
-xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
-                    io::ConvertOptions options) {
+xwalk_report* write(std::unique_ptr<OpenRows> rows, const std::string& path,
+                    const xwalk_schema* target, io::ConvertOptions options) {
   if (target != nullptr) io::set_output_schema(target->value, &options);
-  const bool by_path = !rows.path.empty() && rows.path != "-" && !rows.is_begun;
-  if (path.ends_with('/') && by_path) {
-    io::settle_open(rows.input.format, rows.given, io::output_format(path, options.output),
-                    &options);
-    options.input = rows.reading;
-    std::vector<io::Converted> all = io::convert({rows.path}, path, std::move(options));
-    io::Converted& worst = all[io::worst_of(all)];
-    worst.done = io::sum_of(all);
-    return xwalk::c::make_report(worst, path);
+  const auto left_out = static_cast<uint64_t>(rows->data.rejected());
+  if (rows->reader != nullptr) {
+    io::Input rest;
+    rest.format = rows->data.format();
+    rest.files = rows->data.files();
+    rest.file_notes = rows->data.notes();
+    rest.reader = std::move(rows->reader);
+    rows->data = io::Dataset(std::move(rest), rows->data.options());
   }
-  open_for(path, &options, &rows);
-  io::Converted converted = io::convert(std::move(rows.input), path, std::move(options));
-  converted.done.bad_rows += static_cast<uint64_t>(rows.rejected->load());
-  return xwalk::c::make_report(converted, path);
+  std::vector<io::Converted> all = io::convert(rows->data, path, std::move(options));
+  io::Converted& worst = all[io::worst_of(all)];
+  worst.done = io::sum_of(all);
+  worst.done.bad_rows += left_out;
+  return xwalk::c::make_report(worst, path);
 }
 
 /// What the rows of a file are checked against: an output that they would be added to, a schema, or
@@ -195,15 +175,13 @@ void check_flags(unsigned ask) {
 }
 
 /// Takes over a stream of any producer.
-OpenRows take(ArrowArrayStream* stream, bool annotations) {
-  hub::StreamHandle taken = hub::StreamHandle::adopt(stream);
-  if (OpenRows* open = ours(taken.get())) {
+std::unique_ptr<OpenRows> take(ArrowArrayStream* stream, const io::InputOptions& options) {
+  if (OpenRows* open = ours(stream)) {
     if (open->error) std::rethrow_exception(open->error);
-    return std::move(*open);
+    *stream = {};
+    return std::unique_ptr<OpenRows>(open);
   }
-  OpenRows foreign;
-  foreign.input = io::open_input(std::move(taken), annotations);
-  return foreign;
+  return std::make_unique<OpenRows>(io::Dataset(hub::StreamHandle::adopt(stream), options));
 }
 
 }  // namespace
@@ -215,30 +193,30 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
   return guard(error, [&] {
     require(path, "a path");
     require(rows, "a place for the stream");
-    auto opened = std::make_unique<OpenRows>();
-    opened->path = path;
-    opened->reading = read_options(options).input;
-    opened->given = opened->reading.given;
+    io::InputOptions reading = read_options(options).input;
     // The same options may be meant for xwalk_rows_write.
-    std::erase_if(opened->reading.given,
+    std::erase_if(reading.given,
                   [](hub::Option option) { return !io::taken_by(option).written.empty(); });
-    open(opened->reading, opened.get());
+    auto opened = std::make_unique<OpenRows>(io::Dataset({path}, std::move(reading)));
+    opened->data.open();
     *rows = {get_schema, get_next, get_last_error, release, opened.release()};
   });
 }
 
 int64_t xwalk_rows_rejected(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
-  return open == nullptr ? -1 : open->rejected->load();
+  return open == nullptr ? -1 : open->data.rejected();
 }
 
 char* xwalk_rows_notes(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
   if (open == nullptr) return nullptr;
   try {
-    const std::scoped_lock lock(*open->mutex);
+    const std::scoped_lock lock(open->mutex);
+    const io::SplitReader::Notes notes =
+        open->reader ? open->reader->notes() : open->data.row_notes();
     const std::string text =
-        io::notes_json(open->input.file_notes, io::notes_of(*open->input.reader), hub::Door::Json);
+        io::notes_json(open->data.notes(), notes ? notes() : hub::Findings{}, hub::Door::Json);
     auto copy = std::make_unique<char[]>(text.size() + 1);
     std::memcpy(copy.get(), text.c_str(), text.size() + 1);
     return copy.release();
@@ -250,7 +228,7 @@ char* xwalk_rows_notes(const ArrowArrayStream* rows) {
 xwalk_error* xwalk_rows_error(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
   if (open == nullptr) return nullptr;
-  const std::scoped_lock lock(*open->mutex);
+  const std::scoped_lock lock(open->mutex);
   return open->error ? xwalk::c::make_error(open->error) : nullptr;
 }
 
@@ -264,7 +242,7 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
                   "Open the input again.");
     }
     io::ConvertOptions writing = read_options(options);
-    OpenRows taken = take(rows, writing.plan.annotations);
+    std::unique_ptr<OpenRows> taken = take(rows, writing.input);
     xwalk_report* made = write(std::move(taken), path, target, std::move(writing));
     if (report != nullptr) {
       *report = made;

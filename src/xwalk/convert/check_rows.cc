@@ -214,16 +214,15 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                               const FileNotes& notes, const std::string& output,
                               ConvertOptions* options) {
   const crosswalk::System system = set_addition(output, options);
-  settle_output_version(output, &options->output, &options->plan);
+  const Destination place = locate(output, &options->output, &options->plan);
   if (!options->output.partition_by.empty()) {
-    const InputFiles there = folder_place(output, options->output);
-    if (there.files.empty()) nothing_there(output, system);
+    if (place.there.files.empty()) nothing_there(output, system);
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
-    check_partitioned(output, there, plan.target_hub, options->output);
+    check_partitioned(output, place.there, plan.target_hub, options->output);
     return plan;
   }
-  const std::optional<RowsThere> found = output_place(output, options->output).rows;
-  if (!found) nothing_there(output, system);
+  const RowsThere* found = place.rows();
+  if (found == nullptr) nothing_there(output, system);
   const crosswalk::AnySchema* there = &found->schema;
   options->meaning = found->meaning;
   const auto whole = [&] { return rows; };

@@ -305,16 +305,6 @@ void settle_controls(const skiff::TableLayout& from, bool given, const ConvertOp
   }
 }
 
-/// Opens the output of a plan.
-std::unique_ptr<hub::BatchWriter> open_output_of(const crosswalk::Plan& plan, Output output,
-                                                 const OutputOptions& options) {
-  const OutputSchema schema = output_schema(plan);
-  if (auto* sink = std::get_if<std::unique_ptr<ByteSink>>(&output)) {
-    return open_output(std::move(*sink), schema, options);
-  }
-  return open_output(std::get<std::string>(output), schema, options);
-}
-
 /// One table on its way.
 struct Table {
   std::unique_ptr<hub::BatchWriter> writer;
@@ -349,26 +339,22 @@ bool keeps_rows(const Input& input, const crosswalk::Plan& plan, const ConvertOp
 
 /// Begins a conversion; the output is to get its name with the others of `options.output.set`.
 Begun begin(Input input, Output output, ConvertOptions options) {
-  std::string name;
+  std::optional<Destination> to;
   if (const auto* path = std::get_if<std::string>(&output)) {
-    name = is_remote(*path) ? *path : local_path(*path);
-    output = name;
-    options.output.format = output_format(name, options.output);
     options.output.inputs = files_read(input);
-    settle_output_version(name, &options.output, &options.plan);
-    const bool given = !std::holds_alternative<std::monostate>(options.target);
-    auto there = rows_to_add_to(name, options.output, input.reader->schema(), options.plan,
-                                !options.input.select.empty(), given);
-    if (there) {
-      options.target = std::move(there->schema);
-      options.meaning = std::move(there->meaning);
+    to = locate(*path, &options.output, &options.plan);
+    if (const RowsThere* there = to->rows()) {
+      if (!std::holds_alternative<std::monostate>(options.target)) {
+        throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
+                    "Name no other schema.");
+      }
+      check_added_columns(*to, input.reader->schema(), options.plan, !options.input.select.empty());
+      options.target = there->schema;
+      options.meaning = there->meaning;
     }
-  } else if (!options.output.format) {
-    throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
-                fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
   }
   Converted result = {
-      std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
+      to ? to->path : "", plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
   result.notes = result.plan.notes;
   if (input.file_notes.inferred) result.notes.push_back(finding_of(*input.file_notes.inferred));
@@ -386,25 +372,37 @@ Begun begin(Input input, Output output, ConvertOptions options) {
     }
     options.output.opened = opened;
   }
-  auto writer = open_output_of(result.plan, std::move(output), options.output);
+  const OutputSchema schema = output_schema(result.plan);
+  auto writer = to ? open_output(*to, schema, options.output)
+                   : open_output(std::move(std::get<std::unique_ptr<ByteSink>>(output)), schema,
+                                 options.output);
   if (opened != nullptr && !opened->is_taken()) opened = nullptr;
   return {std::move(input), std::move(result), std::move(writer), std::move(opened), {}};
 }
 
-/// Opens the rows of files as a conversion to an output reads them.
-Input open_for(const std::vector<std::string>& inputs, const std::string& output,
-               ConvertOptions* options) {
-  options->output.format = output_format(output, options->output);
-  settle_reading((*options->output.format)->system, options);
-  // Both ends are made out while it loads.
+/// Takes the rows of a dataset as a conversion to the format of its output reads them.
+Input take_for(Dataset& rows, ConvertOptions* options) {
+  const Format output = *options->output.format;
+  settle_reading(output->system, options);
+  // Both ends are looked at while it loads.
   std::shared_ptr<const void> loading;
-  for (const std::optional<Format> end : {options->output.format, format_of_name(inputs.front())}) {
+  std::vector<std::optional<Format>> ends = {output};
+  if (!rows.names().empty()) ends.push_back(format_of_name(rows.names().front()));
+  for (const std::optional<Format>& end : ends) {
     if (end && (*end)->load_ahead != nullptr && !loading) loading = (*end)->load_ahead();
   }
-  Input input = open_input(inputs, options->input);
+  Input input = rows.take(options->input);
   input.loading = std::move(loading);
   if (options->on_open) options->on_open(input);
   return input;
+}
+
+/// The same for files that are named for one output.
+Input open_for(const std::vector<std::string>& inputs, const std::string& output,
+               ConvertOptions* options) {
+  options->output.format = output_format(output, options->output);
+  Dataset rows(inputs, options->input);
+  return take_for(rows, options);
 }
 
 /// Returns the name of the only file; "" for several.
@@ -520,32 +518,41 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   if (input.schema_origin == SchemaOrigin::SideFile) {
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
-  const auto plan_of = [&](size_t table, crosswalk::PlanOptions planning) {
-    const std::string path = output_of_table(pattern, table);
-    settle_output_version(path, &options.output, &planning);
+  OutputSet outputs;
+  options.output.set = &outputs;
+  // Each output may have a version of its own.
+  const size_t count = input.reader->table_count();
+  std::vector<OutputOptions> writing(count, options.output);
+  std::vector<crosswalk::PlanOptions> versions(count, planning_of(options));
+  std::vector<Destination> places;
+  for (size_t table = 0; table < count; ++table) {
+    places.push_back(locate(output_of_table(pattern, table), &writing[table], &versions[table]));
+  }
+  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& all) {
+    const Destination& to = places[table];
     const hub::Schema& rows = input.reader->schema(table);
-    const auto there = rows_to_add_to(path, options.output, rows, planning, false);
+    crosswalk::PlanOptions planning = versions[table];
+    planning.special_decimals = all.special_decimals;
+    const RowsThere* there = to.rows();
+    check_added_columns(to, rows, planning, false);
     crosswalk::Plan plan =
-        there ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
-              : crosswalk::plan(skiff::kRoom, rows, output_format(path, options.output)->system,
-                                planning);
-    settle_controls(layout_of(input.schema, table), there.has_value(), options, &plan);
+        there != nullptr
+            ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
+            : crosswalk::plan(skiff::kRoom, rows, to.format->system, planning);
+    settle_controls(layout_of(input.schema, table), there != nullptr, options, &plan);
     return plan;
   };
   std::vector<Converted> results;
-  for (crosswalk::Plan& plan :
-       plan_tables(input.reader->table_count(), planning_of(options), plan_of)) {
+  for (crosswalk::Plan& plan : plan_tables(count, planning_of(options), plan_of)) {
     crosswalk::ask_consent(plan, options.allow_lossy);
     *input.special_decimals = plan.special_decimals;
-    results.push_back({table_path(pattern, results.size()), std::move(plan), {}, {}});
+    results.push_back({places[results.size()].path, std::move(plan), {}, {}});
   }
-  OutputSet outputs;
-  options.output.set = &outputs;
   // No output is begun before every table is known to have a way.
   std::vector<Table> tables(results.size());
   std::vector<TableRoute> routes;
   for (size_t i = 0; i < results.size(); ++i) {
-    tables[i].writer = open_output_of(results[i].plan, results[i].output, options.output);
+    tables[i].writer = open_output(places[i], output_schema(results[i].plan), writing[i]);
     routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows,
                       row_text_of(skiff::of_table(input.schema, i))});
   }
@@ -603,7 +610,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   OutputSet outputs;
   options.output.set = &outputs;
   for (const InputFile& file : files) options.output.inputs.push_back(file.path);
-  FolderOutput output(folder, options.output);
+  FolderOutput output(folder, folder_place(folder, options.output), options.output);
   // What the names of folders say stays in them.
   options.input.partitions = false;
   std::vector<Converted> results;
@@ -684,14 +691,6 @@ void settle_reading(System target, ConvertOptions* options) {
   }
 }
 
-bool reads_as_settled(const InputOptions& opened, const InputOptions& settled) {
-  return opened.controls == settled.controls && !settled.others &&
-         opened.annotations == settled.annotations &&
-         opened.parquet.storage == settled.parquet.storage &&
-         opened.skiff.range_index == settled.skiff.range_index &&
-         opened.skiff.row_index == settled.skiff.row_index;
-}
-
 crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
                                 const ConvertOptions& options, const skiff::Schema* stream) {
   const crosswalk::PlanOptions planning = planning_of(options);
@@ -770,12 +769,10 @@ void settle_tolerance(ConvertOptions* options) {
   }
 }
 
-Converted convert(Input input, Output output, ConvertOptions options) {
-  settle_tolerance(&options);
-  if (options.given.contains(Option::Storage)) {
-    const auto* path = std::get_if<std::string>(&output);
-    check_storage(options.output.storage, {path, path == nullptr ? size_t{0} : 1});
-  }
+namespace {
+
+/// Moves rows to one output.
+Converted convert_one(Input input, Output output, ConvertOptions options) {
   OutputSet outputs;
   options.output.set = &outputs;
   options.output.inputs = files_read(input);
@@ -787,24 +784,60 @@ Converted convert(Input input, Output output, ConvertOptions options) {
   return std::move(begun.result);
 }
 
-std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& given,
-                               ConvertOptions options) {
-  const std::string output = is_remote(given) ? given : local_path(given);
-  settle_storage(inputs, given, &options);
+/// Returns true if each file of an input is to become one in a folder.
+bool writes_each(const std::string& output, const OutputOptions& options) {
+  return output.ends_with('/') && options.partition_by.empty() &&
+         options.mode != OutputMode::Append && (*options.format)->adding != Adding::ToDataset;
+}
+
+/// Checks options against rows that are open, which the options were not given for, and takes over
+/// those that the rows were opened with.
+void use_open_rows(const Dataset& rows, const std::string* output, ConvertOptions* options) {
+  if (options->given.contains(Option::Storage)) {
+    check_storage(options->output.storage, {output, output == nullptr ? size_t{0} : 1});
+  }
+  if (options->output.format) {
+    settle_open(rows.format(), rows.options().given, *options->output.format, options);
+  }
+  options->input = rows.options();
+}
+
+}  // namespace
+
+std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {
+  auto* path = std::get_if<std::string>(&output);
+  const bool is_named = !rows.names().empty();
+  const bool by_table = path != nullptr && is_named && is_table_pattern(*path);
+  // A path that names no format is an error before anything is read.
+  if (path != nullptr && !by_table) {
+    options.output.format = output_format(*path, options.output);
+  }
+  if (!by_table && !options.output.format) {
+    throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
+                fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
+  }
+  if (rows.is_open()) {
+    use_open_rows(rows, path, &options);
+  } else {
+    settle_storage(rows.names(), path == nullptr ? "" : *path, &options);
+  }
   settle_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
-  if (is_table_pattern(output)) return convert_tables(inputs, output, options);
-  // A name that tells no format is told of before anything is read.
-  options.output.format = output_format(output, options.output);
-  const bool each = output.ends_with('/') && options.output.partition_by.empty() &&
-                    options.output.mode != OutputMode::Append &&
-                    (*options.output.format)->adding != Adding::ToDataset;
-  if (each) return convert_each(inputs, output, std::move(options));
+  if (!rows.is_open()) options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
+  if (path != nullptr && !is_remote(*path)) *path = local_path(*path);
+  if (by_table) return convert_tables(rows.names(), *path, options);
+  if (path != nullptr && is_named && writes_each(*path, options.output)) {
+    return convert_each(rows.names(), *path, std::move(options));
+  }
+  Input input = take_for(rows, &options);
   std::vector<Converted> results;
-  results.reserve(1);
-  Input input = open_for(inputs, output, &options);
-  results.push_back(convert(std::move(input), output, std::move(options)));
+  results.push_back(convert_one(std::move(input), std::move(output), std::move(options)));
   return results;
+}
+
+std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+                               ConvertOptions options) {
+  Dataset rows(inputs, options.input);
+  return convert(rows, output, std::move(options));
 }
 
 Progress sum_of(const std::vector<Converted>& all) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/convert/dataset.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/option.h"
@@ -66,20 +67,21 @@ struct Converted {
 /// Where rows go: a path, or the bytes of a host, whose format the options must name.
 using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
 
-/// Moves the rows of inputs of one schema to an output. `{table}` in its path stands for the index
-/// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass,
-/// and those that YSON rows name one after the other. An output that ends with `/` is a folder, in
-/// which each file of the inputs becomes one of its name. Returns one result per output. No output
-/// has its name before all its rows are written.
+/// Moves rows to an output. `{table}` in its path stands for the index of a table: then all tables
+/// of one Skiff stream go each to an output of its own, in one pass, and those that YSON rows name
+/// one after the other. An output that ends with `/` is a folder, in which each file of the inputs
+/// becomes one of its name. Returns one result per output. No output has its name before all its
+/// rows are written. Of rows that are open, the options must not say how they are opened;
+/// otherwise `options.input` are those of the dataset.
 ///
 /// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
-/// path for a column without a way, a crosswalk::Refusal where consent is missing; Usage for
-/// options that contradict each other.
+/// path for a column that cannot be converted, a crosswalk::Refusal if consent is missing; Usage
+/// for options that contradict each other.
+std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options);
+
+/// The same for the rows of names that are opened with `options.input`.
 std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
                                ConvertOptions options);
-
-/// The same for an input that is open already; `options.input` is what it was opened with.
-Converted convert(Input input, Output output, ConvertOptions options);
 
 /// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
 void settle_tolerance(ConvertOptions* options);
@@ -95,10 +97,6 @@ size_t worst_of(const std::vector<Converted>& all);
 /// input's. Where the output has YTsaurus's types, what streams tell of rows beside their columns
 /// goes along, and columns that it is to have are looked for in `$other_columns`.
 void settle_reading(crosswalk::System target, ConvertOptions* options);
-
-/// Returns whether rows that were opened with options are what others ask for that
-/// `settle_reading` has settled.
-bool reads_as_settled(const InputOptions& opened, const InputOptions& settled);
 
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output
 /// is to have if one is given. Asks for no consent. `stream` is the schema of Skiff rows, whose

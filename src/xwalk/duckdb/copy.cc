@@ -58,11 +58,11 @@ class Running {
  public:
   Running(const Copy& copy, const std::string& path)
       : reader_(copy.reader), queue_(std::make_shared<Queue>()) {
-    io::Input input = io::open_input(
-        hub::export_stream(std::make_unique<QueueReader>(reader_->schema(), queue_)));
-    thread_ = std::thread([this, path, options = copy.options, input = std::move(input)]() mutable {
+    io::Dataset rows(hub::export_stream(std::make_unique<QueueReader>(reader_->schema(), queue_)),
+                     copy.options.input);
+    thread_ = std::thread([this, path, options = copy.options, rows = std::move(rows)]() mutable {
       try {
-        io::convert(std::move(input), path, std::move(options));
+        io::convert(rows, path, std::move(options));
       } catch (...) {
         error_ = std::current_exception();
       }

@@ -48,16 +48,19 @@ using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
-/// Opens paths, bytes or an object with `read`, while other threads of Python run: a first pass
-/// over rows may take its time.
-io::Input open_source(const nb::object& source, const io::InputOptions& reading) {
+/// Makes a dataset of paths, of bytes, of an object with `read`, or of an Arrow stream.
+io::Dataset dataset_of(const nb::object& source, io::InputOptions options) {
   if (nb::isinstance<nb::list>(source)) {
-    const auto paths = nb::cast<std::vector<std::string>>(source);
-    return interruptible([&](const Interrupts&) { return io::open_input(paths, reading); });
+    return {nb::cast<std::vector<std::string>>(source), std::move(options)};
   }
-  std::unique_ptr<io::Source> opened = open_object(source);
-  return interruptible(
-      [&](const Interrupts&) { return io::open_input(std::move(opened), reading); });
+  if (nb::hasattr(source, "__arrow_c_stream__")) {
+    return {take_stream(source), std::move(options)};
+  }
+  const auto open = [source] {
+    const nb::gil_scoped_acquire held;
+    return open_object(source);
+  };
+  return {open, is_buffer(source), std::move(options)};
 }
 
 /// Warns, as Python does, of what reading rows has met that no schema tells. `about` names the file
@@ -107,110 +110,62 @@ class WarningReader final : public io::SplitReader {
   bool warned_ = false;
 };
 
-/// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
+/// Rows of files, of bytes or of an object with `read`; each reading opens them again.
 class Rows {
  public:
-  Rows(nb::object source, const Words& given)
-      : source_(std::move(source)),
-        options_(read_options(given)),
-        input_(open_source(source_, options_.input)) {
-    hub_ = input_.reader->schema();
-    total_rows_ = input_.reader->total_rows();
-    files_ = input_.file_notes;
-    warn_of_inferred(files_, input_.files.front());
-    // Rows that are opened again are read by the same schema.
-    options_.input.inferred = files_.inferred;
-    for (const hub::Field& field : input_.partitions) partitions_.push_back(field.name);
+  Rows(const nb::object& source, const Words& given)
+      : options_(read_options(given)), data_(dataset_of(source, options_.input)) {
+    interruptible([&](const Interrupts&) {
+      data_.open();
+      return true;
+    });
+    warn_of_inferred(data_.notes(), data_.files().front());
   }
 
-  io::Format kind() const { return input_.format; }
-  std::string format() const { return std::string(input_.format->name); }
-  std::vector<std::string> files() const { return input_.files; }
-  /// Returns the names of the columns that stand in the names of folders.
-  const std::vector<std::string>& partitions() const { return partitions_; }
-  int64_t rejected() const { return *rejected_; }
-  std::optional<int64_t> total_rows() const { return total_rows_; }
+  io::Dataset& data() { return data_; }
+  const io::ConvertOptions& options() const { return options_; }
+  std::string format() const { return std::string(data_.format()->name); }
+  const std::vector<std::string>& files() const { return data_.files(); }
+  const std::vector<std::string>& partitions() const { return data_.partitions(); }
+  bool can_read_again() const { return data_.can_read_again(); }
+  int64_t rejected() const { return data_.rejected(); }
+  std::optional<int64_t> total_rows() const { return data_.total_rows(); }
   /// Returns the table schema that was inferred, as text; nothing for rows that have one.
   std::optional<std::string> inferred() const {
-    if (files_.inferred == nullptr) return std::nullopt;
-    return crosswalk::print_schema({yt::kRoom, files_.inferred->table});
+    if (data_.notes().inferred == nullptr) return std::nullopt;
+    return crosswalk::print_schema({yt::kRoom, data_.notes().inferred->table});
   }
 
   Schema schema() const {
-    const System system = input_.format->system;
-    Schema out = make_schema(crosswalk::from_arrow(system, hub_).schema);
-    out.hub = hub_;
+    Schema out = make_schema(crosswalk::from_arrow(data_.format()->system, data_.schema()).schema);
+    out.hub = data_.schema();
     return out;
   }
 
   /// Returns what opening the rows and the last reading of them met, in JSON.
   std::string notes() const {
-    return io::notes_json(files_, told_ ? told_() : hub::Findings{}, hub::Door::Python);
+    return io::notes_json(data_.notes(), told_ ? told_() : hub::Findings{}, hub::Door::Python);
   }
 
   nb::object stream(nb::handle) {
-    std::unique_ptr<io::SplitReader> rows = take_input().reader;
+    std::unique_ptr<io::SplitReader> rows =
+        interruptible([&](const Interrupts&) { return data_.read(); });
     told_ = rows->notes();
-    if (options_.input.skip_bad_rows) {
-      *rejected_ = 0;
-      rows = io::leave_out_bad_rows(std::move(rows), rejected_);
-    }
     if (told_) rows = std::make_unique<WarningReader>(std::move(rows), told_);
     return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows))));
   }
 
-  const io::ConvertOptions& options() const { return options_; }
-  /// Returns the paths it was opened by; none for rows that cannot be opened again by them.
-  std::vector<std::string> paths() const {
-    if (!of_paths() || !can_read_again()) return {};
-    return nb::cast<std::vector<std::string>>(source_);
-  }
-
-  io::Input take_input() {
-    if (input_.reader == nullptr) {
-      if (!can_read_again()) {
-        throw Error(ErrorCode::Usage,
-                    "these rows were read already, and their source cannot be "
-                    "read again");
-      }
-      input_ = open_source(source_, options_.input);
-    }
-    io::Input taken = std::move(input_);
-    input_.reader = nullptr;
-    input_.format = taken.format;
-    input_.files = taken.files;
-    return taken;
-  }
-
-  bool can_read_again() const {
-    return of_paths() ? input_.files.front() != "-" : is_buffer(source_);
-  }
-
-  /// Takes the rows as a conversion reads them, where they can be read again.
-  io::Input take_input(const io::InputOptions& settled) {
-    if (!can_read_again() || io::reads_as_settled(options_.input, settled)) return take_input();
-    return open_source(source_, settled);
-  }
-
  private:
-  bool of_paths() const { return nb::isinstance<nb::list>(source_); }
-
-  nb::object source_;
   io::ConvertOptions options_;
-  io::Input input_;
-  hub::Schema hub_;
-  std::optional<int64_t> total_rows_;
-  std::vector<std::string> partitions_;
-  io::FileNotes files_;
+  io::Dataset data_;
   /// What the last reading tells; null where it tells nothing.
   io::SplitReader::Notes told_;
-  std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
 /// The rows of Rows, or of any object that speaks the protocol of Arrow streams.
 io::Input input_of(nb::handle source) {
-  if (nb::isinstance<Rows>(source)) return nb::cast<Rows&>(source).take_input();
-  return io::open_input(take_stream(source));
+  if (!nb::isinstance<Rows>(source)) return io::open_input(take_stream(source));
+  return interruptible([&](const Interrupts&) { return nb::cast<Rows&>(source).data().take(); });
 }
 
 /// Rows on their way to another schema of Arrow: a stream, once, and the report on that.
@@ -241,30 +196,12 @@ class CastRows {
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-/// Opens the rows of a conversion to an output, which may hold more of them than Arrow does.
-io::Input input_for(nb::handle source, const io::Output& output, io::ConvertOptions* options) {
-  Rows* rows = nb::isinstance<Rows>(source) ? &nb::cast<Rows&>(source) : nullptr;
-  const bool streams = rows == nullptr && nb::hasattr(source, "__arrow_c_stream__");
-  const auto* path = std::get_if<std::string>(&output);
-  if (path != nullptr) options->output.format = io::output_format(*path, options->output);
-  const std::optional<io::Format>& format = options->output.format;
-  if (format && rows != nullptr) {
-    io::settle_open(rows->kind(), rows->options().given, *format, options);
-  } else if (format && streams) {
-    io::settle_open(io::kArrowStreams, {}, *format, options);
-  }
-  if (rows != nullptr) options->input = rows->options().input;
-  if (format) io::settle_reading((*format)->system, options);
-  if (streams) return io::open_input(take_stream(source), options->plan.annotations);
-  return rows != nullptr ? rows->take_input(options->input)
-                         : open_source(nb::borrow(source), options->input);
-}
-
 CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   io::ConvertOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
-    io::settle_open(nb::cast<Rows&>(source).kind(), opened.given, io::kArrowStreams, &options);
+    io::settle_open(nb::cast<Rows&>(source).data().format(), opened.given, io::kArrowStreams,
+                    &options);
     if (given.empty()) options = opened;
     options.input = opened.input;
   } else {
@@ -303,17 +240,6 @@ io::Output output_of(nb::handle out) {
   return sink_of_object(nb::borrow(out));
 }
 
-/// Returns the paths of rows that go to several outputs; none where they go to one.
-std::vector<std::string> paths_to_several(nb::handle source, const io::Output& output) {
-  const auto* path = std::get_if<std::string>(&output);
-  const bool several =
-      path != nullptr && (path->ends_with('/') || path->find("{table}") != std::string::npos);
-  if (!several) return {};
-  if (nb::isinstance<Rows>(source)) return nb::cast<Rows&>(source).paths();
-  if (!nb::isinstance<nb::list>(source)) return {};
-  return nb::cast<std::vector<std::string>>(source);
-}
-
 /// Says how far a conversion is.
 nb::dict words_of(const io::Progress& now) {
   nb::dict out;
@@ -335,23 +261,18 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::ConvertOptions options = read_options(given);
   if (target_schema) io::set_output_schema(target_schema->value, &options);
   io::Output output = output_of(out);
-  const std::vector<std::string> paths = paths_to_several(source, output);
-  io::Input input;
-  if (paths.empty()) {
-    input = input_for(source, output, &options);
-    // Rows have warned when they were opened.
-    if (!nb::isinstance<Rows>(source) && !input.files.empty()) {
-      warn_of_inferred(input.file_notes, input.files.front());
-    }
-  } else if (nb::isinstance<Rows>(source)) {
-    const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
-    io::settle_open(nb::cast<Rows&>(source).kind(), opened.given,
-                    io::output_format(std::get<std::string>(output), options.output), &options);
-    options.input = opened.input;
+  std::optional<io::Dataset> own;
+  if (!nb::isinstance<Rows>(source)) own.emplace(dataset_of(nb::borrow(source), options.input));
+  io::Dataset& rows = own ? *own : nb::cast<Rows&>(source).data();
+  const auto* path = std::get_if<std::string>(&output);
+  const bool several =
+      path != nullptr && (path->ends_with('/') || path->find("{table}") != std::string::npos);
+  // Rows have warned when they were opened.
+  if (own || several) {
+    options.on_open = [](const io::Input& opened) {
+      if (!opened.files.empty()) warn_of_inferred(opened.file_notes, opened.files.front());
+    };
   }
-  options.on_open = [](const io::Input& opened) {
-    warn_of_inferred(opened.file_notes, opened.files.front());
-  };
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     nb::gil_scoped_acquire held;
@@ -368,10 +289,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
       interrupts.ask();
       if (!progress.is_none()) interrupts.tell([&] { progress(words_of(now)); });
     };
-    if (!paths.empty()) return io::convert(paths, std::get<std::string>(output), options);
-    std::vector<io::Converted> one;
-    one.push_back(io::convert(std::move(input), std::move(output), std::move(options)));
-    return one;
+    return io::convert(rows, std::move(output), std::move(options));
   });
   nb::dict result;
   nb::dict outputs;
@@ -388,7 +306,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
     const nb::object report =
         nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
     if (i == worst) result["report"] = report;
-    if (!paths.empty()) outputs[converted.output.c_str()] = report;
+    if (several && !rows.names().empty()) outputs[converted.output.c_str()] = report;
   }
   result["outputs"] = outputs;
   return result;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/yt/read_options.h"
 #include "xwalk/yt/schema.h"

@@ -5,6 +5,7 @@
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/children.h"
 
 // The way of one level: the families of kernels are asked in turn.
 

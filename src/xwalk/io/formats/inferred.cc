@@ -135,7 +135,7 @@ void infer_first(const std::vector<std::string>& files, bool listed, InputOption
     if (options->require_schema) refuse_inferring(file, nullptr);
     without.push_back(file);
     if (inference.has_enough()) continue;
-    const auto source = opens(file, options->storage);
+    const auto source = opens(file, options->storage, FirstFetch::Start);
     (void)while_unchanged(source->original(), [&] {
       format->infer(*source, *options, &inference);
       return true;

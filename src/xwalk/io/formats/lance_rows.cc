@@ -383,7 +383,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   return std::make_unique<LanceWriter>(place, schema, options);
 }
 
-void settle_version(const std::string& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
+void choose_version(const std::string& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
   output->lance.data_version = plan->lance_version;
   if (output->mode == OutputMode::Create || !is_lance_dataset(path, output->storage)) return;
   const std::string its = read_lance_manifest(path, {}, output->storage).data_version;
@@ -448,7 +448,7 @@ constinit const RowFormat kLanceRows = {
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
-    .settle_version = settle_version,
+    .choose_version = choose_version,
     .write_path = write,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,

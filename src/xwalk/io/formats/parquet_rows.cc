@@ -1,6 +1,7 @@
 #include <array>
 
 #include "xwalk/base/random_access.h"
+#include "xwalk/io/formats/file_ranges.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/parquet_input.h"

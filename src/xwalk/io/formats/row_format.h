@@ -131,7 +131,7 @@ struct RowFormat {
   /// Has the writer write the version of files that the plan is for; where none is given, rows that
   /// come to a dataset or replace it are of the version that it has. Null where there is one
   /// version. Throws Error (Usage) for another than that of the rows to which others are added.
-  void (*settle_version)(const std::string& path, OutputOptions* output,
+  void (*choose_version)(const std::string& path, OutputOptions* output,
                          crosswalk::PlanOptions* plan) = nullptr;
   /// Adds to the plan of an output what its rows have no form for, beyond what their types say;
   /// null where there is nothing.

@@ -231,7 +231,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                                         options.separate_engine, options.opened.get());
 }
 
-void settle_version(const std::string&, OutputOptions* output, crosswalk::PlanOptions* plan) {
+void choose_version(const std::string&, OutputOptions* output, crosswalk::PlanOptions* plan) {
   output->vortex.edition = plan->vortex_edition;
 }
 
@@ -255,7 +255,7 @@ constinit const RowFormat kVortexRows = {
     .open = open,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
-    .settle_version = settle_version,
+    .choose_version = choose_version,
     .write_path = write,
 };
 

@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/file_ranges.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/reject_rows.h"
 #include "xwalk/io/formats/row_format.h"

@@ -69,21 +69,21 @@ std::unique_ptr<hub::BatchWriter> in_order(Format format, const OutputSchema& sc
 
 }  // namespace
 
-std::unique_ptr<hub::BatchWriter> open_file_output(const std::string& path,
+std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options) {
-  const Format format = output_format(path, options);
-  const OutputPlace place = output_place(path, options);
+  const Format format = output.format;
+  const OutputPlace& place = output.place;
   // A dataset compares by itself, column by column.
   if (place.rows && format->adding != Adding::ToDataset) {
-    check_same_columns(format->system, place.rows->meaning, schema.hub, path);
+    check_same_columns(format->system, place.rows->meaning, schema.hub, output.path);
   }
   const auto checked = [&](std::unique_ptr<hub::BatchWriter> writer) {
     return follows_rows(place, format)
                ? after_rows(place, format, schema.hub, options, std::move(writer))
                : in_order(format, schema, options, std::move(writer));
   };
-  if (format->write_path != nullptr && path != "-") {
+  if (format->write_path != nullptr && output.path != "-") {
     return checked(format->write_path(place, schema, options));
   }
   if (format->compressed_by_name && !options.compression.empty()) {
@@ -98,7 +98,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const std::string& path,
                    .storage = options.storage,
                    .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;
-  if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
+  if (place.mode == OutputMode::Append) sink->write(format->between(output.path, schema, &writing));
   return checked(open_writer(format, std::move(sink), schema, writing));
 }
 

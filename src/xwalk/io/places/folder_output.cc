@@ -47,19 +47,19 @@ std::string manifests_of(std::string_view folder) {
 
 }  // namespace
 
-FolderOutput::FolderOutput(std::string folder, const OutputOptions& options)
+FolderOutput::FolderOutput(std::string folder, const InputFiles& there,
+                           const OutputOptions& options)
     : folder_(std::move(folder)),
       mode_(options.mode),
       durable_(options.durable),
       storage_(options.storage),
       set_(options.set != nullptr ? options.set : &own_),
-      is_remote_(is_remote(folder_)),
-      there_(folder_place(folder_, options)) {
+      is_remote_(is_remote(folder_)) {
   const bool adds = mode_ == OutputMode::Append && (is_remote_ || fs::exists(folder_));
   shares_names_ = adds || (is_remote_ && mode_ == OutputMode::Overwrite);
   root_ = folder_;
   if (is_remote_) {
-    if (there_.files.empty()) return;
+    if (there.files.empty()) return;
     for (std::string& path : list_objects(folder_, storage_, /*deep=*/true)) {
       if (!is_hidden_path(path)) before_.insert(std::move(path));
     }

@@ -19,13 +19,11 @@ class FolderOutput {
  public:
   /// Append adds files to what is there, all at the end; Overwrite takes its place. Throws Error as
   /// `folder_place` does.
-  FolderOutput(std::string folder, const OutputOptions& options);
+  FolderOutput(std::string folder, const InputFiles& there, const OutputOptions& options);
   ~FolderOutput();
   FolderOutput(const FolderOutput&) = delete;
   FolderOutput& operator=(const FolderOutput&) = delete;
 
-  /// The files that are there.
-  const InputFiles& there() const { return there_; }
   /// Tells whether others may have written, or write, files of the usual names there.
   bool shares_names() const { return shares_names_; }
   /// Returns where a file of the folder is written, with what its writer is opened with; makes the
@@ -56,7 +54,6 @@ class FolderOutput {
   OutputSet* set_;
   bool is_remote_;
   bool shares_names_;
-  InputFiles there_;
   /// Null in a store, and where files are added to a folder.
   std::unique_ptr<AtomicPath> staged_;
   std::string root_;

@@ -272,7 +272,8 @@ class PartitionedWriter final : public RefusingWriter {
     ++part->files;
     OutputOptions opening = options_;
     const std::string path = folder_->begin(part->name, &opening);
-    return open_file_output(path, rows_, opening);
+    const Destination file{path, *opening.format, output_place(path, opening), {}};
+    return open_file_output(file, rows_, opening);
   }
 
   void close(Part* part) {
@@ -323,19 +324,18 @@ void check_partitioned(const std::string& folder, const InputFiles& there,
   check_same_columns(own.system, own.hub, rows, first.path);
 }
 
-std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
+std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options) {
-  const Format format = *options.format;
-  if (folder == "-" || format->adding != Adding::ToFolder) {
-    refuse_format(folder == "-" ? "a pipe" : format->name);
+  if (output.path == "-" || output.format->adding != Adding::ToFolder) {
+    refuse_format(output.path == "-" ? "a pipe" : output.format->name);
   }
   for (const std::string& name : options.partition_by) {
     (void)select(schema.hub, {Path::column(name)});
   }
-  auto output = std::make_unique<FolderOutput>(folder, options);
-  check_partitioned(folder, output->there(), schema.hub, options);
-  return std::make_unique<PartitionedWriter>(std::move(output), schema, options);
+  check_partitioned(output.path, output.there, schema.hub, options);
+  return std::make_unique<PartitionedWriter>(
+      std::make_unique<FolderOutput>(output.path, output.there, options), schema, options);
 }
 
 std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,

@@ -8,6 +8,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
 
@@ -20,7 +21,7 @@ namespace xwalk::io {
 /// The plan of the rows must have been settled with `settle_partitions`. Throws Error: Usage for a
 /// format whose files make no folder and a column that is not there, Io for a folder that is there
 /// or holds something else.
-std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
+std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options);
 

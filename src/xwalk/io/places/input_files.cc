@@ -129,7 +129,7 @@ class Walk {
       }
       if (entry.kind != NameKind::Folder) {
         file(inner, entry.kind, format_of_name(inner), partition);
-      } else if (const std::optional<Format> dataset = listing_->dataset(inner)) {
+      } else if (const std::optional<Format> dataset = format_of_folder(*listing_, inner)) {
         file(inner, entry.kind, dataset, partition);
       } else {
         std::vector<PartitionValue> below = partition;
@@ -319,7 +319,7 @@ class Pattern {
       const std::string path = path_in(folder, entry.name);
       const bool is_folder = entry.kind == NameKind::Folder;
       if (any_folders) {
-        if (!is_hidden(entry.name) && is_folder && !listing_->dataset(path)) {
+        if (!is_hidden(entry.name) && is_folder && !format_of_folder(*listing_, path)) {
           step(at, path, entry.kind, below(partition, entry.name, at), depth + 1);
         }
         continue;

@@ -1,16 +1,23 @@
 #include "xwalk/io/places/open_output.h"
 
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/places/hive_writer.h"
-#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
 
-std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const OutputSchema& schema,
                                               const OutputOptions& options) {
-  if (options.partition_by.empty()) return open_file_output(path, schema, options);
-  OutputOptions settled = options;
-  settled.format = output_format(path, options);
-  return open_partitioned(path, schema, settled);
+  return options.partition_by.empty() ? open_file_output(output, schema, options)
+                                      : open_partitioned(output, schema, options);
+}
+
+std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+                                              OutputOptions options) {
+  crosswalk::PlanOptions versions;
+  versions.lance_version = options.lance.data_version;
+  versions.vortex_edition = options.vortex.edition;
+  const Destination output = locate(path, &options, &versions);
+  return open_output(output, schema, options);
 }
 
 }  // namespace xwalk::io

@@ -6,12 +6,17 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/places/file_output.h"
+#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
 
-/// Opens an output, where `output_place` finds nothing against it; rows that are added to others
-/// must be of their schema. Nothing is under its name before `finish`. Throws Error.
+/// Opens an output that `locate` found with these options; rows that are added to others must have
+/// their schema. Nothing has its name before `finish`. Throws Error.
+std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const OutputSchema& schema,
+                                              const OutputOptions& options);
+
+/// The same, with `locate` before.
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
-                                              const OutputOptions& options = {});
+                                              OutputOptions options = {});
 
 }  // namespace xwalk::io

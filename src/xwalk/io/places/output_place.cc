@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/same_file.h"
@@ -330,6 +331,21 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   return place;
 }
 
+Destination locate(const std::string& path, OutputOptions* options, crosswalk::PlanOptions* plan) {
+  Destination out{.path = is_remote(path) ? path : local_path(path),
+                  .format = output_format(path, *options)};
+  options->format = out.format;
+  if (out.format->choose_version != nullptr) {
+    out.format->choose_version(out.path, options, plan);
+  }
+  if (options->partition_by.empty()) {
+    out.place = output_place(out.path, *options);
+  } else {
+    out.there = folder_place(out.path, *options);
+  }
+  return out;
+}
+
 std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const AnySchema& there,
                                                 const crosswalk::PlanOptions& plan) {
   return hub::pair_members(hub::struct_(rows.fields),
@@ -352,27 +368,18 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
   return found;
 }
 
-std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,
-                                        const hub::Schema& rows, const crosswalk::PlanOptions& plan,
-                                        bool selects, bool given) {
-  // A folder of folders compares by itself.
-  if (!options.partition_by.empty()) return std::nullopt;
-  std::optional<RowsThere> there = output_place(path, options).rows;
-  if (!there) return there;
-  if (given) {
-    throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
-                "Name no other schema.");
-  }
-  for (const hub::Finding& unknown : unknown_columns(rows, there->schema, plan, selects)) {
+void check_added_columns(const Destination& output, const hub::Schema& rows,
+                         const crosswalk::PlanOptions& plan, bool selects) {
+  if (output.rows() == nullptr) return;
+  for (const hub::Finding& unknown : unknown_columns(rows, output.rows()->schema, plan, selects)) {
     Place place;
-    place.file = path;
+    place.file = output.path;
     place.path = unknown.path;
     // A sentence here, part of one in a report.
     std::string hint = unknown.hint + ".";
     hint.front() = 'L';
     throw Error(ErrorCode::Unsupported, unknown.lost, place, std::move(hint));
   }
-  return there;
 }
 
 std::string name_of_part(uint64_t number, Format format) {
@@ -397,12 +404,6 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
            "Choose another name.");
   }
   return *there;
-}
-
-void settle_output_version(const std::string& path, OutputOptions* output,
-                           crosswalk::PlanOptions* plan) {
-  const Format format = output_format(path, *output);
-  if (format->settle_version != nullptr) format->settle_version(path, output, plan);
 }
 
 void check_other_output(const std::string& path, const std::string& rows_path,

@@ -30,6 +30,25 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
 /// written in place. Throws Error (Io) with the ways on.
 OutputPlace output_place(const std::string& path, const OutputOptions& options);
 
+/// An output, looked at once before rows are planned for it.
+struct Destination {
+  /// As it was named, local paths without `file://`.
+  std::string path;
+  Format format;
+  /// The file or dataset to write; nothing for a folder by the values of columns.
+  OutputPlace place;
+  /// The files that exist in such a folder.
+  InputFiles there;
+
+  /// Returns the existing rows that others are added to, if any.
+  const RowsThere* rows() const { return place.rows ? &*place.rows : nullptr; }
+};
+
+/// Finds out where an output is, what exists there, and which version of files it gets, which goes
+/// into the options. Throws Error as `output_place` and `folder_place`, and Usage for another
+/// version than that of existing rows.
+Destination locate(const std::string& path, OutputOptions* options, crosswalk::PlanOptions* plan);
+
 /// Returns the place of each column of rows among those of rows which are there; nothing for one
 /// that they do not have. `plan` has new names for columns.
 std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
@@ -41,17 +60,10 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
-/// Decides the same for rows of a schema; returns those whose schema they must be given, if any.
-/// `plan` has new names for their columns, `given` is true if the caller has named another schema.
-/// Throws Error too: Usage if so, Unsupported with the path for a column that the existing rows do
-/// not have.
-std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,
-                                        const hub::Schema& rows, const crosswalk::PlanOptions& plan,
-                                        bool selects, bool given = false);
-
-/// Settles which version of files an output is planned for and written in.
-void settle_output_version(const std::string& path, OutputOptions* output,
-                           crosswalk::PlanOptions* plan);
+/// Refuses rows with columns that the existing rows do not have. `plan` has new names for their
+/// columns. Throws Error (Unsupported) with the path.
+void check_added_columns(const Destination& output, const hub::Schema& rows,
+                         const crosswalk::PlanOptions& plan, bool selects);
 
 /// Decides whether an output may be a folder of several files under a name, and returns the files
 /// there: nothing may be there with Create, only files of rows with the other two, and none of the

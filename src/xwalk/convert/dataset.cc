@@ -1,0 +1,95 @@
+#include "xwalk/convert/dataset.h"
+
+#include <utility>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/row_stream.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Returns true if rows opened with one set of options are what another asks for.
+bool reads_alike(const InputOptions& opened, const InputOptions& wanted) {
+  return opened.controls == wanted.controls && !wanted.others &&
+         opened.annotations == wanted.annotations &&
+         opened.parquet.storage == wanted.parquet.storage &&
+         opened.skiff.range_index == wanted.skiff.range_index &&
+         opened.skiff.row_index == wanted.skiff.row_index;
+}
+
+bool are_paths(const std::vector<std::string>& names) {
+  return !names.empty() && names.front() != "-";
+}
+
+}  // namespace
+
+Dataset::Dataset(std::vector<std::string> names, InputOptions options)
+    : names_(std::move(names)), again_(are_paths(names_)), options_(std::move(options)) {}
+
+Dataset::Dataset(OpenBytes open, bool again, InputOptions options)
+    : bytes_(std::move(open)), again_(again), options_(std::move(options)) {}
+
+Dataset::Dataset(hub::StreamHandle stream, InputOptions options)
+    : again_(false), options_(std::move(options)) {
+  // The options were given for what becomes of the rows.
+  options_.given.clear();
+  input_ = open_input(std::move(stream), options_.annotations);
+  remember(*input_);
+}
+
+Dataset::Dataset(Input input, InputOptions options)
+    : again_(false), options_(std::move(options)), input_(std::move(input)) {
+  remember(*input_);
+}
+
+Input Dataset::open_with(const InputOptions& options) {
+  Input input = names_.empty() ? open_input(bytes_(), options) : open_input(names_, options);
+  if (!is_open()) remember(input);
+  return input;
+}
+
+void Dataset::remember(const Input& input) {
+  format_ = input.format;
+  files_ = input.files;
+  schema_ = input.reader->schema();
+  notes_ = input.file_notes;
+  total_rows_ = input.reader->total_rows();
+  for (const hub::Field& field : input.partitions) partitions_.push_back(field.name);
+  // Rows that are opened again are read by the same schema.
+  options_.inferred = notes_.inferred;
+}
+
+void Dataset::open() {
+  if (!is_open()) input_ = open_with(options_);
+}
+
+Input Dataset::take(const InputOptions& options) {
+  const bool fits = input_ && (!again_ || reads_alike(options_, options));
+  if (fits) {
+    Input taken = *std::move(input_);
+    input_.reset();
+    return taken;
+  }
+  if (is_open() && !again_) {
+    throw Error(ErrorCode::Usage,
+                "these rows were read already, and their source cannot be read again");
+  }
+  InputOptions wanted = options;
+  if (is_open()) wanted.inferred = notes_.inferred;
+  input_.reset();
+  return open_with(wanted);
+}
+
+SplitReader::Notes Dataset::row_notes() const {
+  return input_ ? input_->reader->notes() : nullptr;
+}
+
+std::unique_ptr<SplitReader> Dataset::read() {
+  std::unique_ptr<SplitReader> rows = take().reader;
+  *rejected_ = 0;
+  return options_.skip_bad_rows ? leave_out_bad_rows(std::move(rows), rejected_)
+                                : refuse_bad_rows(std::move(rows));
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/handle.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/bytes/source.h"
+#include "xwalk/io/formats/options.h"
+#include "xwalk/io/rows/piece_reader.h"
+
+namespace xwalk::io {
+
+/// Rows to convert, check or read: those of files, of bytes in memory, or of an Arrow stream. They
+/// are opened on first use, and again for every further use if their source allows it, always with
+/// the same schema. Not for several threads at a time.
+class Dataset {
+ public:
+  /// Opens the bytes of a host.
+  using OpenBytes = std::function<std::unique_ptr<Source>()>;
+
+  /// Rows of names, as `open_input` takes them.
+  Dataset(std::vector<std::string> names, InputOptions options);
+  /// Rows of bytes, which are the same each time if `again` is true.
+  Dataset(OpenBytes open, bool again, InputOptions options);
+  /// Rows of a stream, once, which is open. Of the options, `annotations` applies.
+  Dataset(hub::StreamHandle stream, InputOptions options);
+  /// Rows that are open, once.
+  Dataset(Input input, InputOptions options);
+
+  const InputOptions& options() const { return options_; }
+  /// The names, none for other sources.
+  const std::vector<std::string>& names() const { return names_; }
+  bool can_read_again() const { return again_; }
+  bool is_open() const { return format_.has_value(); }
+
+  /// Opens the rows unless they are open. Throws as `open_input`; what follows needs it.
+  void open();
+  Format format() const { return *format_; }
+  const std::vector<std::string>& files() const { return files_; }
+  const hub::Schema& schema() const { return schema_; }
+  const FileNotes& notes() const { return notes_; }
+  /// Returns what reading the rows decides or meets, unless they were given away; may be null.
+  SplitReader::Notes row_notes() const;
+  std::optional<int64_t> total_rows() const { return total_rows_; }
+  /// The columns that folders stand for, by name.
+  const std::vector<std::string>& partitions() const { return partitions_; }
+
+  /// Gives the rows away, opened with these options. Rows that are open and cannot be read again
+  /// are given as they are. Throws Error (Usage) for rows that were given away and cannot be read
+  /// again.
+  Input take(const InputOptions& options);
+  Input take() { return take(options_); }
+
+  /// Gives the rows away as a stream of good rows: bad ones are counted in `rejected`, or the first
+  /// is thrown, as the options say.
+  std::unique_ptr<SplitReader> read();
+  /// Returns how many rows the last `read` left out so far.
+  int64_t rejected() const { return *rejected_; }
+
+ private:
+  Input open_with(const InputOptions& options);
+  /// Keeps what is known of rows that were opened for the first time.
+  void remember(const Input& input);
+
+  std::vector<std::string> names_;
+  OpenBytes bytes_;
+  bool again_;
+  InputOptions options_;
+  /// The rows, unless they were given away.
+  std::optional<Input> input_;
+  std::optional<Format> format_;
+  std::vector<std::string> files_;
+  std::vector<std::string> partitions_;
+  hub::Schema schema_;
+  FileNotes notes_;
+  std::optional<int64_t> total_rows_;
+  std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
+};
+
+}  // namespace xwalk::io

@@ -671,6 +671,7 @@ void settle_reading(System target, ConvertOptions* options) {
   const std::optional<Format>& output = options->output.format;
   settle_taken(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
+  options->input.keep_layout = target == parquet::kRoom || target == arrow::kRoom;
   const bool given = !std::holds_alternative<std::monostate>(options->target);
   options->input.parquet.storage =
       target == parquet::kRoom && !given && !options->input.schema && options->plan.casts.empty() &&
@@ -800,6 +801,9 @@ void use_open_rows(const Dataset& rows, const std::string* output, ConvertOption
     settle_open(rows.format(), rows.options().given, *options->output.format, options);
   }
   options->input = rows.options();
+  if (!options->given.contains(Option::OnError)) {
+    options->pipeline.skip_bad_rows |= rows.options().skip_bad_rows;
+  }
 }
 
 }  // namespace
@@ -822,7 +826,7 @@ std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions opti
     settle_storage(rows.names(), path == nullptr ? "" : *path, &options);
   }
   settle_tolerance(&options);
-  if (!rows.is_open()) options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
+  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (path != nullptr && !is_remote(*path)) *path = local_path(*path);
   if (by_table) return convert_tables(rows.names(), *path, options);
   if (path != nullptr && is_named && writes_each(*path, options.output)) {

@@ -12,6 +12,7 @@ namespace {
 /// Returns true if rows opened with one set of options are what another asks for.
 bool reads_alike(const InputOptions& opened, const InputOptions& wanted) {
   return opened.controls == wanted.controls && !wanted.others &&
+         opened.skip_bad_rows == wanted.skip_bad_rows &&
          opened.annotations == wanted.annotations &&
          opened.parquet.storage == wanted.parquet.storage &&
          opened.skiff.range_index == wanted.skiff.range_index &&
@@ -61,7 +62,10 @@ void Dataset::remember(const Input& input) {
 }
 
 void Dataset::open() {
-  if (!is_open()) input_ = open_with(options_);
+  if (is_open()) return;
+  // What becomes of the rows is not known yet.
+  options_.keep_layout = true;
+  input_ = open_with(options_);
 }
 
 Input Dataset::take(const InputOptions& options) {
@@ -81,9 +85,7 @@ Input Dataset::take(const InputOptions& options) {
   return open_with(wanted);
 }
 
-SplitReader::Notes Dataset::row_notes() const {
-  return input_ ? input_->reader->notes() : nullptr;
-}
+SplitReader::Notes Dataset::row_notes() const { return input_ ? input_->reader->notes() : nullptr; }
 
 std::unique_ptr<SplitReader> Dataset::read() {
   std::unique_ptr<SplitReader> rows = take().reader;

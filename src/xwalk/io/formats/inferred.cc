@@ -99,15 +99,12 @@ std::vector<std::string> near_schemas(const std::vector<std::string>& files) {
   return out;
 }
 
-/// Returns the format of files whose schema may be inferred, or null.
-const RowFormat* inferring_format(const std::string& file, const InputOptions& options) {
+/// Returns true if files named like this may have no schema, and can be read twice.
+bool may_infer(const std::string& file, const InputOptions& options) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(file);
-  if (is_cluster(file) || (named && (*named)->infer == nullptr)) return nullptr;
-  // Pipes are read once. Of a name in a store, nothing is wanted that is not needed.
-  if (is_remote(file) ? !named : look_at(file, options.storage) != NameKind::File) return nullptr;
-  if (options.format) return &**named;
-  const Format format = detect_input(file, open_source(file, options.storage).get());
-  return format->infer == nullptr ? nullptr : &*format;
+  if (is_cluster(file) || (named && (*named)->infer == nullptr)) return false;
+  // Of a name in a store, nothing is requested that is not needed.
+  return is_remote(file) ? named.has_value() : look_at(file, options.storage) == NameKind::File;
 }
 
 std::shared_ptr<const InferredSchema> finished(yt::SchemaInference& inference,
@@ -124,24 +121,34 @@ std::shared_ptr<const InferredSchema> finished(yt::SchemaInference& inference,
 
 void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options) {
   if (options->schema || options->inferred || options->part || files.front() == "-") return;
-  const RowFormat* format = inferring_format(files.front(), *options);
-  if (format == nullptr) return;
+  if (!may_infer(files.front(), *options)) return;
+  std::vector<std::string> without;
+  for (const std::string& file : files) {
+    if (look_at(side_schema_path(file), options->storage) == NameKind::Nothing) {
+      without.push_back(file);
+    }
+  }
+  if (without.empty()) return;
+  const auto opens = [&](const std::string& file) {
+    return (listed ? open_listed : open_source)(file, options->storage, FirstFetch::Start);
+  };
+  std::unique_ptr<Source> source = opens(without.front());
+  const Format format =
+      options->format ? *options->format : detect_input(without.front(), source.get());
+  if (format->infer == nullptr) return;
+  if (options->require_schema) refuse_inferring(without.front(), nullptr);
   const yt::InferOptions wanted = infer_options(*format, *options);
   yt::SchemaInference inference(wanted);
-  std::vector<std::string> without;
-  const auto opens = listed ? open_listed : open_source;
-  for (const std::string& file : files) {
-    if (look_at(side_schema_path(file), options->storage) != NameKind::Nothing) continue;
-    if (options->require_schema) refuse_inferring(file, nullptr);
-    without.push_back(file);
-    if (inference.has_enough()) continue;
-    const auto source = opens(file, options->storage, FirstFetch::Start);
+  for (const std::string& file : without) {
+    if (inference.has_enough()) break;
+    if (source == nullptr) source = opens(file);
     (void)while_unchanged(source->original(), [&] {
       format->infer(*source, *options, &inference);
       return true;
     });
+    source = nullptr;
   }
-  if (!without.empty()) options->inferred = finished(inference, wanted, without);
+  options->inferred = finished(inference, wanted, without);
 }
 
 std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,

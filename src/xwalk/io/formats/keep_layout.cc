@@ -14,20 +14,24 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
 #include "xwalk/parquet/room.h"
 
 namespace xwalk::io {
+
+std::optional<hub::Storing> layout_of(Format format, const std::string& path, Source& source) {
+  try {
+    return format->storing(path, source);
+  } catch (const Error&) {
+    return std::nullopt;  // reading the rows says what is wrong
+  }
+}
 
 hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
                           const OutputOptions& options, hub::Findings* notes) {
   const crosswalk::System to = plan.target_system;
   if (!input.storing || (to != parquet::kRoom && to != arrow::kRoom)) return {};
-  hub::Storing theirs;
-  try {
-    theirs = input.storing();
-  } catch (const Error&) {
-    return {};  // reading goes its own way and says what is wrong
-  }
+  const hub::Storing& theirs = *input.storing;
   hub::Storing out;
   out.group_rows = theirs.group_rows;
   const hub::Type columns = hub::struct_(plan.source_hub.fields);

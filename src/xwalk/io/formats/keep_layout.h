@@ -7,6 +7,9 @@
 
 namespace xwalk::io {
 
+/// Returns how a file stores its rows; nothing for bytes that cannot be read.
+std::optional<hub::Storing> layout_of(Format format, const std::string& path, Source& source);
+
 /// Returns how an input stores its rows, by the columns of the output, as far as the rows that come
 /// are stored alike; adds notes on what is not: an order that the output does not tell of, Bloom
 /// filters.

@@ -347,19 +347,24 @@ std::vector<std::string> followed(const std::string& root, const std::vector<std
 /// Opens the rows of a dataset or of one data file. They have the schema that
 /// `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
 std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
+                                             const std::vector<Path>& selection,
                                              const std::vector<std::string>& columns) {
   std::string root = path;
   while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  const hub::Schema said = in_file(root, [&] {
-    return lance::rows_to_arrow(read_lance_schema(root, options.lance.version, options.storage));
-  });
   ProgramReadOptions asked = program_options(root, options, columns);
   asked.follow = followed(root, options.lance.follow);
-  if (look_at(root, options.storage) == NameKind::Folder) {
+  const hub::Schema said = in_file(root, [&] {
+    if (look_at(root, options.storage) != NameKind::Folder) {
+      return lance::rows_to_arrow(read_lance_schema(root, {}, options.storage));
+    }
     const LancePlace place = lance_place(root, options.lance.version, options.storage);
     asked.path = place.folder;
     asked.version = place.version;
-  }
+    return lance::rows_to_arrow(
+        read_lance_manifest(place.folder, place.version, options.storage).schema);
+  });
+  // The engine has words of its own for a column that is not there.
+  if (!selection.empty()) (void)select(said, selection);
   return with_dictionaries(open_program_rows(kEngine, kPackage, asked, said), said);
 }
 
@@ -368,13 +373,7 @@ constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   return [options = reading.options, selection = reading.selection, columns = reading.columns()](
              const std::string& path, std::unique_ptr<Source>) {
-    // The engine has words of its own for a column that is not there.
-    if (!selection.empty()) {
-      (void)select(
-          lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
-          selection);
-    }
-    return split_program_rows(lance::kRoom, open_lance(path, options, columns));
+    return split_program_rows(lance::kRoom, open_lance(path, options, selection, columns));
   };
 }
 
@@ -403,6 +402,12 @@ void choose_version(const std::string& path, OutputOptions* output, crosswalk::P
 
 crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
   return {lance::kRoom, read_lance_manifest(path, {}, storage).schema};
+}
+
+hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
+  return crosswalk::with_arrow_types(
+      lance::kRoom,
+      lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)));
 }
 
 hub::FileFacts facts(const std::string& path, Source* source, const InputOptions& options) {
@@ -445,6 +450,7 @@ constinit const RowFormat kLanceRows = {
     .dataset_mark = kLanceVersions,
     .by_path = true,
     .open = open,
+    .own_schema = own_schema,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,

@@ -134,6 +134,9 @@ struct InputOptions {
   /// refused. See taken_options.h.
   std::set<hub::Option> given;
 
+  /// Finds out how the first file stores its rows, for an output that does the same.
+  bool keep_layout = false;
+
   /// How stores are reached that names lead to.
   StorageOptions storage;
 
@@ -167,9 +170,8 @@ struct FileNotes {
   /// Files of folders that are not read, since they are of another format or of none.
   std::vector<std::string> left_aside;
   std::vector<Unified> unified;
-  /// Returns how the first file stores its rows, for an output to do the same; null where it is of
-  /// no use to any. Throws Error.
-  std::function<hub::Storing()> storing;
+  /// How the first file stores its rows, if the options ask for it and it is known.
+  std::optional<hub::Storing> storing;
   /// Whether the rows come from several files, which are not sorted as a whole.
   bool several = false;
 };

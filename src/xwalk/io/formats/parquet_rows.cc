@@ -58,6 +58,14 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
   return parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
 }
 
+hub::Schema own_schema(const std::string& path, Source* source, const InputOptions& options) {
+  need_schema(*source);
+  const auto file = memory_access(*source->window(), path);
+  return parquet_arrow_schema(
+      parquet::read_footer(*file),
+      {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
+}
+
 hub::Storing storing(const std::string& path, Source& source) {
   need_schema(source);
   const auto file = memory_access(*source.window(), path);
@@ -79,6 +87,7 @@ constinit const RowFormat kParquetRows = {
     .begins = parquet::is_parquet,
     .load_ahead = Engine::load_ahead,
     .open = open,
+    .own_schema = own_schema,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,

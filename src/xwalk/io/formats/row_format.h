@@ -104,6 +104,10 @@ struct RowFormat {
   /// path. Throws Error. Null for a format that is only written.
   OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
                    Input* input) = nullptr;
+  /// Returns the schema of a file's rows as `open` gives it, without an engine; null if only
+  /// reading them tells. `source` is null for a format that is read by path. Throws Error.
+  hub::Schema (*own_schema)(const std::string& path, Source* source,
+                            const InputOptions& options) = nullptr;
   /// Looks at the rows of a source that have no schema; null for a format whose rows have one, or
   /// must be given one. Throws Error.
   void (*infer)(Source& source, const InputOptions& options,

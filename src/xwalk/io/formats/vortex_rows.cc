@@ -235,6 +235,10 @@ void choose_version(const std::string&, OutputOptions* output, crosswalk::PlanOp
   output->vortex.edition = plan->vortex_edition;
 }
 
+hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
+  return crosswalk::with_arrow_types(vortex::kRoom, labelled_schema(path, options.storage));
+}
+
 hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
   need_schema(*source);
   return vortex::facts_of(*source->window());
@@ -253,6 +257,7 @@ constinit const RowFormat kVortexRows = {
     .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },
     .by_path = true,
     .open = open,
+    .own_schema = own_schema,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
     .choose_version = choose_version,

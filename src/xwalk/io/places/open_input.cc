@@ -24,6 +24,7 @@
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/inferred.h"
+#include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/cluster_rows.h"
@@ -117,7 +118,7 @@ class InputOpener {
     selection_ = find_selected(options.select, whole);
     excluded_ = find_selected(options.exclude, whole);
     in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
-                                  : left_in_files(options, path, input);
+                                  : left_in_files(options, path, first, input);
     open_ = format_->open(path, first, {options, in_files_}, input);
     special_columns_ = special_columns(*input, options);
     const bool is_cut = !options.select.empty() || !options.exclude.empty();
@@ -181,6 +182,10 @@ class InputOpener {
   /// the file, opened, which is opened again where that is possible.
   hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
                          Input* input) const {
+    const bool is_here = first == nullptr ? format_->by_path : first->window().has_value();
+    if (format_->own_schema != nullptr && is_here) {
+      return format_->own_schema(path, first, options);
+    }
     std::unique_ptr<Source> source;
     const auto contents = first == nullptr ? std::nullopt : first->contents();
     if (contents) {
@@ -238,14 +243,9 @@ class InputOpener {
   /// for what is read whole and cut then. What is excluded of those columns is left in
   /// `excluded_`, which is held to all columns there are.
   std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
-                                  Input* input) {
+                                  Source* first, Input* input) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
-    std::unique_ptr<Source> source =
-        format_->by_path ? nullptr : open_bytes(path, options_, *partitions_);
-    const OpenFile open = format_->open(path, source.get(), {options, {}}, input);
-    const std::unique_ptr<SplitReader> reader =
-        partitions_->add_to(open(path, std::move(source)), path);
-    const hub::Schema left = chosen(reader->schema(), {}, excluded_);
+    const hub::Schema left = chosen(whole_schema(options, path, first, input), {}, excluded_);
     const auto of_folders = [&](const Path& column) {
       return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
              partitions_->fields().end();
@@ -311,19 +311,11 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
                                          source.get(), &input);
   });
-  if (source != nullptr && input.format->storing != nullptr) {
-    // What a footer in a store says is asked of the one that is fetched anyway.
-    const bool is_fetched = is_remote(path) && input.format == kParquetRows;
-    if (input.file != nullptr && path != "-" && !is_fetched) {
-      input.file_notes.storing = [path, format = input.format, options] {
-        const auto again =
-            with_window(open_source(path, options.storage, first_fetch(path)), options.max_memory);
-        return format->storing(path, *again);
-      };
-    } else if (input.format != kArrowStreams) {
-      // Such bytes are read once, and these formats take all of them before the first row.
+  if (options.keep_layout && source != nullptr && input.format->storing != nullptr) {
+    // A stream in a pipe is read once.
+    if (source->window() || input.format != kArrowStreams) {
       source = with_window(std::move(source), options.max_memory);
-      input.file_notes.storing = [known = input.format->storing(path, *source)] { return known; };
+      input.file_notes.storing = layout_of(input.format, path, *source);
     }
   }
   input.reader = first.opener->open(path, std::move(source));

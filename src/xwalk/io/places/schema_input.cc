@@ -20,6 +20,7 @@
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/lance_rows.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/parquet_input.h"
@@ -321,12 +322,8 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   return while_unchanged(source->original(), [&] {
     need_schema(*source);
     SchemaInput input = read_schema_of(*source->window(), path, system, options, meaning);
-    if (path != "-" && parquet::is_parquet(*source->window())) {
-      input.file_notes.storing = [path, options] {
-        const auto again =
-            with_window(open_source(path, options.storage, first_fetch(path)), options.max_memory);
-        return kParquetRows.storing(path, *again);
-      };
+    if (options.keep_layout && parquet::is_parquet(*source->window())) {
+      input.file_notes.storing = layout_of(kParquetRows, path, *source);
     }
     return input;
   });

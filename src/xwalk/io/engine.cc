@@ -15,6 +15,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/engine_abi.h"
 #include "xwalk/io/engine_load.h"
 
 namespace xwalk::io {

@@ -1,4 +1,12 @@
 target_sources(xwalk_io_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/yt/stored_form.cc")
+# A plugin that the loader refuses.
+add_library(xwalk_other_version_plugin MODULE io/other_version_plugin.cc)
+target_include_directories(xwalk_other_version_plugin PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(xwalk_other_version_plugin PRIVATE xwalk_project_options)
+set_target_properties(xwalk_other_version_plugin PROPERTIES
+  OUTPUT_NAME xwalk_other_version PREFIX lib LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+add_dependencies(xwalk_io_tests xwalk_other_version_plugin)
+target_compile_definitions(xwalk_io_tests PRIVATE XWALK_TEST_PLUGINS="${CMAKE_CURRENT_BINARY_DIR}")
 # The plugin, read and written by others: each test is one Python program.
 add_executable(xwalk_copy_rows io/copy_rows.cc)
 target_link_libraries(xwalk_copy_rows PRIVATE xwalk::core xwalk_project_options)

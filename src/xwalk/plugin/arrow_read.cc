@@ -1,15 +1,15 @@
 #include "xwalk/plugin/arrow_read.h"
 
+#include <set>
+
 #include <arrow/array.h>
 #include <arrow/extension_type.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/type_traits.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/plugin/memory.h"
-#include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
 namespace {
@@ -139,32 +139,31 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> in_batch(
   return read.status().WithMessage("batch ", number, ": ", read.status().message());
 }
 
+/// Returns the places of the columns of these names, ascending; none for all columns.
+std::vector<int> fields_of(const arrow::Schema& schema, const std::vector<std::string>& names) {
+  std::set<int> fields;
+  for (const std::string& name : names) {
+    for (const int place : schema.GetAllFieldIndices(name)) fields.insert(place);
+  }
+  return {fields.begin(), fields.end()};
+}
+
 class ArrowFileReader final : public Reader {
  public:
   static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
-                                                     std::shared_ptr<SourceOwner> source,
-                                                     const XwalkEngineHost& host) {
+                                                     std::shared_ptr<SourceOwner> source) {
     auto self = std::make_unique<ArrowFileReader>(options, std::move(source));
     auto file = open_copies(self->source_);
     arrow::ipc::IpcReadOptions ipc = ipc_options(options, self->pool_.get());
     ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     ARROW_RETURN_NOT_OK(check_texts(self->reader_->schema()->fields()));
-    if (options.columns) {
-      ipc.included_fields = fields_of(*self->reader_->schema(), *options.columns);
-      // No field at all is spelled as an empty list, which Arrow takes for every field; the host
-      // then cuts.
+    ipc.included_fields = fields_of(*self->reader_->schema(), options.columns);
+    if (!ipc.included_fields.empty()) {
       ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     }
-    if (host.info != nullptr) {
-      nlohmann::json info = {{"rows", nullptr},
-                             {"bytes", self->source_->get().size},
-                             {"batches", self->reader_->num_record_batches()}};
-      // Counting decodes every batch's header, but no body: each would be fetched by itself.
-      if (self->source_->in_memory()) {
-        auto rows = self->reader_->CountRows();
-        if (rows.ok()) info["rows"] = *rows;
-      }
-      host.info(host.context, info.dump().c_str());
+    // Counting decodes every batch's header, but no body: each would be fetched by itself.
+    if (self->source_->in_memory()) {
+      if (const auto rows = self->reader_->CountRows(); rows.ok()) self->rows_ = *rows;
     }
     return self;
   }
@@ -176,6 +175,7 @@ class ArrowFileReader final : public Reader {
 
   // With a selection, the reader's own schema is the selected one.
   std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
+  std::optional<int64_t> rows() const override { return rows_; }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
     if (cutter_.empty()) {
@@ -198,6 +198,7 @@ class ArrowFileReader final : public Reader {
   std::shared_ptr<SourceOwner> source_;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
   BatchCutter cutter_;
+  std::optional<int64_t> rows_;
   int next_ = 0;
   int64_t told_ = 0;
 };
@@ -205,8 +206,7 @@ class ArrowFileReader final : public Reader {
 class ArrowStreamReader final : public Reader {
  public:
   static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
-                                                     std::shared_ptr<SourceOwner> source,
-                                                     const XwalkEngineHost& host) {
+                                                     std::shared_ptr<SourceOwner> source) {
     auto self = std::make_unique<ArrowStreamReader>(options, std::move(source));
     self->bytes_ = open_sequence(self->source_);
     arrow::ipc::IpcReadOptions ipc = ipc_options(options, self->pool_.get());
@@ -214,14 +214,10 @@ class ArrowStreamReader final : public Reader {
                           arrow::ipc::RecordBatchStreamReader::Open(self->bytes_, ipc));
     self->schema_ = self->reader_->schema();
     ARROW_RETURN_NOT_OK(check_texts(self->schema_->fields()));
-    if (options.columns) {
-      // The bytes have passed: what is not wanted is dropped from each batch.
-      self->fields_ = fields_of(*self->schema_, *options.columns);
-      ARROW_ASSIGN_OR_RAISE(self->schema_, project(*self->schema_, *self->fields_));
-    }
-    if (host.info != nullptr) {
-      nlohmann::json info = {{"rows", nullptr}, {"bytes", nullptr}};
-      host.info(host.context, info.dump().c_str());
+    // The bytes have passed: columns that are not wanted are dropped from each batch.
+    self->fields_ = fields_of(*self->schema_, options.columns);
+    if (!self->fields_.empty()) {
+      ARROW_ASSIGN_OR_RAISE(self->schema_, project(*self->schema_, self->fields_));
     }
     return self;
   }
@@ -232,6 +228,7 @@ class ArrowStreamReader final : public Reader {
         cutter_(options.batch_rows) {}
 
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+  std::optional<int64_t> rows() const override { return std::nullopt; }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
     if (cutter_.empty()) {
@@ -240,8 +237,8 @@ class ArrowStreamReader final : public Reader {
       if (source_->in_memory()) source_->consumed(told_, until - told_);
       told_ = until;
       if (batch == nullptr) return nullptr;
-      if (fields_) {
-        ARROW_ASSIGN_OR_RAISE(batch, batch->SelectColumns(*fields_));
+      if (!fields_.empty()) {
+        ARROW_ASSIGN_OR_RAISE(batch, batch->SelectColumns(fields_));
       }
       ARROW_RETURN_NOT_OK(check(*batch, next_++));
       cutter_.put(std::move(batch));
@@ -262,7 +259,8 @@ class ArrowStreamReader final : public Reader {
   std::shared_ptr<arrow::io::InputStream> bytes_;
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;
   std::shared_ptr<arrow::Schema> schema_;
-  std::optional<std::vector<int>> fields_;
+  /// None for all.
+  std::vector<int> fields_;
   BatchCutter cutter_;
   int64_t next_ = 0;
   int64_t told_ = 0;
@@ -271,16 +269,15 @@ class ArrowStreamReader final : public Reader {
 }  // namespace
 
 arrow::Result<std::unique_ptr<Reader>> open_arrow(const ReadOptions& options,
-                                                  std::shared_ptr<SourceOwner> source,
-                                                  const XwalkEngineHost& host) {
-  if (options.format == Format::ArrowStream) {
-    return ArrowStreamReader::open(options, std::move(source), host);
+                                                  std::shared_ptr<SourceOwner> source) {
+  if (options.format == XWALK_ENGINE_ARROW_STREAM) {
+    return ArrowStreamReader::open(options, std::move(source));
   }
   if (!source->reads_anywhere()) {
     return arrow::Status::Invalid(
         "an Arrow file is read from its end and needs the whole contents");
   }
-  return ArrowFileReader::open(options, std::move(source), host);
+  return ArrowFileReader::open(options, std::move(source));
 }
 
 }  // namespace xwalk::plugin

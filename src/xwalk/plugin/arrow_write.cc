@@ -125,11 +125,11 @@ arrow::Result<std::unique_ptr<Writer>> create_arrow(const WriteOptions& options,
     ARROW_ASSIGN_OR_RAISE(ipc.codec, arrow::util::Codec::Create(codec, level));
   }
   ARROW_ASSIGN_OR_RAISE(auto writer,
-                        options.format == Format::ArrowFile
+                        options.format == XWALK_ENGINE_ARROW_FILE
                             ? arrow::ipc::MakeFileWriter(std::move(sink), schema, ipc)
                             : arrow::ipc::MakeStreamWriter(std::move(sink), schema, ipc));
   return std::make_unique<ArrowWriter>(std::move(writer), *schema,
-                                       options.format == Format::ArrowFile);
+                                       options.format == XWALK_ENGINE_ARROW_FILE);
 }
 
 }  // namespace xwalk::plugin

@@ -10,15 +10,16 @@
 namespace xwalk::plugin {
 namespace {
 
-int open(const char* options_json, const XwalkEngineHost* host, XwalkEngineSource* source,
-         ArrowArrayStream* out) {
+int open(const XwalkEngineReadOptions* given, const XwalkEngineHost* host,
+         XwalkEngineSource* source, ArrowArrayStream* out, int64_t* rows) {
   Failures failures(*host, Direction::Reading, source->size);
   return failures.guard([&]() -> arrow::Status {
     auto owner = std::make_shared<SourceOwner>(source);
-    ReadOptions options = parse_read_options(options_json);
-    ARROW_ASSIGN_OR_RAISE(auto reader, options.format == Format::Parquet
-                                           ? open_parquet(options, std::move(owner), *host)
-                                           : open_arrow(options, std::move(owner), *host));
+    ARROW_ASSIGN_OR_RAISE(const ReadOptions options, copy_options(*given));
+    ARROW_ASSIGN_OR_RAISE(auto reader, options.format == XWALK_ENGINE_PARQUET
+                                           ? open_parquet(options, std::move(owner))
+                                           : open_arrow(options, std::move(owner)));
+    *rows = reader->rows().value_or(-1);
     make_stream(std::move(reader), failures, out);
     return arrow::Status::OK();
   });
@@ -31,14 +32,14 @@ arrow::Result<std::shared_ptr<arrow::Schema>> import_copy(const ArrowSchema* sch
   return arrow::ImportSchema(&view);
 }
 
-int open_writer(const char* options_json, const XwalkEngineHost* host, const ArrowSchema* schema,
-                XwalkEngineSink* sink, XwalkEngineWriter* out) {
+int open_writer(const XwalkEngineWriteOptions* given, const XwalkEngineHost* host,
+                const ArrowSchema* schema, XwalkEngineSink* sink, XwalkEngineWriter* out) {
   Failures failures(*host, Direction::Writing);
   return failures.guard([&]() -> arrow::Status {
     auto stream = open_sink(sink);
-    WriteOptions options = parse_write_options(options_json);
+    ARROW_ASSIGN_OR_RAISE(const WriteOptions options, copy_options(*given));
     ARROW_ASSIGN_OR_RAISE(auto imported, import_copy(schema));
-    ARROW_ASSIGN_OR_RAISE(auto writer, options.format == Format::Parquet
+    ARROW_ASSIGN_OR_RAISE(auto writer, options.format == XWALK_ENGINE_PARQUET
                                            ? create_parquet(options, imported, std::move(stream))
                                            : create_arrow(options, imported, std::move(stream)));
     make_writer(std::move(writer), std::move(imported), failures, out);

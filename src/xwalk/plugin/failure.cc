@@ -12,7 +12,6 @@
 #include <parquet/exception.h>
 
 #include "xwalk/plugin/memory.h"
-#include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
 namespace {
@@ -95,8 +94,6 @@ int Failures::fail_as_thrown() {
     }
     return direction_ == Direction::Reading ? fail(EINVAL, "input", error.what())
                                             : fail(EINVAL, "unsupported", error.what());
-  } catch (const NoSuchColumn& error) {
-    return fail(EINVAL, "usage", error.what());
   } catch (const std::exception& error) {
     return fail(EINVAL, direction_ == Direction::Reading ? "input" : "internal", error.what());
   } catch (...) {

@@ -1,82 +1,94 @@
 #include "xwalk/plugin/options.h"
 
 #include <algorithm>
-#include <stdexcept>
-
-#include <nlohmann/json.hpp>
+#include <cstring>
 
 namespace xwalk::plugin {
 namespace {
 
-using Json = nlohmann::json;
-
-Format format_of(const Json& options) {
-  std::string name = options.at("format").get<std::string>();
-  if (name == "parquet") return Format::Parquet;
-  if (name == "arrow-file") return Format::ArrowFile;
-  if (name == "arrow-stream") return Format::ArrowStream;
-  throw std::invalid_argument("this engine knows parquet, arrow-file and arrow-stream, not " +
-                              name);
-}
-
-std::string from_hex(const std::string& text) {
-  auto digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    throw std::invalid_argument("bytes in an option must be lower-case hex digits");
-  };
-  if (text.size() % 2 != 0) throw std::invalid_argument("an odd number of hex digits");
-  std::string out(text.size() / 2, '\0');
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
+/// Returns a struct of options in the size of this release: options that the host does not have are
+/// 0, and options that this release does not have must be.
+template <typename Options>
+arrow::Result<Options> in_own_size(const Options& given) {
+  const auto* bytes = reinterpret_cast<const char*>(&given);
+  const uint64_t size = given.struct_size;
+  if (size > sizeof(Options) &&
+      std::any_of(bytes + sizeof(Options), bytes + size, [](char byte) { return byte != 0; })) {
+    return arrow::Status::NotImplemented("expected options of ", sizeof(Options),
+                                         " bytes, found more in ", size,
+                                         ": install xwalk and this plugin from the same release");
   }
+  Options out{};
+  std::memcpy(&out, bytes, std::min<uint64_t>(size, sizeof(Options)));
   return out;
 }
 
-/// Returns a number of the options that must be at least 1.
-template <typename Number>
-Number positive(const Json& options, const char* key, Number otherwise) {
-  return std::max<Number>(1, options.value(key, otherwise));
+arrow::Result<XwalkEngineFormat> format_of(int32_t number) {
+  switch (number) {
+    case XWALK_ENGINE_PARQUET:
+    case XWALK_ENGINE_ARROW_FILE:
+    case XWALK_ENGINE_ARROW_STREAM:
+      return static_cast<XwalkEngineFormat>(number);
+    default:
+      return arrow::Status::NotImplemented("expected a format from 0 to 2, found ", number);
+  }
+}
+
+std::string text_of(const XwalkEngineBytes& bytes) {
+  return bytes.size == 0 ? std::string() : std::string(bytes.data, bytes.size);
+}
+
+std::string text_of(const char* text) { return text == nullptr ? "" : text; }
+
+std::vector<int> numbers_of(const XwalkEngineLeaves& leaves) {
+  return {leaves.data, leaves.data + leaves.count};
+}
+
+/// Replaces a default if a number was given.
+template <typename Number, typename Given>
+void take_positive(Given given, Number* out) {
+  if (given > 0) *out = static_cast<Number>(std::min<uint64_t>(given, INT64_MAX));
 }
 
 }  // namespace
 
-ReadOptions parse_read_options(const char* json) {
-  Json parsed = Json::parse(json);
+arrow::Result<ReadOptions> copy_options(const XwalkEngineReadOptions& given) {
+  ARROW_ASSIGN_OR_RAISE(const XwalkEngineReadOptions from, in_own_size(given));
   ReadOptions options;
-  options.format = format_of(parsed);
-  if (parsed.contains("columns")) {
-    options.columns = parsed["columns"].get<std::vector<ColumnPath>>();
+  ARROW_ASSIGN_OR_RAISE(options.format, format_of(from.format));
+  for (uint64_t i = 0; i < from.column_count; ++i) {
+    options.columns.push_back(text_of(from.columns[i]));
   }
-  options.batch_rows = positive(parsed, "batch_rows", options.batch_rows);
-  options.batch_bytes = positive(parsed, "batch_bytes", options.batch_bytes);
-  options.max_memory = positive(parsed, "max_memory", options.max_memory);
-  options.threads = positive(parsed, "threads", options.threads);
-  options.footer = from_hex(parsed.value("footer", ""));
-  options.one_row_more = parsed.value("one_row_more", false);
-  if (parsed.contains("leaves")) options.leaves = parsed["leaves"].get<std::vector<int>>();
-  options.dictionaries = parsed.value("dictionaries", std::vector<int>());
-  options.large_chunks = parsed.value("large_chunks", options.large_chunks);
+  take_positive(from.batch_rows, &options.batch_rows);
+  take_positive(from.batch_bytes, &options.batch_bytes);
+  take_positive(from.max_memory, &options.max_memory);
+  take_positive(from.threads, &options.threads);
+  options.footer = text_of(from.footer);
+  options.one_row_more = from.one_row_more != 0;
+  options.leaves = numbers_of(from.leaves);
+  options.dictionaries = numbers_of(from.dictionaries);
+  for (uint64_t i = 0; i < from.large_chunk_count; ++i) {
+    options.large_chunks.emplace(from.large_chunks[i].row_group, from.large_chunks[i].leaf);
+  }
   return options;
 }
 
-WriteOptions parse_write_options(const char* json) {
-  Json parsed = Json::parse(json);
+arrow::Result<WriteOptions> copy_options(const XwalkEngineWriteOptions& given) {
+  ARROW_ASSIGN_OR_RAISE(const XwalkEngineWriteOptions from, in_own_size(given));
   WriteOptions options;
-  options.format = format_of(parsed);
-  options.compression = parsed.value("compression", "");
-  if (parsed.contains("compression_level")) {
-    options.compression_level = parsed["compression_level"].get<int>();
+  ARROW_ASSIGN_OR_RAISE(options.format, format_of(from.format));
+  options.compression = text_of(from.compression);
+  if (from.has_compression_level != 0) options.compression_level = from.compression_level;
+  take_positive(from.row_group_rows, &options.row_group_rows);
+  take_positive(from.threads, &options.threads);
+  options.footer = text_of(from.footer);
+  options.without_statistics = numbers_of(from.without_statistics);
+  for (uint64_t i = 0; i < from.leaf_compression_count; ++i) {
+    const XwalkEngineLeafCodec& codec = from.leaf_compression[i];
+    options.leaf_compression.push_back({codec.leaf, text_of(codec.compression)});
   }
-  options.row_group_rows = positive(parsed, "row_group_rows", options.row_group_rows);
-  options.row_group_bytes = positive(parsed, "row_group_bytes", options.row_group_bytes);
-  options.store_schema = parsed.value("store_schema", options.store_schema);
-  options.footer = from_hex(parsed.value("footer", ""));
-  options.without_statistics = parsed.value("without_statistics", std::vector<int>());
-  options.leaf_compression = parsed.value("leaf_compression", options.leaf_compression);
-  options.sorted_by = parsed.value("sorted_by", options.sorted_by);
-  options.page_index = parsed.value("page_index", false);
-  options.threads = positive(parsed, "threads", options.threads);
+  options.sorted_by.assign(from.sorted_by, from.sorted_by + from.sorted_by_count);
+  options.page_index = from.page_index != 0;
   return options;
 }
 

@@ -6,7 +6,6 @@
 
 #include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
-#include <nlohmann/json.hpp>
 #include <parquet/arrow/reader.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
@@ -15,7 +14,6 @@
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/large_values.h"
 #include "xwalk/plugin/memory.h"
-#include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
 namespace {
@@ -36,8 +34,7 @@ constexpr int64_t kMostAhead = int64_t{4} << 20;
 class ParquetReader final : public Reader {
  public:
   static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
-                                                     std::shared_ptr<SourceOwner> source,
-                                                     const XwalkEngineHost& host) {
+                                                     std::shared_ptr<SourceOwner> source) {
     auto self = std::make_unique<ParquetReader>();
     self->options_ = options;
     self->cutter_ = BatchCutter(options.batch_rows);
@@ -52,21 +49,18 @@ class ParquetReader final : public Reader {
     // The contents are in memory already, or the host fetches ahead.
     arrow_properties.set_pre_buffer(false);
     if (!self->source_->in_memory()) {
-      const auto leaves = static_cast<int64_t>(options.leaves ? options.leaves->size() : 1);
+      const auto leaves = static_cast<int64_t>(options.leaves.size());
       properties.enable_buffered_stream();
       properties.set_buffer_size(self->ahead_of(leaves) / 4);
     }
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
-    std::shared_ptr<parquet::FileMetaData> footer;
-    if (!options.footer.empty()) {
-      footer = parse_footer(options.footer, properties);
-    }
     for (int leaf : options.dictionaries) arrow_properties.set_read_dictionary(leaf, true);
     ARROW_RETURN_NOT_OK(caught([&] {
       const auto contents = open_contents(self->source_);
-      auto reader = parquet::ParquetFileReader::Open(contents, properties, std::move(footer));
+      auto reader = parquet::ParquetFileReader::Open(contents, properties,
+                                                     parse_footer(options.footer, properties));
       if (!options.large_chunks.empty()) {
         self->large_ = std::make_shared<LargeValues>(contents, properties, options.large_chunks);
         reader = self->large_->over(std::move(reader));
@@ -76,29 +70,25 @@ class ParquetReader final : public Reader {
     }));
 
     const parquet::FileMetaData& metadata = *self->reader_->parquet_reader()->metadata();
-    if (options.leaves) {
-      for (int leaf : *options.leaves) {
-        if (leaf < 0 || leaf >= metadata.num_columns()) {
-          return arrow::Status::Invalid("there is no leaf ", leaf);
-        }
+    for (int leaf : options.leaves) {
+      if (leaf < 0 || leaf >= metadata.num_columns()) {
+        return arrow::Status::Invalid("there is no leaf ", leaf);
       }
-      self->leaves_ = *options.leaves;
-    } else if (options.columns) {
-      self->leaves_ = leaves_of(self->reader_->manifest(), *options.columns);
-    } else {
-      for (int i = 0; i < metadata.num_columns(); ++i) self->leaves_.push_back(i);
-    }
-    for (int leaf : self->leaves_) {
       if (metadata.schema()->Column(leaf)->max_repetition_level() > 0) self->repeated_ = true;
     }
     // A reader of no row group knows the schema of the selection, nested parts too.
-    ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, self->leaves_));
+    ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, options.leaves));
     self->schema_ = empty->schema();
-    self->tell(metadata, host);
     return self;
   }
 
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+  std::optional<int64_t> rows() const override {
+    // Some writers leave out the number of all rows.
+    int64_t rows = 0;
+    for (int group = 0; group < reader_->num_row_groups(); ++group) rows += rows_of(group);
+    return rows;
+  }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
     while (cutter_.empty()) {
@@ -148,23 +138,6 @@ class ParquetReader final : public Reader {
 #endif
   }
 
-  void tell(const parquet::FileMetaData& metadata, const XwalkEngineHost& host) const {
-    if (host.info == nullptr) return;
-    int64_t rows = 0;
-    int64_t bytes = 0;
-    for (int i = 0; i < metadata.num_row_groups(); ++i) {
-      // Some writers leave out the number of all rows.
-      rows += rows_of(i);
-      bytes += metadata.RowGroup(i)->total_byte_size();
-    }
-    nlohmann::json info = {{"rows", rows},
-                           {"bytes", bytes},
-                           {"row_groups", metadata.num_row_groups()},
-                           {"created_by", metadata.created_by()}};
-    host.info(host.context,
-              info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  }
-
   /// Returns what a call throws as a status.
   template <typename Call>
   static arrow::Status caught(Call call) {
@@ -197,7 +170,7 @@ class ParquetReader final : public Reader {
     // What takes too much memory would take it again.
     if (status.ok() || status.IsOutOfMemory()) return status;
     for (int group = first_group_; group < next_group_; ++group) {
-      for (int leaf : leaves_) {
+      for (int leaf : options_.leaves) {
         const arrow::Status alone = caught([&] { return read_alone(group, leaf); });
         if (alone.ok()) continue;
         const auto* column = reader_->parquet_reader()->metadata()->schema()->Column(leaf);
@@ -236,7 +209,7 @@ class ParquetReader final : public Reader {
     for (const int number : groups) {
       auto group = metadata.RowGroup(number);
       rows += rows_of(number);
-      for (int leaf : leaves_) {
+      for (int leaf : options_.leaves) {
         bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
       }
     }
@@ -244,15 +217,15 @@ class ParquetReader final : public Reader {
     rows_left_ = rows;
     // Dictionaries make rows larger in memory than in the file; eight bytes per value is a floor.
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
-                                          8 * static_cast<int64_t>(leaves_.size()));
+                                          8 * static_cast<int64_t>(options_.leaves.size()));
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
     int64_t batch_rows = std::clamp<int64_t>(fitting, 1, options_.batch_rows);
     if (options_.one_row_more) {
       batch_rows = batch_with_room(rows, batch_rows, std::max<int64_t>(1, fitting));
     }
     reader_->set_batch_size(batch_rows);
-    return in_column(
-        caught([&] { return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_); }));
+    return in_column(caught(
+        [&] { return reader_->GetRecordBatchReader(groups, options_.leaves).Value(&run_); }));
   }
 
   /// Returns the run of row groups that begins with a group.
@@ -272,7 +245,7 @@ class ParquetReader final : public Reader {
   std::vector<bool> noted_in(int group) const {
     std::vector<bool> noted;
     if (large_ == nullptr) return noted;
-    for (const int leaf : leaves_) noted.push_back(large_->holds(group, leaf));
+    for (const int leaf : options_.leaves) noted.push_back(large_->holds(group, leaf));
     return noted;
   }
 
@@ -304,7 +277,7 @@ class ParquetReader final : public Reader {
       for (const auto& [begin, size] : *run) bytes += std::min(size, INT64_MAX - bytes);
     }
     in_windows_ = bytes > most_fetched();
-    const int64_t ahead = ahead_of(static_cast<int64_t>(leaves_.size()));
+    const int64_t ahead = ahead_of(static_cast<int64_t>(options_.leaves.size()));
     if (!in_windows_) std::ranges::move(next, std::back_inserter(chunks));
     source_->fetch_ahead(std::move(chunks), in_windows_ ? ahead : INT64_MAX);
     if (!in_windows_) source_->fetch_ahead({}, INT64_MAX);
@@ -315,7 +288,7 @@ class ParquetReader final : public Reader {
     std::vector<std::pair<int64_t, int64_t>> chunks;
     for (const int number : groups) {
       auto group = reader_->parquet_reader()->metadata()->RowGroup(number);
-      for (const int leaf : leaves_) {
+      for (const int leaf : options_.leaves) {
         auto chunk = group->ColumnChunk(leaf);
         const int64_t start = start_of(*chunk);
         const int64_t size = chunk->total_compressed_size();
@@ -333,7 +306,8 @@ class ParquetReader final : public Reader {
       auto group = metadata.RowGroup(first_group_);
       for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
         // What is read in windows was given back already.
-        if (in_windows_ && std::ranges::find(leaves_, leaf) != leaves_.end()) continue;
+        if (in_windows_ && std::ranges::find(options_.leaves, leaf) != options_.leaves.end())
+          continue;
         auto chunk = group->ColumnChunk(leaf);
         source_->consumed(start_of(*chunk), chunk->total_compressed_size());
       }
@@ -346,7 +320,6 @@ class ParquetReader final : public Reader {
   /// Null where no values are large.
   std::shared_ptr<LargeValues> large_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
-  std::vector<int> leaves_;
   std::shared_ptr<arrow::Schema> schema_;
   std::unique_ptr<arrow::RecordBatchReader> run_;
   /// Whether the columns of the run are fetched some way ahead, and not whole.
@@ -365,12 +338,11 @@ class ParquetReader final : public Reader {
 }  // namespace
 
 arrow::Result<std::unique_ptr<Reader>> open_parquet(const ReadOptions& options,
-                                                    std::shared_ptr<SourceOwner> source,
-                                                    const XwalkEngineHost& host) {
+                                                    std::shared_ptr<SourceOwner> source) {
   if (!source->reads_anywhere()) {
     return arrow::Status::Invalid("Parquet is read from its end and needs the whole contents");
   }
-  return ParquetReader::open(options, std::move(source), host);
+  return ParquetReader::open(options, std::move(source));
 }
 
 }  // namespace xwalk::plugin

@@ -6,9 +6,8 @@
 
 namespace xwalk::plugin {
 
-/// Opens a Parquet file for reading; tells the host's `info` what it says of itself. May throw.
+/// Opens a Parquet file for reading. May throw.
 arrow::Result<std::unique_ptr<Reader>> open_parquet(const ReadOptions& options,
-                                                    std::shared_ptr<SourceOwner> source,
-                                                    const XwalkEngineHost& host);
+                                                    std::shared_ptr<SourceOwner> source);
 
 }  // namespace xwalk::plugin

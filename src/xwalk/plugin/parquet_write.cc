@@ -17,6 +17,9 @@
 namespace xwalk::plugin {
 namespace {
 
+/// Bytes of the rows of a row group in memory.
+constexpr int64_t kRowGroupBytes = int64_t{128} << 20;
+
 /// Writes row groups as batches come. Encoded pages of the open row group are in memory, so a group
 /// is closed at its rows or at its bytes, whichever is first.
 class ParquetWriter final : public Writer {
@@ -37,17 +40,9 @@ class ParquetWriter final : public Writer {
     properties.created_by("xwalk " XWALK_VERSION);
 
     parquet::ArrowWriterProperties::Builder arrow_properties;
-    if (options.store_schema) arrow_properties.store_schema();
     arrow_properties.set_use_threads(options.threads > 1);
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
-    }
-    if (options.footer.empty()) {
-      ARROW_ASSIGN_OR_RAISE(
-          self->writer_,
-          parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), std::move(sink),
-                                           properties.build(), arrow_properties.build()));
-      return self;
     }
     // The host's own schema: arrays come in its nesting, leaves by physical type.
     auto footer = parse_footer(options.footer);
@@ -60,7 +55,7 @@ class ParquetWriter final : public Writer {
     }
     std::vector<parquet::SortingColumn> sorted_by;
     for (const auto& [leaf, descending, nulls_first] : options.sorted_by) {
-      sorted_by.push_back({leaf, descending, nulls_first});
+      sorted_by.push_back({leaf, descending != 0, nulls_first != 0});
     }
     if (!sorted_by.empty()) properties.set_sorting_columns(std::move(sorted_by));
     if (options.page_index) properties.enable_write_page_index();
@@ -77,11 +72,11 @@ class ParquetWriter final : public Writer {
     int64_t bytes = bytes_kept(*batch);
     int64_t rows = batch->num_rows();
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
-    int64_t pieces = std::max<int64_t>(1, bytes / options_.row_group_bytes);
+    int64_t pieces = std::max<int64_t>(1, bytes / kRowGroupBytes);
     int64_t step = std::max<int64_t>(1, rows / pieces);
     for (int64_t at = 0; at < rows; at += step) {
       auto piece = pieces == 1 ? batch : batch->Slice(at, step);
-      if (!open_ || group_bytes_ >= options_.row_group_bytes) {
+      if (!open_ || group_bytes_ >= kRowGroupBytes) {
         ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
         open_ = true;
         group_bytes_ = 0;

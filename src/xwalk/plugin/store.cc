@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "xwalk/plugin/arrow_store.h"
 #include "xwalk/plugin/http_store.h"
 #include "xwalk/version.h"
@@ -118,13 +116,16 @@ Store& store_of(std::string_view uri) {
   return http ? http_store() : arrow_store();
 }
 
-StoreOptions parse_options(const char* json) {
-  return nlohmann::json::parse(json).get<StoreOptions>();
+StoreOptions copy_options(const XwalkStoreOptions& given) {
+  StoreOptions options;
+  for (uint64_t i = 0; i < given.count; ++i) options[given.data[i].name] = given.data[i].value;
+  return options;
 }
 
-int open(const char* uri, const char* options, const XwalkEngineHost* host, XwalkStoreObject* out) {
+int open(const char* uri, const XwalkStoreOptions* options, const XwalkEngineHost* host,
+         XwalkStoreObject* out) {
   return guard(*host, [&] {
-    std::unique_ptr<StoreObject> object = store_of(uri).open(uri, parse_options(options));
+    std::unique_ptr<StoreObject> object = store_of(uri).open(uri, copy_options(*options));
     *out = {};
     out->size = object->size();
     out->tag = object->tag().c_str();
@@ -146,26 +147,30 @@ int open(const char* uri, const char* options, const XwalkEngineHost* host, Xwal
   });
 }
 
-int look(const char* uri, const char* options, const XwalkEngineHost* host, XwalkStoreKind* out) {
-  return guard(*host, [&] { *out = store_of(uri).look(uri, parse_options(options)); });
+int look(const char* uri, const XwalkStoreOptions* options, const XwalkEngineHost* host,
+         XwalkStoreKind* out) {
+  return guard(*host, [&] { *out = store_of(uri).look(uri, copy_options(*options)); });
 }
 
-int list(const char* uri, const char* options, int deep, const XwalkEngineHost* host) {
+int list(const char* uri, const XwalkStoreOptions* options, int deep, const XwalkEngineHost* host,
+         const XwalkStoreNames* names) {
   return guard(*host, [&] {
-    const auto tell = [&](const std::vector<std::string>& page) {
-      const nlohmann::json names = page;
-      host->info(host->context,
-                 names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    const auto give = [&](const std::vector<std::string>& page) {
+      std::vector<const char*> texts;
+      for (const std::string& name : page) texts.push_back(name.c_str());
+      if (names->take(names->context, texts.data(), texts.size()) != 0) {
+        throw StoreFailure("io", "the caller did not take the names");
+      }
     };
-    store_of(uri).list(uri, parse_options(options), deep != 0, tell);
+    store_of(uri).list(uri, copy_options(*options), deep != 0, give);
   });
 }
 
-int create(const char* uri, const char* options, int staged, const XwalkEngineHost* host,
-           XwalkStoreUpload* out) {
+int create(const char* uri, const XwalkStoreOptions* options, int staged,
+           const XwalkEngineHost* host, XwalkStoreUpload* out) {
   return guard(*host, [&] {
     std::unique_ptr<StoreUpload> upload =
-        store_of(uri).create(uri, parse_options(options), staged != 0);
+        store_of(uri).create(uri, copy_options(*options), staged != 0);
     *out = {};
     out->private_data = upload.release();
     out->write = [](XwalkStoreUpload* self, const XwalkEngineHost* asking, const void* data,
@@ -186,8 +191,8 @@ int create(const char* uri, const char* options, int staged, const XwalkEngineHo
   });
 }
 
-int remove(const char* uri, const char* options, const XwalkEngineHost* host) {
-  return guard(*host, [&] { store_of(uri).remove(uri, parse_options(options)); });
+int remove(const char* uri, const XwalkStoreOptions* options, const XwalkEngineHost* host) {
+  return guard(*host, [&] { store_of(uri).remove(uri, copy_options(*options)); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <arrow/record_batch.h>
 #include <arrow/type_fwd.h>
@@ -16,6 +17,8 @@ class Reader {
  public:
   virtual ~Reader() = default;
   virtual std::shared_ptr<arrow::Schema> schema() const = 0;
+  /// Returns the rows of the input, if they are known before they are read.
+  virtual std::optional<int64_t> rows() const = 0;
   /// Returns the next batch, or null at the end. May throw.
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/fork.h"
 #include "xwalk/io/bytes/credentials.h"
@@ -70,21 +70,12 @@ class Call {
         self->own_error_ = std::current_exception();
       }
     };
-    host_.info = [](void* context, const char* json) {
-      auto* self = static_cast<Call*>(context);
-      try {
-        self->pages_.emplace_back(json);
-      } catch (...) {
-        self->own_error_ = std::current_exception();
-      }
-    };
     counters().requests += requests;
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   const XwalkEngineHost* host() const { return &host_; }
-  const std::vector<std::string>& pages() const { return pages_; }
 
   /// Throws what went wrong, if something did.
   void check(int status) const {
@@ -110,21 +101,35 @@ class Call {
   XwalkEngineHost host_{};
   std::string code_;
   std::string message_;
-  std::vector<std::string> pages_;
   /// What kept the words of the plugin from being kept.
   std::exception_ptr own_error_;
 };
 
-std::string to_json(const std::string& uri, const StorageOptions& storage) {
-  return nlohmann::json(reached_with(uri, storage)).dump();
-}
+/// Options as the plugin takes them.
+class PluginOptions {
+ public:
+  PluginOptions(const std::string& uri, const StorageOptions& storage)
+      : given_(reached_with(uri, storage)) {
+    for (const auto& [name, value] : given_) texts_.push_back({name.c_str(), value.c_str()});
+    options_ = {texts_.data(), texts_.size()};
+  }
+  PluginOptions(const PluginOptions&) = delete;
+  PluginOptions& operator=(const PluginOptions&) = delete;
+
+  const XwalkStoreOptions* get() const { return &options_; }
+
+ private:
+  StorageOptions given_;
+  std::vector<XwalkStoreOption> texts_;
+  XwalkStoreOptions options_{};
+};
 
 }  // namespace
 
 StoreObject::StoreObject(const std::string& uri, const StorageOptions& storage)
     : name_(shown_name(uri)) {
   const Call call(name_);
-  call.check(plugin().open(uri.c_str(), to_json(uri, storage).c_str(), call.host(), &object_));
+  call.check(plugin().open(uri.c_str(), PluginOptions(uri, storage).get(), call.host(), &object_));
   counters().bytes_read += object_.fetched_whole != 0 ? object_.size : object_.head_size;
   if (object_.fetched_whole != 0) ++counters().fetched_whole;
 }
@@ -149,7 +154,7 @@ StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces,
       storage_(std::move(storage)),
       replaces_(replaces) {
   const Call call(name_);
-  call.check(plugin().create(uri_.c_str(), to_json(uri_, storage_).c_str(), staged ? 1 : 0,
+  call.check(plugin().create(uri_.c_str(), PluginOptions(uri_, storage_).get(), staged ? 1 : 0,
                              call.host(), &upload_));
   try {
     const std::lock_guard guard(live_uploads().mutex);
@@ -237,7 +242,7 @@ void saw_staged(const std::string& uri) {
 NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
   const Call call(shown_name(uri));
   XwalkStoreKind kind = XWALK_STORE_NOTHING;
-  call.check(plugin().look(uri.c_str(), to_json(uri, storage).c_str(), call.host(), &kind));
+  call.check(plugin().look(uri.c_str(), PluginOptions(uri, storage).get(), call.host(), &kind));
   switch (kind) {
     case XWALK_STORE_NOTHING:
       return NameKind::Nothing;
@@ -251,21 +256,35 @@ NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
 
 std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage,
                                       bool deep) {
+  struct Listing {
+    std::vector<std::string> names;
+    size_t pages = 0;
+    std::exception_ptr error;
+  };
+  Listing listing;
+  const XwalkStoreNames names{&listing, [](void* context, const char* const* page, uint64_t count) {
+                                auto* self = static_cast<Listing*>(context);
+                                try {
+                                  ++self->pages;
+                                  self->names.insert(self->names.end(), page, page + count);
+                                  return 0;
+                                } catch (...) {
+                                  self->error = std::current_exception();
+                                  return ENOMEM;
+                                }
+                              }};
   const Call call(shown_name(uri), 0);
-  call.check(plugin().list(uri.c_str(), to_json(uri, storage).c_str(), deep ? 1 : 0, call.host()));
-  counters().requests += std::max<size_t>(call.pages().size(), 1);
-  std::vector<std::string> names;
-  for (const std::string& page : call.pages()) {
-    for (auto& name : nlohmann::json::parse(page)) {
-      names.push_back(std::move(name.get_ref<std::string&>()));
-    }
-  }
-  return names;
+  const int status = plugin().list(uri.c_str(), PluginOptions(uri, storage).get(), deep ? 1 : 0,
+                                   call.host(), &names);
+  if (listing.error) std::rethrow_exception(listing.error);
+  call.check(status);
+  counters().requests += std::max<size_t>(listing.pages, 1);
+  return std::move(listing.names);
 }
 
 void remove_object(const std::string& uri, const StorageOptions& storage) {
   const Call call(shown_name(uri));
-  call.check(plugin().remove(uri.c_str(), to_json(uri, storage).c_str(), call.host()));
+  call.check(plugin().remove(uri.c_str(), PluginOptions(uri, storage).get(), call.host()));
 }
 
 StoreTraffic store_traffic() {

@@ -11,10 +11,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/plugins/engine_abi.h"
@@ -29,7 +27,6 @@ struct Conversation {
   std::string name;
   std::string code;
   std::string message;
-  std::string info;
   /// An exception of our own source or sink, which must survive the way through the engine.
   std::exception_ptr own_error;
 
@@ -43,15 +40,6 @@ struct Conversation {
         self->message = text;
       } catch (...) {
         self->own_error = std::current_exception();
-      }
-    };
-    // What an engine says of itself may be missing.
-    out.info = [](void* context, const char* json) {
-      auto* self = static_cast<Conversation*>(context);
-      try {
-        self->info = json;
-      } catch (...) {
-        self->info.clear();
       }
     };
     return out;
@@ -153,31 +141,73 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
   return out;
 }
 
+XwalkEngineBytes bytes_of(const std::string& text) { return {text.data(), text.size()}; }
+
+XwalkEngineLeaves leaves_of(const std::vector<int32_t>& leaves) {
+  return {leaves.data(), leaves.size()};
+}
+
+/// Returns the options as a struct that points into them and into `columns`.
+XwalkEngineReadOptions as_struct(const EngineReadOptions& options,
+                                 std::vector<XwalkEngineBytes>* columns) {
+  for (const std::string& column : options.columns) columns->push_back(bytes_of(column));
+  XwalkEngineReadOptions out{};
+  out.struct_size = sizeof(out);
+  out.format = options.format;
+  out.threads = options.threads;
+  out.batch_rows = options.batch_rows;
+  out.batch_bytes = options.batch_bytes;
+  out.max_memory = options.max_memory;
+  out.columns = columns->data();
+  out.column_count = columns->size();
+  out.footer = bytes_of(options.footer);
+  out.leaves = leaves_of(options.leaves);
+  out.dictionaries = leaves_of(options.dictionaries);
+  out.large_chunks = options.large_chunks.data();
+  out.large_chunk_count = options.large_chunks.size();
+  out.one_row_more = options.one_row_more ? 1 : 0;
+  return out;
+}
+
+/// Returns the options as a struct that points into them and into `codecs`.
+XwalkEngineWriteOptions as_struct(const EngineWriteOptions& options,
+                                  std::vector<XwalkEngineLeafCodec>* codecs) {
+  for (const auto& [leaf, codec] : options.leaf_compression) {
+    codecs->push_back({leaf, 0, codec.c_str()});
+  }
+  XwalkEngineWriteOptions out{};
+  out.struct_size = sizeof(out);
+  out.format = options.format;
+  out.threads = options.threads;
+  out.compression = options.compression.c_str();
+  out.compression_level = options.compression_level.value_or(0);
+  out.has_compression_level = options.compression_level ? 1 : 0;
+  out.row_group_rows = options.row_group_rows;
+  out.footer = bytes_of(options.footer);
+  out.without_statistics = leaves_of(options.without_statistics);
+  out.leaf_compression = codecs->data();
+  out.leaf_compression_count = codecs->size();
+  out.sorted_by = options.sorted_by.data();
+  out.sorted_by_count = options.sorted_by.size();
+  out.page_index = options.page_index ? 1 : 0;
+  return out;
+}
+
 class EngineReader final : public hub::BatchReader {
  public:
   EngineReader(const XwalkEngine& engine, std::unique_ptr<Source> source,
                const EngineReadOptions& options)
       : conversation_(std::make_unique<Conversation>()),
         position_(std::make_shared<std::atomic<uint64_t>>(source->position())),
-        in_order_(options.format == kArrowStreamWord),
+        in_order_(options.format == XWALK_ENGINE_ARROW_STREAM),
         total_bytes_(source->size()) {
     conversation_->name = source->name();
-    nlohmann::json json = {{"format", options.format},
-                           {"threads", options.threads},
-                           {"max_memory", options.max_memory}};
-    if (!options.columns_json.empty()) {
-      json["columns"] = nlohmann::json::parse(options.columns_json);
-    }
-    if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
-    if (options.batch_bytes > 0) json["batch_bytes"] = options.batch_bytes;
-    if (!options.footer.empty()) json["footer"] = to_hex(options.footer);
-    if (options.one_row_more) json["one_row_more"] = true;
-    if (options.leaves) json["leaves"] = *options.leaves;
-    if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
-    if (!options.large_chunks.empty()) json["large_chunks"] = options.large_chunks;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
-    const int status = engine.open(json.dump().c_str(), &host, &exported, stream_.get());
+    std::vector<XwalkEngineBytes> columns;
+    const XwalkEngineReadOptions given = as_struct(options, &columns);
+    int64_t rows = -1;
+    const int status = engine.open(&given, &host, &exported, stream_.get(), &rows);
     // Without memory it may not even have taken the source.
     if (exported.release != nullptr) exported.release(&exported);
     check(status);
@@ -185,10 +215,7 @@ class EngineReader final : public hub::BatchReader {
     check(stream_->get_schema(stream_.get(), schema.get()));
     schema_ = hub::import_schema(*schema);
     type_ = hub::struct_(schema_.fields);
-    nlohmann::json info = nlohmann::json::parse(conversation_->info, nullptr, false);
-    if (info.is_object() && info.contains("rows") && info["rows"].is_number_integer()) {
-      total_rows_ = info["rows"].get<int64_t>();
-    }
+    if (rows >= 0) total_rows_ = rows;
   }
 
   const hub::Schema& schema() const override { return schema_; }
@@ -257,25 +284,6 @@ class EngineWriter final : public hub::BatchWriter {
                const EngineWriteOptions& options, std::string name)
       : sink_(std::move(sink)) {
     conversation_.name = std::move(name);
-    nlohmann::json json = {{"format", options.format},
-                           {"compression", options.compression},
-                           {"store_schema", options.store_schema},
-                           {"threads", options.threads}};
-    if (options.compression_level) json["compression_level"] = *options.compression_level;
-    if (options.row_group_rows > 0) json["row_group_rows"] = options.row_group_rows;
-    if (!options.footer.empty()) {
-      json["footer"] = to_hex(options.footer);
-      json["without_statistics"] = options.without_statistics;
-      nlohmann::json codecs = nlohmann::json::array();
-      for (const auto& [leaf, codec] : options.leaf_compression) codecs.push_back({leaf, codec});
-      json["leaf_compression"] = std::move(codecs);
-      nlohmann::json keys = nlohmann::json::array();
-      for (const EngineWriteOptions::SortKey& key : options.sorted_by) {
-        keys.push_back({key.leaf, key.descending, key.nulls_first});
-      }
-      json["sorted_by"] = std::move(keys);
-      json["page_index"] = options.page_index;
-    }
     // A footer has the names.
     const auto by = options.footer.empty() ? hub::FieldsBy::Name : hub::FieldsBy::Place;
     hub::SchemaHandle exported_schema = hub::export_schema(schema, by);
@@ -295,8 +303,9 @@ class EngineWriter final : public hub::BatchWriter {
       }
     };
     exported.release = [](XwalkEngineSink* self) { *self = {}; };
-    int status =
-        engine.open_writer(json.dump().c_str(), &host, exported_schema.get(), &exported, &writer_);
+    std::vector<XwalkEngineLeafCodec> codecs;
+    const XwalkEngineWriteOptions given = as_struct(options, &codecs);
+    int status = engine.open_writer(&given, &host, exported_schema.get(), &exported, &writer_);
     conversation_.check(status);
   }
 

@@ -12,62 +12,48 @@
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/io/bytes/source.h"
-
-struct XwalkEngine;
+#include "xwalk/io/plugins/engine_abi.h"
 
 namespace xwalk::io {
 
-/// Words of engine_abi.h for the formats of the engine in this process.
-inline constexpr std::string_view kParquetWord = "parquet";
-inline constexpr std::string_view kArrowFileWord = "arrow-file";
-inline constexpr std::string_view kArrowStreamWord = "arrow-stream";
-
-/// What an engine is told when it opens an input.
+/// Options of the plugin for reading. 0 stands for the plugin's choice.
 struct EngineReadOptions {
-  std::string_view format = kParquetWord;
-  /// Paths wanted, as JSON of engine_abi.h; empty for all. More may come than is wanted.
-  std::string columns_json;
-  int64_t batch_rows = 0;   ///< 0: the engine's own
-  int64_t batch_bytes = 0;  ///< 0: the engine's own
-  /// What the engine may allocate for the input; more is Error (Input).
+  XwalkEngineFormat format = XWALK_ENGINE_PARQUET;
+  /// Arrow: the top-level columns wanted; none for all. More may come.
+  std::vector<std::string> columns;
+  int64_t batch_rows = 0;
+  int64_t batch_bytes = 0;
+  /// Bytes that the plugin may allocate for the input. Data that needs more is Error (Input).
   uint64_t max_memory = limits::kMemory;
   int threads = 1;
-  /// Parquet: FileMetaData to use in place of the file's own; empty for none.
+  /// Parquet: FileMetaData instead of the file's own.
   std::string footer;
-  /// Parquet: whether each row group of that footer says one row more than there are, so that a
+  /// Parquet: true if each row group of that footer has one row more than the file, so that a
   /// column that is longer than its group is met.
   bool one_row_more = false;
-  /// Parquet: the leaves wanted, by number, in place of `columns_json`.
-  std::optional<std::vector<int>> leaves;
-  /// Parquet: leaves of bytes that come as dictionaries, by number.
-  std::vector<int> dictionaries;
-  /// Parquet: chunks with pages so large that their values are not copied where that can be, as
-  /// pairs of row group and leaf.
-  std::vector<std::pair<int, int>> large_chunks;
+  /// Parquet: numbers of the leaves wanted.
+  std::vector<int32_t> leaves;
+  /// Parquet: leaves of bytes that the plugin leaves as dictionaries.
+  std::vector<int32_t> dictionaries;
+  /// Parquet: chunks with pages so large that their values are not copied if that can be avoided.
+  std::vector<XwalkEngineChunk> large_chunks;
 };
 
-/// What an engine is told when it opens an output.
+/// Options of the plugin for writing. 0 stands for the plugin's choice.
 struct EngineWriteOptions {
-  std::string_view format = kParquetWord;
+  XwalkEngineFormat format = XWALK_ENGINE_PARQUET;
   std::string compression;  ///< none, snappy, zstd, lz4, gzip, brotli; empty for the usual one
   std::optional<int> compression_level;
-  int64_t row_group_rows = 0;  ///< 0: the engine's own
-  bool store_schema = true;    ///< whether Parquet gets ARROW:schema, which keeps field metadata
+  int64_t row_group_rows = 0;
   int threads = 1;
-  /// Parquet: FileMetaData whose schema is written; empty for one made of the Arrow schema.
+  /// Parquet: FileMetaData whose schema is written.
   std::string footer;
   /// Parquet: leaves of that schema that get no statistics.
-  std::vector<int> without_statistics;
+  std::vector<int32_t> without_statistics;
   /// Parquet: codecs of leaves that have another one, by their numbers.
-  std::map<int, std::string> leaf_compression;
-  /// A leaf that the rows of each row group are sorted by.
-  struct SortKey {
-    int leaf = 0;
-    bool descending = false;
-    bool nulls_first = false;
-  };
-  /// Parquet: what the footer says of the order of rows.
-  std::vector<SortKey> sorted_by;
+  std::map<int32_t, std::string> leaf_compression;
+  /// Parquet: the order of the rows of each row group, which the footer promises.
+  std::vector<XwalkEngineSortKey> sorted_by;
   /// Parquet: writes the index of pages.
   bool page_index = false;
 };

@@ -28,10 +28,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kFileExtensions = {".arrow", ".feather", ".ipc"};
 constexpr std::array<std::string_view, 1> kStreamExtensions = {".arrows"};
 
-EngineReadOptions engine_options(std::string_view format, const Reading& reading) {
+EngineReadOptions engine_options(XwalkEngineFormat format, const Reading& reading) {
   EngineReadOptions engine;
   engine.format = format;
-  if (!reading.selection.empty()) engine.columns_json = engine_columns(reading.selection);
+  engine.columns = reading.columns();
   engine.batch_rows = reading.options.batch_rows;
   engine.batch_bytes = reading.options.batch_bytes;
   engine.max_memory = reading.options.max_memory;
@@ -68,7 +68,7 @@ ChangeReader table_beside(const std::string& path, const Source* opened, const R
 }
 
 OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  return [engine = engine_options(kArrowFileWord, reading),
+  return [engine = engine_options(XWALK_ENGINE_ARROW_FILE, reading),
           change = table_beside(path, opened, reading, *input)](const std::string&,
                                                                 std::unique_ptr<Source> source) {
     const std::string name = source->name();
@@ -89,18 +89,18 @@ OpenFile open_files(const std::string& path, Source* opened, const Reading& read
 
 OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
                       Input* input) {
-  return [engine = engine_options(kArrowStreamWord, reading),
+  return [engine = engine_options(XWALK_ENGINE_ARROW_STREAM, reading),
           change = table_beside(path, opened, reading, *input)](const std::string&,
                                                                 std::unique_ptr<Source> source) {
     return open_arrow_streams(std::move(source), engine, change);
   };
 }
 
-template <const std::string_view& format>
+template <XwalkEngineFormat format>
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
                                         const OutputOptions& options) {
   EngineWriteOptions engine;
-  engine.format = format;  // NOLINT(readability-redundant-parentheses): there are none
+  engine.format = format;
   engine.compression = options.compression;
   // Its columns share one codec.
   const auto& like = options.like.compression;
@@ -111,8 +111,6 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
     if (alike && (first == "zstd" || first == "lz4")) engine.compression = first;
   }
   engine.compression_level = options.compression_level;
-  engine.row_group_rows = options.row_group_rows;
-  engine.store_schema = options.store_schema;
   engine.threads = options.threads;
   return open_engine_writer(std::move(sink), schema.hub, engine);
 }
@@ -140,8 +138,7 @@ hub::Storing storing(const std::string& path, Source& source) {
   return out;
 }
 
-constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
-                                      hub::Option::PartitionBy};
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::PartitionBy};
 
 }  // namespace
 
@@ -159,7 +156,7 @@ constinit const RowFormat kArrowFiles = {
     .takes_to_write = kTakesToWrite,
     .facts = facts,
     .storing = storing,
-    .write = write<kArrowFileWord>,
+    .write = write<XWALK_ENGINE_ARROW_FILE>,
     .adding = Adding::ToFolder,
 };
 
@@ -178,7 +175,7 @@ constinit const RowFormat kArrowStreams = {
     .takes_to_write = kTakesToWrite,
     .facts = facts,
     .storing = storing,
-    .write = write<kArrowStreamWord>,
+    .write = write<XWALK_ENGINE_ARROW_STREAM>,
     .adding = Adding::ToFolder,
 };
 

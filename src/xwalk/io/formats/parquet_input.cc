@@ -432,7 +432,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
         *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
     for (const parquet::ChunkAt& chunk : parquet::large_chunks(*contents, bytes, footer.schema,
                                                                selection.leaves, kLargePageBytes)) {
-      engine_options.large_chunks.emplace_back(chunk.group, chunk.leaf);
+      engine_options.large_chunks.push_back({chunk.group, chunk.leaf});
     }
   }
   const int64_t total_rows = counts->rows();

@@ -135,7 +135,7 @@ void store_alike(const hub::Storing& like, const parquet::Schema& written,
   for (const hub::Storing::SortKey& key : like.sorted_by) {
     const auto found = leaf_of.find(key.column);
     if (found == leaf_of.end()) break;
-    engine->sorted_by.push_back({found->second, key.descending, key.nulls_first});
+    engine->sorted_by.push_back({found->second, key.descending ? 1 : 0, key.nulls_first ? 1 : 0});
   }
   engine->page_index = like.page_index;
 }
@@ -155,7 +155,6 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   engine.compression = options.compression;
   engine.compression_level = options.compression_level;
   engine.row_group_rows = options.row_group_rows;
-  engine.store_schema = false;  // ours describes the meaning, not the raw nesting
   engine.threads = options.threads;
   engine.footer = parquet::empty_footer(plan.written);
   engine.without_statistics = plan.without_statistics;

@@ -2,28 +2,34 @@
 
 #include "xwalk/hub/arrow_abi.h"
 
-// The contract between xwalk and an engine that lives in the same process: a shared library loaded
-// on first use, which exports `xwalk_engine_v1`. Plain C, so that no C++ type or exception crosses.
-// The engine touches no file: the host hands it bytes to read and takes the bytes it writes, so
-// that compression, atomic output and closed pipes are one matter for every format.
+// The interface between xwalk and the plugin that reads and writes Parquet and Arrow IPC data: a
+// shared library that is loaded on first use and exports `xwalk_engine_v1`. Plain C, so that no C++
+// type and no exception crosses. The plugin opens no file. xwalk gives it bytes to read and takes
+// the bytes that it writes, so that compression, atomic output and closed pipes are handled in one
+// place for every format.
+//
+// Lifetime: structs of options, and all memory that they point to, belong to the caller and are
+// valid until the function that takes them returns. The plugin copies what it keeps and frees
+// nothing of them. Pointers with a count of 0 may be null.
+//
+// Compatibility: XWALK_ENGINE_VERSION changes with every change that an older plugin or host would
+// misread. Options may be added at the end of their struct without that. Each struct of options
+// begins with its size. The plugin takes missing options as 0, and refuses options that it does not
+// know unless all their bytes are 0, so 0 is the default of every option that is added.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define XWALK_ENGINE_VERSION 2
+#define XWALK_ENGINE_VERSION 3
 
-/// How an engine tells of what it found and of failure. Functions may be called from any thread,
-/// but by one at a time; the context lives until the stream or writer it was given with is
-/// released.
+/// Receives failures. The function may be called from any thread, by one at a time. The context
+/// lives until the stream or writer that it was given with is released.
 struct XwalkEngineHost {
   void* context;
-  /// Keeps a failure's text; `code` is "input", "usage", "unsupported", "io", "internal", or
-  /// "memory" where the input asks for more than "max_memory".
+  /// Keeps the text of a failure. `code` is "input", "usage", "unsupported", "io", "internal", or
+  /// "memory" if the input needs more than `max_memory`.
   void (*fail)(void* context, const char* code, const char* message);
-  /// Receives facts about an opened input as one JSON object: "rows" and "bytes" (null where
-  /// unknown), and what else the format knows.
-  void (*info)(void* context, const char* json);
 };
 
 /// Bytes to read. Either `data` is the whole contents, readable by any number of threads until
@@ -68,42 +74,125 @@ struct XwalkEngineWriter {
   void* private_data;
 };
 
+/// Values of `format`.
+enum XwalkEngineFormat {
+  XWALK_ENGINE_PARQUET = 0,
+  XWALK_ENGINE_ARROW_FILE = 1,
+  XWALK_ENGINE_ARROW_STREAM = 2,
+};
+
+/// Bytes without a zero byte at their end.
+struct XwalkEngineBytes {
+  const char* data;
+  uint64_t size;
+};
+
+/// Numbers of leaf columns of a Parquet schema, from 0 on.
+struct XwalkEngineLeaves {
+  const int32_t* data;
+  uint64_t count;
+};
+
+/// A leaf column in one row group.
+struct XwalkEngineChunk {
+  int32_t row_group;
+  int32_t leaf;
+};
+
+/// Options of `open`. Options of the other formats are not read.
+struct XwalkEngineReadOptions {
+  /// The size of this struct in bytes.
+  uint64_t struct_size;
+  int32_t format;
+  /// How many threads may decode columns; 0 for one.
+  int32_t threads;
+  /// Most rows of a batch; 0 for the plugin's choice.
+  int64_t batch_rows;
+  /// Most bytes of a batch, as an estimate; 0 for the plugin's choice.
+  int64_t batch_bytes;
+  /// Bytes that may be allocated for the input at a time; 0 for the plugin's choice.
+  uint64_t max_memory;
+  /// Arrow: names of the top-level columns that are wanted; none for all. Columns come in the order
+  /// of the input. More may come, and names that the input does not have are ignored.
+  const struct XwalkEngineBytes* columns;
+  uint64_t column_count;
+  /// Parquet: FileMetaData instead of the file's own.
+  struct XwalkEngineBytes footer;
+  /// Parquet: the leaves that are wanted.
+  struct XwalkEngineLeaves leaves;
+  /// Parquet: leaves of bytes that stay dictionaries, with 32-bit indices.
+  struct XwalkEngineLeaves dictionaries;
+  /// Parquet: chunks of bytes whose values stay in their pages until their batch comes.
+  const struct XwalkEngineChunk* large_chunks;
+  uint64_t large_chunk_count;
+  /// Parquet: 1 if each row group of `footer` has one row more than the file, which shows columns
+  /// that are longer than their row group; else 0.
+  int32_t one_row_more;
+  int32_t reserved;
+};
+
+/// A leaf column with a codec of its own.
+struct XwalkEngineLeafCodec {
+  int32_t leaf;
+  int32_t reserved;
+  /// As `compression`, ended by a zero byte.
+  const char* compression;
+};
+
+/// A leaf column by which the rows of each row group are sorted. Flags are 0 or 1.
+struct XwalkEngineSortKey {
+  int32_t leaf;
+  int32_t descending;
+  int32_t nulls_first;
+};
+
+/// Options of `open_writer`. Options of the other formats are not read.
+struct XwalkEngineWriteOptions {
+  /// The size of this struct in bytes.
+  uint64_t struct_size;
+  int32_t format;
+  /// How many threads may encode columns; 0 for one.
+  int32_t threads;
+  /// "none", "snappy", "zstd", "lz4", "gzip" or "brotli", ended by a zero byte (Arrow: "none",
+  /// "zstd", "lz4"); null or "" for the usual one of the format.
+  const char* compression;
+  int32_t compression_level;
+  /// 1 if `compression_level` is given, else 0.
+  int32_t has_compression_level;
+  /// Parquet: most rows of a row group; 0 for the plugin's choice.
+  int64_t row_group_rows;
+  /// Parquet: FileMetaData with the schema to write. Batches have its nesting, with leaves of its
+  /// physical types.
+  struct XwalkEngineBytes footer;
+  /// Parquet: leaves without statistics.
+  struct XwalkEngineLeaves without_statistics;
+  /// Parquet: leaves whose codec is not `compression`.
+  const struct XwalkEngineLeafCodec* leaf_compression;
+  uint64_t leaf_compression_count;
+  /// Parquet: the order of rows that the file promises.
+  const struct XwalkEngineSortKey* sorted_by;
+  uint64_t sorted_by_count;
+  /// Parquet: 1 to write the page index, else 0.
+  int32_t page_index;
+  int32_t reserved;
+};
+
 struct XwalkEngine {
-  /// XWALK_ENGINE_VERSION it was built for; the host refuses another.
+  /// The XWALK_ENGINE_VERSION that it was built for. The host refuses another one.
   int version;
   /// "xwalk-parquet 0.1.0 (Arrow 26.0.1)", for messages and `xwalk formats`.
   const char* description;
-  /// Opens for reading. Options, all but the first optional:
-  ///   "format": "parquet", "arrow-file" or "arrow-stream";
-  ///   "columns": [[step, …], …], the paths wanted; a step is ".name", "[]", "{key}" or "{value}".
-  ///     At least these come, in the input's order; the host cuts what is more;
-  ///   "batch_rows", "batch_bytes": upper bounds of a batch; the second is an estimate;
-  ///   "max_memory": bytes that may be allocated for the input at a time;
-  ///   "threads": how many may decode columns;
-  ///   Parquet: "footer": FileMetaData, in hex, to use in place of the file's own; "leaves": the
-  ///     numbers of the leaves wanted, in place of "columns"; "dictionaries": the numbers of
-  ///     leaves of bytes that come as dictionaries of 32-bit indices; "large_chunks": pairs of a
-  ///     row group and a leaf of bytes whose values are left in their pages until their batch
-  ///     comes.
-  /// Returns 0, else an errno after `fail`. Only the schema is read before the first `get_next`.
-  int (*open)(const char* options_json, const struct XwalkEngineHost* host,
-              struct XwalkEngineSource* source, struct ArrowArrayStream* out);
-  /// Opens for writing batches of one schema, a struct that stays the caller's. Options:
-  ///   "format" as above; "compression": "none", "snappy", "zstd", "lz4", "gzip", "brotli"
-  ///     (Arrow: none, zstd, lz4); "compression_level";
-  ///   Parquet: "row_group_rows", "row_group_bytes" (an estimate of the rows in memory),
-  ///   "store_schema": whether ARROW:schema is written (true); "threads";
-  ///   "footer": FileMetaData, in hex, whose schema is written in place of one made of the Arrow
-  ///   schema: batches are then of its nesting, with leaves of its physical types;
-  ///   "without_statistics": numbers of leaves of that schema; "leaf_compression": [[leaf, codec],
-  ///   …] of those with another codec; "sorted_by": [[leaf, descending, nulls first], …], what the
-  ///   footer says of the order of rows; "page_index": whether one is written (false).
-  int (*open_writer)(const char* options_json, const struct XwalkEngineHost* host,
-                     const struct ArrowSchema* schema, struct XwalkEngineSink* sink,
-                     struct XwalkEngineWriter* out);
+  /// Opens for reading. Sets `rows` to the number of rows, -1 if it is unknown. Returns 0, else an
+  /// errno after `fail`. Only the schema is read before the first `get_next`.
+  int (*open)(const struct XwalkEngineReadOptions* options, const struct XwalkEngineHost* host,
+              struct XwalkEngineSource* source, struct ArrowArrayStream* out, int64_t* rows);
+  /// Opens for writing batches of one schema, a struct that stays the caller's. Returns the same.
+  int (*open_writer)(const struct XwalkEngineWriteOptions* options,
+                     const struct XwalkEngineHost* host, const struct ArrowSchema* schema,
+                     struct XwalkEngineSink* sink, struct XwalkEngineWriter* out);
 };
 
-/// The one symbol an engine exports.
+/// The one symbol that a plugin exports.
 typedef const struct XwalkEngine* (*XwalkEngineEntry)(void);
 
 #ifdef __cplusplus

@@ -67,8 +67,8 @@ auto load(const std::string& file, const char* symbol, int version, std::string_
   const auto* found = entry == nullptr ? nullptr : entry();
   if (found == nullptr || found->version != version) {
     throw Error(ErrorCode::Io,
-                fmt::format("the plugin {} speaks version {} of the engine contract and this xwalk "
-                            "version {}: install both from one release",
+                fmt::format("the plugin {} has version {} of the interface, and this xwalk needs "
+                            "version {}: install both from the same release",
                             *path, found == nullptr ? 0 : found->version, version));
   }
   return found;

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define XWALK_STORE_VERSION 2
+#define XWALK_STORE_VERSION 3
 
 /// An object, open for reading. Its bytes are those it had when it was opened, as far as the store
 /// can tell.
@@ -49,24 +49,43 @@ struct XwalkStoreUpload {
 /// What stands under a name.
 enum XwalkStoreKind { XWALK_STORE_NOTHING = 0, XWALK_STORE_OBJECT = 1, XWALK_STORE_FOLDER = 2 };
 
-/// Functions take a URI and the options of `--storage` as a JSON object of strings, and return 0 or
-/// an errno after `fail`.
+/// One option of `--storage`; texts are ended by a zero byte.
+struct XwalkStoreOption {
+  const char* name;
+  const char* value;
+};
+
+/// Options of `--storage`. They are the caller's, and valid until the function returns.
+struct XwalkStoreOptions {
+  const struct XwalkStoreOption* data;
+  uint64_t count;
+};
+
+/// Receives names of objects, ended by zero bytes, which are valid until it returns.
+struct XwalkStoreNames {
+  void* context;
+  /// Returns 0, or an errno that ends the listing.
+  int (*take)(void* context, const char* const* names, uint64_t count);
+};
+
+/// Functions return 0, or an errno after `fail`.
 struct XwalkStore {
   /// XWALK_STORE_VERSION it was built for; the host refuses another.
   int version;
   const char* description;
-  int (*open)(const char* uri, const char* options_json, const struct XwalkEngineHost* host,
-              struct XwalkStoreObject* out);
-  int (*look)(const char* uri, const char* options_json, const struct XwalkEngineHost* host,
-              enum XwalkStoreKind* out);
-  /// Tells the host's `info` the names in a folder as JSON arrays, page by page, those of folders
-  /// with a slash at the end; with `deep`, those of all objects below by their paths.
-  int (*list)(const char* uri, const char* options_json, int deep,
-              const struct XwalkEngineHost* host);
+  int (*open)(const char* uri, const struct XwalkStoreOptions* options,
+              const struct XwalkEngineHost* host, struct XwalkStoreObject* out);
+  int (*look)(const char* uri, const struct XwalkStoreOptions* options,
+              const struct XwalkEngineHost* host, enum XwalkStoreKind* out);
+  /// Gives the names in a folder page by page, those of folders with a slash at the end; with
+  /// `deep`, those of all objects below by their paths.
+  int (*list)(const char* uri, const struct XwalkStoreOptions* options, int deep,
+              const struct XwalkEngineHost* host, const struct XwalkStoreNames* names);
   /// Begins an object, which replaces one that is there.
-  int (*create)(const char* uri, const char* options_json, int staged,
+  int (*create)(const char* uri, const struct XwalkStoreOptions* options, int staged,
                 const struct XwalkEngineHost* host, struct XwalkStoreUpload* out);
-  int (*remove)(const char* uri, const char* options_json, const struct XwalkEngineHost* host);
+  int (*remove)(const char* uri, const struct XwalkStoreOptions* options,
+                const struct XwalkEngineHost* host);
 };
 
 /// The one symbol the plugin exports.

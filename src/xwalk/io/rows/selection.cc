@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
@@ -357,30 +356,6 @@ hub::Schema chosen(const hub::Schema& schema, const std::vector<Path>& selected,
                    const std::vector<Path>& excluded) {
   const hub::Schema wanted = selected.empty() ? schema : select(schema, selected);
   return excluded.empty() ? wanted : without(wanted, excluded, schema);
-}
-
-std::string engine_columns(const std::vector<Path>& paths) {
-  nlohmann::json out = nlohmann::json::array();
-  for (const Path& path : paths) {
-    nlohmann::json steps = nlohmann::json::array();
-    for (const Path::Step* step : path.steps()) {
-      switch (step->kind) {
-        case Kind::Field:
-          // Without quotes, behind a dot that tells it from the steps without a name.
-          steps.push_back("." + step->name);
-          break;
-        case Kind::Item:
-        case Kind::ItemAt:
-        case Kind::MapKey:
-        case Kind::MapValue:
-        case Kind::Alternative:
-          steps.push_back(step->text());
-          break;
-      }
-    }
-    out.push_back(std::move(steps));
-  }
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace xwalk::io

@@ -59,7 +59,4 @@ hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded
 hub::Schema chosen(const hub::Schema& schema, const std::vector<Path>& selected,
                    const std::vector<Path>& excluded);
 
-/// Returns the paths as an engine is told them; see engine_abi.h.
-std::string engine_columns(const std::vector<Path>& paths);
-
 }  // namespace xwalk::io

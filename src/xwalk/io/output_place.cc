@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"

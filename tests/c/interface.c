@@ -118,6 +118,20 @@ static void schemas(void) {
   xwalk_schema_free(target);
   CHECK(xwalk_schema_convert(schema, "lance", NULL, NULL, NULL, &error) == XWALK_OK);
 
+  /* A report has every column that cannot be converted; a schema is not made without them. */
+  xwalk_schema* empty = parse(
+      "[{name=a;type_v3={type_name=optional;item={type_name=struct;members=[]}}};"
+      "{name=b;type_v3=int64};"
+      "{name=c;type_v3={type_name=list;item={type_name=struct;members=[]}}}]",
+      "yt");
+  CHECK(xwalk_schema_convert(empty, "parquet", NULL, NULL, &report, &error) == XWALK_OK);
+  CHECK(report->grade == XWALK_NO_MAPPING);
+  CHECK(strstr(report->summary, "1 exact, 2 unsupported") != NULL);
+  xwalk_report_free(report);
+  check_error(xwalk_schema_convert(empty, "parquet", NULL, &target, NULL, &error), &error,
+              XWALK_UNSUPPORTED, "1 more column cannot be converted");
+  xwalk_schema_free(empty);
+
   /* An option changes what comes out. */
   xwalk_schema* tagged = parse("[{name=t;type_v3={type_name=tagged;tag=x;item=int64}}]", "yt");
   CHECK(xwalk_schema_convert(tagged, "lance", NULL, NULL, &report, &error) == XWALK_OK);

@@ -153,12 +153,23 @@ inline bool has_no_way(System target, const hub::Type& type) {
   return empty && (target == parquet::kRoom || !target->capabilities.empty_structs);
 }
 
-/// Law 4: what is refused is what the target has no way for, at its place.
-inline std::string unjustified(const Error& error, const Schema& source, System target) {
+/// Law 4: what is unsupported is what the target has no way for, at its place.
+inline std::string unjustified(const hub::Finding& found, const Schema& source, System target) {
   const hub::Type row = hub::struct_(source.fields);
-  const hub::Field* field = field_at(children_of(row, Path()), error.place().path);
+  const hub::Field* field = field_at(children_of(row, Path()), found.path);
   if (field != nullptr && has_no_way(target, without_encoding(field->type))) return "";
-  return "refused without need: " + error.describe();
+  return "unsupported without need: " + found.path.text() + ": " + found.lost;
+}
+
+/// Returns the columns of a plan that can be converted.
+inline Schema supported(const Plan& plan) {
+  Schema out = plan.source_hub;
+  out.fields.clear();
+  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i] < hub::Verdict::Unsupported) out.fields.push_back(plan.source_hub.fields[i]);
+  }
+  return out;
 }
 
 /// What a system says of values, and notes of YTsaurus beside them: what goes beyond these is an
@@ -173,7 +184,13 @@ inline hub::Refine said_of(System from) {
 
 inline std::string broken(System from, const Schema& source, System target, uint64_t seed) {
   try {
-    const Plan plan = crosswalk::plan(from, source, target);
+    const Plan whole = crosswalk::plan(from, source, target);
+    for (const hub::Finding& found : whole.unsupported) {
+      if (std::string why = unjustified(found, source, target); !why.empty()) return why;
+    }
+    const Plan plan = crosswalk::plan(from, supported(whole), target);
+    if (!plan.unsupported.empty()) return "a column is unsupported only without others";
+    if (plan.source_hub.fields.empty()) return "";
     RandomData data(seed);
     const hub::Refine refine = said_of(from);
     std::vector<Value> rows;
@@ -189,7 +206,6 @@ inline std::string broken(System from, const Schema& source, System target, uint
     if (why.empty()) why = broken_annotation(plan);
     return why;
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::Unsupported) return unjustified(error, source, target);
     return error.describe();
   }
 }

@@ -11,6 +11,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/hub.h"

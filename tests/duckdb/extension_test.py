@@ -130,6 +130,11 @@ class Reading(unittest.TestCase):
         self.assertEqual(verdicts["id"], "exact")
         hints = self.rows(f"SELECT rule, hint FROM xwalk_check('{path}', 'vortex') WHERE rule IS NOT NULL")
         self.assertNotIn("--", str(hints))
+        write("empty.yson", "")
+        empty = write("empty.yson.schema", "[{name=a;type_v3={type_name=list;item={type_name=struct;members=[]}}};"
+                      "{name=b;type_v3=int64};{name=c;type_v3={type_name=optional;item={type_name=struct;members=[]}}}]")
+        verdicts = self.rows(f"SELECT path, verdict FROM xwalk_check('{empty.removesuffix('.schema')}', 'parquet') WHERE path <> ''")
+        self.assertEqual(verdicts, [("a", "unsupported"), ("b", "exact"), ("c", "unsupported")])
         dump = write("dump/a.yson", "{a=1};").rsplit("/", 1)[0]
         write("dump/a.yson.schema", "[{name=a;type_v3=int64}]")
         write("dump/b.yson", "{t=1u};")

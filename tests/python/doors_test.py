@@ -215,6 +215,25 @@ class Doors(unittest.TestCase):
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["notes"], ["a"])
 
+    def test_unsupported(self):
+        """Every column that cannot be converted is reported, and no row is moved."""
+        nothing = "{type_name=struct;members=[]}"
+        schema = ("[{name=a;type_v3={type_name=optional;item=%s}};{name=b;type_v3=int64};"
+                  "{name=c;type_v3={type_name=list;item=%s}}]" % (nothing, nothing))
+        source = self.folder / "empty.yson"
+        source.write_text("{a=#;b=1;c=[]};")
+        pathlib.Path(f"{source}.schema").write_text(schema)
+        told = {door: check(source, "parquet", {}, True) for door, check in CHECKS.items()}
+        self.assertEqual(told["python"], told["program"])
+        self.assertEqual(told["c"], told["program"])
+        self.assertEqual((told["c"]["verdict"], told["c"]["rows"]), ("unsupported", None))
+        self.assertIn("1 exact, 2 unsupported", told["c"]["summary"])
+        told = self.refused(".parquet", "", source)
+        self.assertEqual((told["code"], told["path"]), ("unsupported", "a"))
+        self.assertIn("; 1 more column cannot be converted", told["message"])
+        with self.assertRaisesRegex(xwalk.UnsupportedError, "1 more column cannot be converted"):
+            xwalk.Schema.parse(schema, "yt").to("parquet")
+
     def test_addition(self):
         """What stands against adding rows to an output, without a row being moved."""
         there = self.folder / "there.yson"

@@ -89,6 +89,7 @@ BESIDE = {
     "type.cast": (" --cast price=int32", ""),
     "type.no-cast": ("'[{name=a;type=string}]'", "'[{name=a;type=int64}]'"),
     "type.parameters": ("128:39:2", "128:38:2"),
+    "type.unsupported": ("members=[]", "members=[{name=x;type=int64}]"),
     "type.widened": ("halffloat", "float"),
     "union.lowered": ("--to lance", "--to arrow"),
     "unit.coarser": ("ns, tz", "us, tz"),
@@ -132,8 +133,8 @@ REFUSING = {
     "unit.coarser": ((pa.timestamp("ns", "UTC"), 1000, 1001), "--to yson", "--round"),
     "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
 }
-#: Altered without a value that is kept: the member is gone from every row, or no row can be added.
-ALTERING = {"member.left-out", "type.no-cast"}
+#: Altered without a value that is kept: the member is gone from every row, or no row can be converted.
+ALTERING = {"member.left-out", "type.no-cast", "type.unsupported"}
 
 
 def shell(command, folder):

@@ -17,6 +17,7 @@
 #include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
@@ -128,6 +129,7 @@ xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, 
     const System wanted = xwalk::io::set_target(system, &given);
     const crosswalk::Plan plan =
         xwalk::io::plan_schema(schema->value, schema->hub, {}, wanted, std::move(given));
+    if (target != nullptr) crosswalk::require_all_columns(plan);
     std::unique_ptr<xwalk_schema> made;
     if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
     if (report != nullptr) *report = xwalk::c::make_report(plan, xwalk_schema_system(schema));

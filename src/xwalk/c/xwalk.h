@@ -230,8 +230,9 @@ XWALK_API void xwalk_bytes_free(char* bytes);
 
 /**
  * Converts a schema to another system, and says what that keeps. `target` and `report` may be NULL.
- * A column that has no mapping is XWALK_UNSUPPORTED with its path. A conversion that alters values
- * succeeds here, with the grade XWALK_LOSSY: nothing is moved.
+ * A column that has no mapping is XWALK_UNSUPPORTED with its path; if `target` is NULL, the report
+ * lists every such column. A conversion that alters values succeeds here, with the grade
+ * XWALK_LOSSY: nothing is moved.
  */
 XWALK_API xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system,
                                           const char* options, xwalk_schema** target,

@@ -337,6 +337,12 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
        R"(xwalk type halffloat --from arrow --to yt)",
        R"(yt       Optional<Float>                              widened  type.widened
 )"},
+      {"type.unsupported",
+       R"(echo '[{name=a;type_v3={type_name=optional;item={type_name=struct;members=[]}}}]' | xwalk check - --from yt --to parquet)",
+       R"(-: yt → parquet      1 column: 1 unsupported
+  a     Optional<Struct<>> →     unsupported  type.unsupported
+        a struct without fields has no column to keep its nulls in
+)"},
       {"union.lowered",
        R"(xwalk type "Variant<'a':Int64,'b':Utf8>" --from yt --to lance)",
        R"(lance    struct<a: int64, b: string>

@@ -18,6 +18,7 @@
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/room.h"
@@ -115,6 +116,7 @@ std::string text_of(const Options& options, const io::InputTable& table,
   if (shaped || (target && *target != input.system)) {
     crosswalk::Plan plan =
         crosswalk::plan(input.system, input.hub, target.value_or(input.system), options.plan);
+    crosswalk::require_all_columns(plan);
     schema = plan.target;
     summary = crosswalk::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {

@@ -11,6 +11,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/places/schema_input.h"
@@ -58,22 +59,20 @@ Line line_of(const io::SchemaInput& source, System target, const std::optional<s
     line.text = target->type_text(source.schema);
     return line;
   }
-  try {
-    const crosswalk::Plan plan = plan_of(source, target, into, options);
-    line.text = target->type_text(plan.target);
-    line.verdict = plan.verdict();
-    for (const crosswalk::PathReport& report : plan.paths) {
-      for (const crosswalk::Reason& reason : report.reasons) {
-        std::string rule(reason.rule);
-        if (std::find(line.rules.begin(), line.rules.end(), rule) == line.rules.end()) {
-          line.rules.push_back(std::move(rule));
-        }
+  const crosswalk::Plan plan = plan_of(source, target, into, options);
+  line.verdict = plan.verdict();
+  for (const crosswalk::PathReport& report : plan.paths) {
+    for (const crosswalk::Reason& reason : report.reasons) {
+      std::string rule(reason.rule);
+      if (std::find(line.rules.begin(), line.rules.end(), rule) == line.rules.end()) {
+        line.rules.push_back(std::move(rule));
       }
     }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::Unsupported) throw;
-    line.verdict = hub::Verdict::Unsupported;
-    line.error = error.message();
+  }
+  if (plan.unsupported.empty()) {
+    line.text = target->type_text(plan.target);
+  } else {
+    line.error = plan.unsupported.front().lost;
   }
   return line;
 }
@@ -125,7 +124,9 @@ int run(const Options& options, Session& session) {
     System target = system_argument("--to", options.to);
     crosswalk::AnySchema schema = source.schema;
     if (target != source.system || options.into) {
-      schema = plan_of(source, target, options.into, options.plan).target;
+      const crosswalk::Plan plan = plan_of(source, target, options.into, options.plan);
+      crosswalk::require_all_columns(plan);
+      schema = plan.target;
     }
     session.print(written_schema(schema, options.form, session.json));
     return kDone;

@@ -1,6 +1,7 @@
 #include "xwalk/convert/check_rows.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/formats/format_word.h"
@@ -101,48 +103,6 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
 
-/// Returns the column of a path.
-Path column_of(const Path& path) { return Path::column(path.steps().front()->name); }
-
-/// Tells of columns that a plan was made without, in schema order, why they stand against adding
-/// the rows to others; of a column that the rows do not have, the table tells.
-void add_objections(const hub::Findings& against, const hub::Schema& rows,
-                    const crosswalk::AnySchema& there, crosswalk::Plan* plan) {
-  using crosswalk::PathReport;
-  const hub::Schema to = crosswalk::to_arrow(there);
-  std::vector<PathReport> planned = std::exchange(plan->paths, {});
-  plan->source_hub.fields = rows.fields;
-  auto next = planned.begin();
-  plan->paths.push_back(std::move(*next++));
-  const auto object = [&](const hub::Finding& finding, const Path& column, PathReport* report) {
-    report->values = hub::Values::None;
-    const std::string where = finding.path == column ? "" : finding.path.text() + ": ";
-    report->reasons.push_back(
-        {finding.rule, hub::Values::None, "", where + finding.lost, finding.witness, finding.hint});
-  };
-  for (const hub::Field& field : rows.fields) {
-    const Path column = Path::column(field.name);
-    for (; next != planned.end() && column_of(next->path) == column; ++next) {
-      plan->paths.push_back(std::move(*next));
-    }
-    const auto objects = std::ranges::find(
-        against, column, [](const hub::Finding& finding) { return column_of(finding.path); });
-    if (objects == against.end()) continue;
-    PathReport& report = plan->paths.emplace_back();
-    report.path = column;
-    report.source = crosswalk::type_text(plan->source_system, field);
-    const auto pair = std::ranges::find(to.fields, field.name, &hub::Field::name);
-    if (pair != to.fields.end()) report.target = crosswalk::type_text(there.system(), *pair);
-    object(*objects, column, &report);
-  }
-  for (const hub::Finding& finding : against) {
-    const Path column = column_of(finding.path);
-    const bool is_told = std::ranges::any_of(
-        rows.fields, [&](const hub::Field& field) { return Path::column(field.name) == column; });
-    if (!is_told) object(finding, Path(), &plan->paths.front());
-  }
-}
-
 /// Tells what adding rows does that is no loss: columns in another order, which names tell, and
 /// columns that become null.
 void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hub::Schema& there,
@@ -223,50 +183,31 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   }
   const RowsThere* found = place.rows();
   if (found == nullptr) nothing_there(output, system);
-  const crosswalk::AnySchema* there = &found->schema;
+  const crosswalk::AnySchema& there = found->schema;
+  options->target = there;
   options->meaning = found->meaning;
   const auto whole = [&] { return rows; };
-  hub::Schema added = chosen(rows, find_selected(options->input.select, whole),
-                             find_selected(options->input.exclude, whole));
-  const hub::Schema all = added;
-  hub::Schema to = crosswalk::to_arrow(*there);
-  hub::Findings against =
-      unknown_columns(added, *there, options->plan, !options->input.select.empty());
-  const auto places = places_there(all, *there, options->plan);
-  // A column that nobody asks about has no new name either.
-  const auto drop = [&](const Path& column, hub::Schema* schema) {
-    if (schema == &added) {
-      std::erase_if(options->plan.rename, [&](const crosswalk::RenameOption& rename) {
-        return column_of(rename.path) == column;
-      });
-    }
-    return std::erase_if(schema->fields, [&](const hub::Field& field) {
-             return Path::column(field.name) == column;
-           }) > 0;
-  };
-  for (const hub::Finding& unknown : against) drop(unknown.path, &added);
-  while (true) {
-    const bool is_whole = to.fields.size() == crosswalk::to_arrow(*there).fields.size();
-    options->target = is_whole ? *there : crosswalk::from_arrow(there->system(), to).schema;
-    try {
-      crosswalk::Plan plan = plan_conversion(source.system(), added, there->system(), *options,
-                                             source.get_if<skiff::Schema>());
-      if (!against.empty()) add_objections(against, all, *there, &plan);
-      tell_of_addition(places, crosswalk::to_arrow(*there), &plan);
-      mark_inferred(notes, &plan);
-      return plan;
-    } catch (const Error& error) {
-      // The column is told of, and the others are asked without it.
-      if (error.code() != ErrorCode::Unsupported || error.place().path.empty()) throw;
-      const Path column = column_of(error.place().path);
-      const bool is_new = !drop(column, &added);
-      const bool was_there = drop(column, &to);
-      drop(column, &*options->meaning);
-      if (is_new && !was_there) throw;
-      against.push_back({is_new ? "member.added" : "type.no-cast", error.place().path,
-                         hub::Effect::Forbidden, error.message(), "", error.hint()});
-    }
+  const hub::Schema all = chosen(rows, find_selected(options->input.select, whole),
+                                 find_selected(options->input.exclude, whole));
+  crosswalk::UnsupportedColumns unknown;
+  const auto places = places_there(all, there, options->plan);
+  auto reason = unknown_columns(all, there, options->plan, !options->input.select.empty());
+  for (size_t i = 0, next = 0; i < places.size(); ++i) {
+    if (!places[i]) unknown.of_source[i].why = std::move(reason[next++]);
   }
+  // A column that does not count has no new name either.
+  std::erase_if(options->plan.rename, [&](const crosswalk::RenameOption& rename) {
+    return std::ranges::any_of(unknown.of_source, [&](const auto& column) {
+      return column.second.why.path.last() == *rename.path.steps().front();
+    });
+  });
+  crosswalk::Plan plan =
+      plan_conversion(source.system(), crosswalk::without_columns(all, unknown.places()),
+                      there.system(), *options, source.get_if<skiff::Schema>());
+  crosswalk::add_unsupported(all, std::move(unknown), &plan);
+  tell_of_addition(places, crosswalk::to_arrow(there), &plan);
+  mark_inferred(notes, &plan);
+  return plan;
 }
 
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
@@ -317,6 +258,8 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
+  // No row has a cast.
+  if (!plan.unsupported.empty()) return;
   *input.special_decimals = plan.special_decimals;
   hub::SeenValues seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);

@@ -752,6 +752,7 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   // Without these options no pair of a map is checked either.
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
   crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, shaping);
+  crosswalk::require_all_columns(planned);
   if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
   return cast_pieces(std::move(rows), std::move(planned.cast));
 }

@@ -101,6 +101,10 @@ struct Plan {
   std::vector<PathReport> paths;
   /// Options that change nothing here (`option.unused`).
   hub::Findings notes;
+  /// Why columns cannot be converted, one finding per column: those of the source in schema order,
+  /// then those that the target requires and the source lacks. `target_hub` and `cast` are without
+  /// these columns, and the plan cannot be carried out.
+  hub::Findings unsupported;
 
   /// The worst of all paths.
   hub::Verdict verdict() const;
@@ -108,8 +112,10 @@ struct Plan {
   std::vector<hub::Verdict> column_verdicts() const;
 };
 
-/// Plans the conversion of a schema. Throws Error (Unsupported) with the path for a column that has
-/// no mapping, Error (Usage) for options that contradict each other or the schema.
+/// Plans the conversion of a schema. A column that cannot be converted has the verdict
+/// `unsupported`, and the others are planned without it. Throws Error (Usage) for options that
+/// contradict each other or the schema, Error (Unsupported) if the schema as a whole has no
+/// mapping.
 Plan plan(const AnySchema& source, System target, const PlanOptions& options = {});
 
 /// The same for the hub schema that a reader of a system's rows gives.
@@ -122,31 +128,5 @@ Plan plan(System source, const hub::Schema& source_hub, System target,
 /// Null if the target has no rows.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {}, const hub::Schema* meaning = nullptr);
-
-/// Returns the names that were asked for, by path. Throws Error (Usage) for a path that is not
-/// there and for a name that stands beside it.
-hub::Renames asked_names(const hub::Schema& schema, const std::vector<RenameOption>& asked);
-
-/// Returns what a plan to a system would call otherwise: what is asked for, and names that it
-/// cannot hold. Throws Error (Usage) as `plan` does.
-hub::Renames renames_on_the_way(System target, const hub::Schema& source_hub,
-                                const PlanOptions& options);
-
-/// What stands against carrying a plan out.
-struct Objection {
-  hub::Verdict verdict = hub::Verdict::Unsupported;
-  /// The first path of that verdict.
-  Path path;
-  /// `values would be changed: … (rule)` or `this cannot be converted: … (rule)`.
-  std::string message;
-};
-
-/// Returns why a plan must not move rows: it goes beyond `checked`, and there is no consent
-/// to altered values. Nothing where it may.
-std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy);
-
-/// Returns the source's schema as it comes back from a target's hub schema, with and without the
-/// annotations in it; what the type axis is read from.
-hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations);
 
 }  // namespace xwalk::crosswalk

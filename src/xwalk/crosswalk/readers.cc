@@ -384,8 +384,10 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
 
 Misreadings misreadings(const AnySchema& source, const Plan& plan) {
   const bool as_it_is = source.system() == parquet::kRoom || source.system() == plan.target_system;
-  return as_it_is ? misreadings(source, plan.source_hub)
-                  : misreadings(plan.target, plan.target_hub);
+  if (as_it_is) return misreadings(source, plan.source_hub);
+  // Unsupported columns of a given target are in its schema, but not in the plan's.
+  return misreadings(plan.target,
+                     plan.unsupported.empty() ? plan.target_hub : to_arrow(plan.target));
 }
 
 }  // namespace xwalk::crosswalk

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/room.h"
@@ -12,20 +11,16 @@ namespace {
 
 TypeCell cell_of(System from, std::string_view words, System to) {
   TypeCell cell{from, to, std::string(words), {}, hub::Verdict::Unsupported, {}};
-  try {
-    const Plan planned = plan(parse_type(from, words), to);
-    cell.target = to->type_text(planned.target);
-    cell.verdict = planned.verdict();
-    for (const PathReport& report : planned.paths) {
-      for (const Reason& reason : report.reasons) {
-        if (std::ranges::find(cell.rules, reason.rule) == cell.rules.end()) {
-          cell.rules.emplace_back(reason.rule);
-        }
+  const Plan planned = plan(parse_type(from, words), to);
+  cell.target = planned.unsupported.empty() ? to->type_text(planned.target)
+                                            : planned.unsupported.front().lost;
+  cell.verdict = planned.verdict();
+  for (const PathReport& report : planned.paths) {
+    for (const Reason& reason : report.reasons) {
+      if (std::ranges::find(cell.rules, reason.rule) == cell.rules.end()) {
+        cell.rules.emplace_back(reason.rule);
       }
     }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::Unsupported) throw;
-    cell.target = error.message();
   }
   return cell;
 }

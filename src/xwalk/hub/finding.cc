@@ -158,7 +158,8 @@ const std::vector<Rule>& rules() {
       {"member.added",
        "The target has a column or field that the source lacks; it is filled with nulls.",
        "Nothing needs to be done if null is what readers expect there. To fill it from another "
-       "column, use --rename."},
+       "column, use --rename. A required column cannot be filled with nulls: nothing is converted, "
+       "and the verdict is unsupported."},
       {"member.left-out", "A column or field would be dropped: it is not in the target schema.",
        "Add it to the target schema, rename it with --rename, or accept the loss with --allow "
        "lossy."},
@@ -235,15 +236,17 @@ const std::vector<Rule>& rules() {
       {"type.cast", "A column or field gets another type, as asked with --cast.",
        "Values that the new type cannot hold are refused, or changed with consent: the other "
        "findings of the column say which. check --rows counts them."},
-      {"type.no-cast", "No cast leads from the type of a column to the one that is there.",
-       "Rows cannot be added. Give the column the type of the existing one where the rows are "
-       "made, "
-       "leave it out with --exclude, or write another output."},
+      {"type.no-cast", "No cast leads from the type of a column to that of the target.",
+       "The column cannot be converted, and check goes on with the others. Give it a type that can "
+       "become the target's, leave it out with --exclude, or write another output."},
       {"type.parameters", "The parameters of a type are outside what the system allows.",
        "The system refuses such a type. Choose parameters within the limits that the finding "
        "names."},
       {"type.widened", "The target's type holds more values than the source's.",
        "Every value is kept. On the way back, the column has the wider type."},
+      {"type.unsupported", "The target has no type that can store a column or one of its fields.",
+       "The column cannot be converted, and check goes on with the others. Leave it out with "
+       "--exclude, or give it a type that the target has with --cast."},
       {"union.lowered", "A union or variant becomes a struct with one field per alternative.",
        "In each row exactly one of the fields is set, and the others are null. Queries ask which "
        "field is not null."},

@@ -22,6 +22,7 @@
 #include "xwalk/convert/notes.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
@@ -150,6 +151,7 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   }
   crosswalk::Plan made =
       io::plan_schema(source.value, source.hub, source.file_notes, system, std::move(options));
+  crosswalk::require_all_columns(made);
   Schema schema = make_schema(made.target);
   const std::string name(source.system->name);
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));

@@ -343,6 +343,20 @@ std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
   return std::make_unique<PartitionedWriter>(nullptr, schema, options);
 }
 
+namespace {
+
+/// Returns true if a column of the output is one that cannot be converted.
+bool is_unsupported(const crosswalk::Plan& plan, const std::string& column) {
+  return std::ranges::any_of(plan.unsupported, [&](const hub::Finding& finding) {
+    const Path source = Path::column(finding.path.steps().front()->name);
+    const auto renamed = plan.renames.find(source.text());
+    const bool keeps_name = renamed == plan.renames.end();
+    return column == (keeps_name ? source.last().name : renamed->second.front().name);
+  });
+}
+
+}  // namespace
+
 void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {
   if (columns.empty()) return;
   const bool makes_folders = std::ranges::any_of(formats(), [&](Format format) {
@@ -350,6 +364,8 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
   });
   if (!makes_folders) refuse_format(plan->target_system->name);
   for (auto column = columns.begin(); column != columns.end(); ++column) {
+    // The report says why it cannot be converted.
+    if (is_unsupported(*plan, *column)) continue;
     const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
     const std::string shown_name = Path::column(*column).text();
     if (std::find(columns.begin(), column, *column) != column) {

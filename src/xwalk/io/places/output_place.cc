@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"

@@ -1,0 +1,313 @@
+#include "xwalk/crosswalk/path_reports.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/carried_metadata.h"
+#include "xwalk/crosswalk/labels.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/plan_nodes.h"
+#include "xwalk/hub/lower.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/room.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Field;
+using hub::Schema;
+
+Field as_field(const Schema& schema) {
+  return Field("", hub::struct_(schema.fields), false, schema.metadata);
+}
+
+/// The labels of a node, those of the table at the empty path.
+std::vector<std::string> labels_at(System system, const Path& path, const Field* field) {
+  if (field == nullptr) return {};
+  return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(*field);
+}
+
+/// Returns true for metadata that says what rows mean, and that another system's readers do not
+/// heed where its files carry it: the defaults of columns that rows lack.
+bool is_unheeded(System from, System to, std::string_view label) {
+  if (from != iceberg::kRoom || from == to || to->is_hub) return false;
+  return label.find(iceberg::kInitialDefault) != std::string_view::npos ||
+         label.find(iceberg::kWriteDefault) != std::string_view::npos;
+}
+
+std::vector<std::string> lost_labels(System system, System to, const Node& node) {
+  std::vector<std::string> kept = labels_at(system, node.path, node.noted);
+  // Metadata of a file stands beside the source's own schema, and comes back without it; so does
+  // what the target's own schema says, as a sort order that the source has in its metadata.
+  std::ranges::move(labels_at(system, node.path, node.target), std::back_inserter(kept));
+  std::erase_if(kept, [&](const std::string& label) { return is_unheeded(system, to, label); });
+  std::ranges::sort(kept);
+  std::vector<std::string> lost;
+  std::ranges::set_difference(labels_at(system, node.path, node.source), kept,
+                              std::back_inserter(lost));
+  return lost;
+}
+
+/// A label that is no metadata: that readers see values of any type, and not their bytes.
+constexpr std::string_view kReadable = "readable values";
+
+bool holds_any(System system, const Field& field) {
+  return system->refine != nullptr && system->refine(field).yson;
+}
+
+/// Returns true for values of any type whose bytes the target keeps, and nobody there can read.
+bool hides_values(System from, System to, const Node& node) {
+  return node.target != nullptr && holds_any(from, *node.source) && !holds_any(to, *node.target) &&
+         hub::is_binary(without_encoding(node.target->type).kind());
+}
+
+bool is_unknown(std::string_view note) { return note.starts_with(arrow::kUnknownNote); }
+
+/// Says why a note of the source is without effect.
+Reason reason_of_ignored(std::string_view note) {
+  if (!is_unknown(note)) {
+    return {"annotation.stale",
+            hub::Values::Kept,
+            "",
+            fmt::format("the annotation {} no longer fits the column and is ignored",
+                        clipped(note, 60)),
+            "",
+            ""};
+  }
+  note.remove_prefix(arrow::kUnknownNote.size());
+  return {"annotation.unknown",
+          hub::Values::Kept,
+          "",
+          fmt::format("its Arrow type is unknown and ignored: {}", note),
+          "",
+          ""};
+}
+
+/// What a node's schemas say of it; what its values meet is for the findings to say.
+PathReport report_of(System from, System to, const Node& node) {
+  PathReport report;
+  report.path = node.path;
+  report.labels = lost_labels(from, to, node);
+  const std::optional<std::string_view> ignored = ignored_note(from, *node.source);
+  if (ignored) report.reasons.push_back(reason_of_ignored(*ignored));
+  if (node.path.empty()) return report;
+  report.source = type_text(from, *node.source);
+  if (node.target != nullptr) report.target = type_text(to, *node.target);
+  report.type = type_kept(from, to, node);
+  if (ignored && is_unknown(*ignored)) report.type = hub::TypeKept::Changed;
+  if (hides_values(from, to, node)) report.labels.emplace_back(kReadable);
+  // Nodes of one name have one path: the node itself knows which of them is meant.
+  if (!node.renamed.empty()) {
+    report.type = hub::TypeKept::Changed;
+    report.reasons.push_back({"name.changed", hub::Values::Kept, "", node.renamed, "", {}});
+  }
+  return report;
+}
+
+std::string_view rule_of_label(std::string_view label) {
+  if (label.starts_with("id ")) return "id.lost";
+  return is_of_keys(label) ? "key.lost" : "metadata.lost";
+}
+
+hub::Values values_after(hub::Effect effect) {
+  switch (effect) {
+    case hub::Effect::None:
+      return hub::Values::Kept;
+    case hub::Effect::Refused:
+      return hub::Values::Checked;
+    case hub::Effect::Altered:
+      return hub::Values::Altered;
+    case hub::Effect::Forbidden:
+      return hub::Values::None;
+  }
+  return hub::Values::None;
+}
+
+/// Adds a reason, once a rule; the first to come says it, what it leaves open the next may fill.
+void add_reason(PathReport& report, const hub::Finding& finding, hub::Values values) {
+  for (Reason& known : report.reasons) {
+    if (known.rule != finding.rule) continue;
+    known.values = std::max(known.values, values);
+    if (known.lost.empty()) known.lost = finding.lost;
+    if (known.witness.empty()) known.witness = finding.witness;
+    if (known.hint.empty()) known.hint = finding.hint;
+    return;
+  }
+  report.reasons.push_back({finding.rule, values, "", finding.lost, finding.witness, finding.hint});
+}
+
+/// Finds the reports of findings.
+class ReasonIndex {
+ public:
+  explicit ReasonIndex(std::vector<PathReport>* reports) : reports_(reports) {
+    for (size_t i = 0; i < reports->size(); ++i) index_.emplace((*reports)[i].path, i);
+  }
+
+  /// Returns the place of a path's report.
+  std::optional<size_t> find(const Path& path) const {
+    const auto found = index_.find(path);
+    return found == index_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// What a cast finds is about values. Names were settled node by node.
+  void add_of_cast(const hub::Finding& finding) {
+    if (finding.rule == "name.changed") return;
+    PathReport& report = at(finding.path);
+    const hub::Values values = values_after(finding.effect);
+    report.values = std::max(report.values, values);
+    add_reason(report, finding, values);
+  }
+
+  /// What a room finds is about types: values are the cast's. Names were settled node by node.
+  void add_of_room(const hub::Finding& finding) {
+    if (finding.rule == "name.changed") return;
+    add_reason(at(finding.path), finding, hub::Values::Kept);
+  }
+
+ private:
+  /// Below what the source has no node for (a pair's struct, a wrapper): its nearest parent.
+  PathReport& at(Path path) {
+    for (; !path.empty(); path = path.parent()) {
+      if (const std::optional<size_t> found = find(path)) return (*reports_)[*found];
+    }
+    return reports_->front();
+  }
+
+  std::vector<PathReport>* reports_;
+  std::unordered_map<Path, size_t, Path::Hash> index_;
+};
+
+/// Returns true for rules that say nothing of what becomes of a type.
+bool is_beside_the_type(std::string_view rule) {
+  return rule == "name.duplicate" || rule.starts_with("spec.");
+}
+
+/// Completes and sorts the reasons of a path whose axes are known.
+void settle_reasons(const Node& node, PathReport& report) {
+  if (report.type == hub::TypeKept::Self) {
+    // What comes back as it was is no change of type: only what values meet is a reason.
+    std::erase_if(report.reasons, [](const Reason& reason) {
+      return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
+             !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
+             reason.rule != "member.left-out";
+    });
+  } else if (std::ranges::all_of(report.reasons, is_beside_the_type, &Reason::rule)) {
+    Reason reason;
+    reason.rule = "type.as-storage";
+    if (node.target != nullptr) {
+      reason.lost = fmt::format("stored as {}; ", hub::kind_name(node.target->type.kind()));
+    }
+    reason.lost += report.type == hub::TypeKept::Noted ? "xwalk metadata records the original type"
+                                                       : "original type is not preserved";
+    report.reasons.push_back(std::move(reason));
+  }
+  for (const std::string& label : report.labels) {
+    if (label == kReadable) {
+      report.reasons.push_back({"any.as-bytes", hub::Values::Kept, label,
+                                "readers see binary YSON instead of values", "",
+                                mention(hub::Option::Any, "json") + " stores JSON text instead"});
+      continue;
+    }
+    report.reasons.push_back(
+        {rule_of_label(label), hub::Values::Kept, label, label + " is not preserved", "", {}});
+  }
+  std::ranges::stable_sort(report.reasons, {}, [&](const Reason& reason) {
+    const hub::Verdict verdict = hub::verdict_of(reason.values, report.type, !reason.label.empty());
+    return std::make_tuple(-static_cast<int>(verdict), reason.rule);
+  });
+}
+
+/// Returns what a cast finds at a node of the source (null: at none), as far as no reader has
+/// altered the values before.
+hub::Finding as_read(hub::Finding finding, const Node* node, SpecialDecimals special) {
+  if (special != SpecialDecimals::Null || finding.rule != kSpecialValues) return finding;
+  if (node == nullptr || !node->source->nullable) return finding;
+  finding.effect = hub::Effect::Altered;
+  finding.lost = "nan, inf and -inf are read as null";
+  return finding;
+}
+
+}  // namespace
+
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
+                                   const PlanOptions& options) {
+  const System from = plan.source_system;
+  const System to = plan.target_system;
+  // A system's own annotations say what its own schema says: within one system they are the type.
+  const bool shared = from->types() == to->types();
+  const Field source_root = as_field(way.source);
+  const Field target_root = as_field(way.target);
+  const hub::Lowered own_lowered = hub::lower(way.source, from->capabilities);
+  const Field own = as_field(
+      to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
+  // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
+  const Schema& unnoted = way.unnoted != nullptr ? *way.unnoted : way.target;
+  const Field alone = as_field(schema_back(
+      from, shared ? way.target : without_annotations_of(from->types(), unnoted), from == to));
+  const Schema target_read = with_arrow_types(to, way.target);
+  const Field restored = as_field(target_read);
+  const Field noted = as_field(schema_back(from, target_read, true));
+  std::vector<Node> nodes;
+  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
+            {plan.renames, own_lowered.renames}, &nodes);
+  std::vector<PathReport> reports;
+  reports.reserve(nodes.size());
+  for (const Node& node : nodes) reports.push_back(report_of(from, to, node));
+
+  if (way.source.bare_rows && !way.target.bare_rows) {
+    PathReport& table = reports.front();
+    table.type = hub::TypeKept::Changed;
+    table.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
+                             "rows that are not structs become a table with one column", "", ""});
+  }
+  ReasonIndex reasons(&reports);
+  for (const hub::Finding& finding : way.of_cast) {
+    if (alike.is_repeated(finding.path)) continue;
+    const std::optional<size_t> at = reasons.find(finding.path);
+    reasons.add_of_cast(as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals));
+  }
+  for (const hub::Finding& finding : way.of_room) {
+    if (alike.is_repeated(finding.path)) continue;
+    // Of a cluster whose release is known, what it lacks is told by the rules.
+    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
+  }
+  for (const hub::Finding& finding : way.of_rules) {
+    if (!alike.is_repeated(finding.path)) reasons.add_of_cast(finding);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], reports[i]);
+  return reports;
+}
+
+Schema in_own_system(System source, const Schema& source_hub) {
+  const hub::Lowered lowered = hub::lower(source_hub, source->capabilities);
+  return to_arrow(hub::map_lowered(lowered, lowered.schema, source->from_arrow).schema);
+}
+
+Schema schema_back(System source, const Schema& target_hub, bool annotations) {
+  Schema seen = annotations ? target_hub : without_annotations_of(source, target_hub);
+  return to_arrow(from_arrow(source, seen).schema);
+}
+
+void add_of_table(const hub::Findings& findings, Plan* plan) {
+  PathReport& table = plan->paths.front();
+  for (const hub::Finding& finding : findings) {
+    const hub::Values values = values_after(finding.effect);
+    table.values = std::max(table.values, values);
+    add_reason(table, finding, values);
+  }
+}
+
+}  // namespace xwalk::crosswalk

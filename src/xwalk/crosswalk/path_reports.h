@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "xwalk/crosswalk/alike.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+/// The rule of decimals whose nan and infinities the target cannot store.
+inline constexpr std::string_view kSpecialValues = "decimal.special-values";
+
+/// Two schemas, and the findings about the conversion from one to the other.
+struct Way {
+  const hub::Schema& source;
+  const hub::Schema& target;
+  /// The target's schema as its reader sees it without annotations, if it restores types from them.
+  const hub::Schema* unnoted;
+  const hub::Findings& of_cast;
+  const hub::Findings& of_room;
+  const hub::Findings& of_rules;
+};
+
+/// Returns the report of every path of `way.source`. Columns that are like an earlier one, and
+/// their findings, are left out.
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
+                                   const PlanOptions& options);
+
+/// Returns a source's schema as its own system has it, without what a reader restored from
+/// annotations. Throws Error (Unsupported) with the path of a column that the system cannot hold.
+hub::Schema in_own_system(System source, const hub::Schema& source_hub);
+
+/// Returns the source's schema as it comes back from a target's hub schema, with or without the
+/// annotations in it; the type axis is read from it.
+hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations);
+
+/// Adds the findings about the table as a whole to its report, with what they do to its values.
+void add_of_table(const hub::Findings& findings, Plan* plan);
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,73 @@
+#include "xwalk/crosswalk/plan_names.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/room.h"
+
+namespace xwalk::crosswalk {
+
+using hub::Field;
+using hub::Schema;
+using hub::Type;
+
+hub::Renames asked_names(const Schema& schema, const std::vector<RenameOption>& asked) {
+  hub::Renames renames;
+  for (const RenameOption& one : asked) {
+    if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as asked", true}})
+             .second) {
+      throw Error(ErrorCode::Usage, fmt::format("{} is renamed twice", one.path.text()));
+    }
+  }
+  if (renames.empty()) return renames;
+  const Field root("", hub::struct_(schema.fields), false);
+  std::set<std::string, std::less<>> met;
+  const auto look = [&](const auto& self, const Field& field, const Path& path) -> void {
+    const Type& type = without_encoding(field.type);
+    if (has_names(type)) {
+      std::map<std::string, int> taken;
+      for (const hub::Rename& name : hub::names_of(type, path, renames)) taken[name.name] += 1;
+      for (const Field& member : type.children()) {
+        const std::string text = hub::path_of_member(type, path, member.name).text();
+        const auto found = renames.find(text);
+        if (found == renames.end()) continue;
+        met.insert(text);
+        if (taken[found->second.front().name] < 2) continue;
+        throw Error(ErrorCode::Usage, fmt::format("two would be called {} beside {}",
+                                                  quoted(found->second.front().name), text));
+      }
+    }
+    for (const Child& child : children_of(type, path)) self(self, *child.field, child.path);
+  };
+  look(look, root, Path());
+  for (const auto& [path, name] : renames) {
+    if (met.contains(path)) continue;
+    std::vector<std::string> columns;
+    for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
+    throw Error(ErrorCode::Usage, fmt::format("there is no {} to be renamed", path), {},
+                did_you_mean(path, columns));
+  }
+  return renames;
+}
+
+hub::Lowered lowered(System target, const Schema& schema, bool annotations,
+                     const hub::Renames& asked) {
+  const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
+  return hub::lower(schema, target->capabilities, annotations ? words : nullptr, asked);
+}
+
+hub::Renames renames_on_the_way(System target, const Schema& source_hub,
+                                const PlanOptions& options) {
+  return lowered(target, source_hub, options.annotations, asked_names(source_hub, options.rename))
+      .renames;
+}
+
+}  // namespace xwalk::crosswalk

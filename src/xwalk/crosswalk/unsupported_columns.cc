@@ -1,0 +1,141 @@
+#include "xwalk/crosswalk/unsupported_columns.h"
+
+#include <iterator>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "xwalk/crosswalk/schema.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Schema;
+
+/// Returns the path of the same place below another column.
+Path moved_to(Path column, const Path& path) {
+  const std::vector<const Path::Step*> steps = path.steps();
+  for (size_t i = 1; i < steps.size(); ++i) column = column.below(*steps[i]);
+  return column;
+}
+
+Path column_of(const Path& path) { return Path().below(*path.steps().front()); }
+
+/// Returns the new names of a column and of its members. `occurrence` counts the columns of the
+/// same name before it.
+hub::Renames renames_of(const hub::Renames& renames, const std::string& column, size_t occurrence) {
+  hub::Renames out;
+  for (auto next = renames.lower_bound(column);
+       next != renames.end() && next->first.starts_with(column); ++next) {
+    if (next->first != column) {
+      out.insert(*next);
+    } else if (occurrence < next->second.size()) {
+      out.emplace(column, std::vector{next->second[occurrence]});
+    }
+  }
+  return out;
+}
+
+PathReport report_of(System source, const hub::Field& field, const Path& path,
+                     const UnsupportedColumn& column) {
+  PathReport report;
+  report.path = path;
+  report.source = type_text(source, field);
+  report.target = column.target;
+  report.values = hub::Values::None;
+  const hub::Finding& why = column.why;
+  const std::string where = why.path.size() > 1 ? why.path.text() + ": " : "";
+  report.reasons.push_back(
+      {why.rule, hub::Values::None, "", where + why.lost, why.witness, why.hint});
+  return report;
+}
+
+}  // namespace
+
+std::set<size_t> UnsupportedColumns::places() const {
+  std::set<size_t> out;
+  for (const auto& [place, column] : of_source) out.insert(place);
+  return out;
+}
+
+bool is_about_column(const Error& error) {
+  return error.code() == ErrorCode::Unsupported && !error.place().path.empty();
+}
+
+std::map<size_t, UnsupportedColumn> columns_that_fail(
+    const Schema& schema, std::string_view rule, const hub::Renames& renames,
+    const std::function<void(const Schema&, size_t, const hub::Renames&)>& step) {
+  std::map<size_t, UnsupportedColumn> out;
+  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(schema.fields), Path());
+  std::unordered_map<std::string_view, size_t> met;
+  for (size_t i = 0; i < schema.fields.size(); ++i) {
+    const hub::Field& field = schema.fields[i];
+    const size_t occurrence = met[field.name]++;
+    try {
+      const Schema alone{{field}, {}, schema.nullable_rows, schema.bare_rows};
+      step(alone, i, renames_of(renames, paths[i].text(), occurrence));
+    } catch (const Error& error) {
+      if (!is_about_column(error)) throw;
+      out.emplace(i, UnsupportedColumn{{rule, moved_to(paths[i], error.place().path),
+                                        hub::Effect::Forbidden, error.message(), "", error.hint()},
+                                       ""});
+    }
+  }
+  return out;
+}
+
+Schema without_columns(Schema schema, const std::set<size_t>& places) {
+  std::vector<hub::Field> kept;
+  kept.reserve(schema.fields.size() - places.size());
+  for (size_t i = 0; i < schema.fields.size(); ++i) {
+    if (!places.contains(i)) kept.push_back(std::move(schema.fields[i]));
+  }
+  schema.bare_rows = schema.bare_rows && !kept.empty();
+  schema.fields = std::move(kept);
+  return schema;
+}
+
+void erase_findings(const Schema& schema, const std::set<size_t>& places, hub::Findings* findings) {
+  std::unordered_set<std::string_view> names;
+  for (const size_t place : places) names.insert(schema.fields[place].name);
+  std::erase_if(*findings, [&](const hub::Finding& finding) {
+    return !finding.path.empty() && names.contains(finding.path.steps().front()->name);
+  });
+}
+
+void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* plan) {
+  std::vector<PathReport> planned = std::exchange(plan->paths, {});
+  hub::Findings known = std::exchange(plan->unsupported, {});
+  const std::vector<Path> paths = hub::paths_of_members(hub::struct_(source.fields), Path());
+  plan->source_hub.fields = source.fields;
+  auto report = planned.begin();
+  auto finding = known.begin();
+  plan->paths.push_back(std::move(*report++));
+  for (size_t i = 0; i < source.fields.size(); ++i) {
+    const auto column = columns.of_source.find(i);
+    if (column != columns.of_source.end()) {
+      plan->paths.push_back(
+          report_of(plan->source_system, source.fields[i], paths[i], column->second));
+      plan->unsupported.push_back(std::move(column->second.why));
+      continue;
+    }
+    if (report == planned.end()) continue;
+    if (finding != known.end() && column_of(finding->path) == report->path) {
+      plan->unsupported.push_back(std::move(*finding++));
+    }
+    do plan->paths.push_back(std::move(*report++));
+    while (report != planned.end() && report->path.size() > 1);
+  }
+  PathReport& table = plan->paths.front();
+  for (const hub::Finding& required : columns.of_target) {
+    table.values = hub::Values::None;
+    table.reasons.push_back({required.rule, hub::Values::None, "",
+                             required.path.text() + ": " + required.lost, required.witness,
+                             required.hint});
+  }
+  std::move(finding, known.end(), std::back_inserter(plan->unsupported));
+  std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
+}
+
+}  // namespace xwalk::crosswalk

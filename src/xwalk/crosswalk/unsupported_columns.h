@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+/// A column of a source that cannot be converted.
+struct UnsupportedColumn {
+  /// Why; the path may lie below the column.
+  hub::Finding why;
+  /// The type of its counterpart in the words of the target; "" if there is none.
+  std::string target;
+};
+
+/// The columns that a plan is made without.
+struct UnsupportedColumns {
+  /// By their places in the source.
+  std::map<size_t, UnsupportedColumn> of_source;
+  /// Columns that only the target has and that nulls cannot fill, at their paths in the target.
+  hub::Findings of_target;
+
+  bool empty() const { return of_source.empty() && of_target.empty(); }
+  std::set<size_t> places() const;
+};
+
+/// Returns true if the error says that one column cannot be converted.
+bool is_about_column(const Error& error);
+
+/// Runs a step for each column of a schema alone and returns those for which it throws such an
+/// error, as findings of a rule. The step gets a schema with this column only, the column's place
+/// and the entries of `renames` that are about it.
+std::map<size_t, UnsupportedColumn> columns_that_fail(
+    const hub::Schema& schema, std::string_view rule, const hub::Renames& renames,
+    const std::function<void(const hub::Schema&, size_t, const hub::Renames&)>& step);
+
+/// Returns a schema without the columns at these places.
+hub::Schema without_columns(hub::Schema schema, const std::set<size_t>& places);
+
+/// Erases the findings about the columns of a schema at these places.
+void erase_findings(const hub::Schema& schema, const std::set<size_t>& places,
+                    hub::Findings* findings);
+
+/// Adds to a plan the columns of `source` that it was made without, with the verdict `unsupported`,
+/// in schema order. The report of the table has the columns that only the target has.
+void add_unsupported(const hub::Schema& source, UnsupportedColumns columns, Plan* plan);
+
+}  // namespace xwalk::crosswalk

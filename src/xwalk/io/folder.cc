@@ -1,6 +1,7 @@
 #include "xwalk/io/folder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fnmatch.h>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/detect.h"
+#include "xwalk/io/file_error.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
@@ -216,7 +218,7 @@ class Finder {
       const size_t before = out_.files.size();
       out_.listed = true;
       add_pattern(path);
-      if (out_.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
+      if (out_.files.size() == before) throw SystemError(ENOENT, "no file fits the pattern", path);
     } else if (!is_remote(path)) {
       const NameKind kind = path == "-" ? NameKind::File : listing_.look(path);
       has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;

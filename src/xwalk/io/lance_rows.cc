@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <random>
 
@@ -17,6 +18,7 @@
 #include "xwalk/hub/facts.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/credentials.h"
+#include "xwalk/io/file_error.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
@@ -121,7 +123,7 @@ class LanceWriter final : public hub::BatchWriter {
     }
     bool exists = is_lance_dataset(path_, options.storage);
     if (exists && mode_ == OutputMode::Create) {
-      fail(ErrorCode::Io, "the dataset exists already", path_);
+      throw SystemError(EEXIST, "the dataset exists already", path_);
     }
     creates_ = !exists;
     columns_ = schema.hub.fields.size();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "xwalk/base/fork.h"
 #include "xwalk/io/credentials.h"
 #include "xwalk/io/engine_load.h"
+#include "xwalk/io/file_error.h"
 
 namespace xwalk::io {
 namespace {
@@ -192,10 +194,8 @@ void StoreUpload::close() {
 
 void StoreUpload::complete() {
   if (!replaces_ && look_at_object(uri_, storage_) != NameKind::Nothing) {
-    Place place;
-    place.file = name_;
-    throw Error(ErrorCode::Io, "the name was taken while the output was written", std::move(place),
-                "Nothing was replaced and the new output was removed: choose another name.");
+    throw SystemError(EEXIST, "the name was taken while the output was written", name_,
+                      "Nothing was replaced and the new output was removed: choose another name.");
   }
   const std::lock_guard guard(at_work_);
   expect_open();

@@ -147,6 +147,7 @@ class Errors(unittest.TestCase):
         for use in (rows.to_arrow, rows.head, lambda: rows.schema):
             with self.assertRaisesRegex(xwalk.UsageError, "closed"):
                 use()
+        self.assertEqual(repr(rows), "<xwalk.Rows: closed>")
         with self.assertRaises(ZeroDivisionError), xwalk.open(self.bad, schema=SCHEMA) as rows:
             1 / 0
 

@@ -138,6 +138,10 @@ class Pickles(unittest.TestCase):
         xwalk.convert(TABLE, self.folder / "u.yson")
         done = xwalk.convert(bad, self.folder / "out.parquet", schema="[{name=id;type=int64}]", on_error="skip")
         several = xwalk.convert([*self.files()][:1] + [self.folder / "u.yson"], f"{self.folder}/out/", to="arrow")
+        facts = xwalk.info(self.folder / "out.parquet")
+        for protocol in PROTOCOLS:
+            again = pickle.loads(pickle.dumps(facts, protocol))
+            self.assertEqual((again.to_dict(), again._repr_html_()), (facts.to_dict(), facts._repr_html_()))
         evolved = xwalk.evolve(done.schema.to("lance").schema, [("add", "c=int32")])
         for result in (done, several, done.schema.to("lance"), evolved):
             for protocol in PROTOCOLS:

@@ -158,6 +158,7 @@ def _casts_of(casts: Any) -> Any:
 
 
 def quoted(name: str) -> str:
+    """Returns a name as a step of a path, between quotation marks."""
     import json  # which takes its time to load
 
     return json.dumps(name, ensure_ascii=False)

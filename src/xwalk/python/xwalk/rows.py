@@ -127,6 +127,8 @@ class Rows:
         """Has another package read the rows, and raises xwalk's error if they cannot be read."""
         try:
             return read(self)
+        except Error:
+            raise
         except Exception:
             self._raise_own()
             raise
@@ -165,6 +167,8 @@ class Rows:
         return self._rows.__arrow_c_schema__()
 
     def __repr__(self) -> str:
+        if self._open_rows is None:
+            return "<xwalk.Rows: closed>"
         return f"<xwalk.Rows {self.format}: {', '.join(self.files)}>"
 
     def _repr_html_(self) -> str:

@@ -11,9 +11,9 @@
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
-#include "xwalk/io/engine_abi.h"
-#include "xwalk/io/engine_folder.h"
-#include "xwalk/io/engine_load.h"
+#include "xwalk/io/plugins/engine_abi.h"
+#include "xwalk/io/plugins/engine_folder.h"
+#include "xwalk/io/plugins/engine_load.h"
 
 // The structs of options as the plugin gets them, without the host's own code.
 

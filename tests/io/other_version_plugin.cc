@@ -1,4 +1,4 @@
-#include "xwalk/io/engine_abi.h"
+#include "xwalk/io/plugins/engine_abi.h"
 
 // A plugin of another release, for engine_options_test.cc.
 

@@ -236,9 +236,9 @@ class Rows(unittest.TestCase):
                     self.assertEqual(pa.table(rows).num_rows, 3)
 
     def test_yson_bytes_are_inferred_and_streams_need_a_schema(self):
-        self.assertEqual(pa.table(xwalk.read_yson(b"{a=1};{a=2}")).to_pydict(), {"a": [1, 2]})
+        self.assertEqual(pa.table(xwalk.open(b"{a=1};{a=2}", format="yson")).to_pydict(), {"a": [1, 2]})
         with self.assertRaisesRegex(xwalk.UsageError, "need a schema"):
-            xwalk.read_yson(io.BytesIO(b"{a=1};{a=2}"))
+            xwalk.open(io.BytesIO(b"{a=1};{a=2}"), format="yson")
 
     def test_batches_are_as_small_as_asked_for(self):
         for name in ("t.yson", "t.skiff", "t.parquet"):
@@ -258,7 +258,7 @@ class Rows(unittest.TestCase):
                 raise ConnectionError("the peer went away")
 
         with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
-            pa.table(xwalk.read_yson(Broken(), "[{name=a;type=int64}]"))
+            pa.table(xwalk.open(Broken(), format="yson", schema="[{name=a;type=int64}]"))
         with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
             xwalk.convert(self.table, Broken(), to="yson")
         for target, message in ((io.BytesIO(), "Name it with to="), (7, "expected a path or an object with write")):
@@ -268,10 +268,10 @@ class Rows(unittest.TestCase):
             xwalk.open(7)
 
     def test_files_to_files(self):
-        xwalk.write_yson(self.table, self.folder / "a.yson")
-        xwalk.convert(xwalk.read_yson(self.folder / "a.yson", select=["a"]), self.folder / "a.parquet")
+        xwalk.convert(self.table, self.folder / "a.yson")
+        xwalk.convert(xwalk.open(self.folder / "a.yson", select=["a"]), self.folder / "a.parquet")
         xwalk.convert([self.folder / "a.parquet", self.folder / "a.parquet"], self.folder / "b.skiff")
-        self.assertEqual(pa.table(xwalk.read_skiff(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
+        self.assertEqual(pa.table(xwalk.open(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
         self.assertEqual(pq.read_table(self.folder / "a.parquet").column_names, ["a"])
 
     def test_what_is_there(self):
@@ -313,7 +313,7 @@ class Rows(unittest.TestCase):
 
     def test_target_schema(self):
         wanted = xwalk.Schema.parse("[{name=a;type=double};{name=b;type=any}]")
-        xwalk.write_yson(pa.table({"a": [1, 2]}), self.folder / "a.yson", wanted)
+        xwalk.convert(pa.table({"a": [1, 2]}), self.folder / "a.yson", target_schema=wanted)
         self.assertEqual(xwalk.open(self.folder / "a.yson").schema, wanted)
         with self.assertRaises(xwalk.UsageError):
             xwalk.convert(self.table, self.folder / "a.parquet", target_schema=wanted)
@@ -321,7 +321,7 @@ class Rows(unittest.TestCase):
     def test_bad_rows(self):
         (self.folder / "bad.yson").write_text('{a=1};{a="x"};{a=3};')
         schema = "[{name=a;type=int64}]"
-        rows = xwalk.read_yson(self.folder / "bad.yson", schema, on_error="skip")
+        rows = xwalk.open(self.folder / "bad.yson", schema=schema, on_error="skip")
         self.assertEqual(pa.table(rows).to_pydict(), {"a": [1, 3]})
         self.assertEqual(rows.rejected, 1)
         done = xwalk.convert(self.folder / "bad.yson", self.folder / "good.parquet", schema=schema, on_error="skip")
@@ -344,10 +344,10 @@ class Rows(unittest.TestCase):
     def test_consent(self):
         times = pa.table({"t": pa.array([1], pa.timestamp("ns"))})
         with self.assertRaises(xwalk.InputError):
-            xwalk.write_yson(times, self.folder / "t.yson")
+            xwalk.convert(times, self.folder / "t.yson")
         with self.assertRaisesRegex(xwalk.UnsupportedError, "allow"):
-            xwalk.write_yson(times, self.folder / "t.yson", round=True)
-        self.assertEqual(xwalk.write_yson(times, self.folder / "t.yson", round=True, allow="lossy").rows, 1)
+            xwalk.convert(times, self.folder / "t.yson", round=True)
+        self.assertEqual(xwalk.convert(times, self.folder / "t.yson", round=True, allow="lossy").rows, 1)
 
     def test_other_consumers(self):
         path = self.folder / "t.yson"
@@ -374,7 +374,7 @@ class Rows(unittest.TestCase):
         for first_rows in (lambda rows: duckdb.sql("FROM rows LIMIT 3").fetchall(),
                            lambda rows: polars.scan_arrow_c_stream(rows).head(3).collect().rows()):
             source = Counted(data)
-            rows = xwalk.read_yson(source, "[{name=a;type=int64}]", batch_rows=1000)
+            rows = xwalk.open(source, format="yson", schema="[{name=a;type=int64}]", batch_rows=1000)
             self.assertEqual([row[0] for row in first_rows(rows)], [0, 1, 2])
             self.assertLess(source.taken, len(data) / 2)
 

@@ -122,10 +122,33 @@ class Sources(InFolder):
     def test_words_stand_for_lists(self):
         self.assertEqual(xwalk.open(self.yson, select="city").schema.names, ["city"])
         self.assertEqual(xwalk.open(self.yson, select=("city", "id")).schema.names, ["city", "id"])
+        for exclude in ("city", ["city"], ("city",)):
+            self.assertEqual(xwalk.open(self.yson, exclude=exclude).schema.names, ["id", "far"])
         xwalk.convert(self.yson, f"{self.folder}/by/", to="parquet", partition_by="city")
         self.assertEqual(sorted(os.listdir(self.folder / "by")), ["city=Riga", "city=__HIVE_DEFAULT_PARTITION__"])
         back = xwalk.open(self.folder / "by")
         self.assertEqual((back.partitions, back.to_arrow().num_rows), (["city"], 1000))
+
+    def test_types_of_other_packages(self):
+        rows = pa.table({"id": [1, 2], "a b": [[0.5, 1.5], [2.5, 3.5]], "at": ["2026-01-02", None]})
+        wanted = {"id": pa.int8(), '"a b"': pa.list_(pa.float32(), 2), "at": pa.date32()}
+        for cast in (wanted, pa.schema([("id", pa.int8()), ("a b", pa.list_(pa.float32(), 2)), ("at", pa.date32())]),
+                     {"id": polars.Int8, '"a b"': polars.Array(polars.Float32, 2), "at": polars.Date()},
+                     {"id": "int8", '"a b"': pa.list_(pa.float32(), 2), "at": pa.date32()}):
+            xwalk.convert(rows, self.folder / "cast.arrow", cast=cast, mode="overwrite")
+            self.assertEqual([xwalk.open(self.folder / "cast.arrow").to_arrow().schema.field(i).type for i in range(3)],
+                             list(wanted.values()))
+            self.assertEqual(pa.schema(xwalk.Schema.from_arrow(rows.schema).to("arrow", cast=cast).schema).types,
+                             list(wanted.values()))
+            self.assertFalse(xwalk.check(rows, "arrow", cast=cast).fails)
+        schema = pa.schema([("id", pa.int32()), ("city", pa.string()), ("far", pa.float32())])
+        for name, system in (("t.yson", "yt"), ("t.skiff", "skiff"), ("t.parquet", "parquet"), ("t.arrow", "arrow"), ("t.csv", "arrow")):
+            done = xwalk.convert(TABLE, self.folder / name, target_schema=schema)
+            self.assertEqual((done.schema.system, pa.schema(done.schema).types), (system, schema.types))
+            if name != "t.csv":  # which has no types
+                self.assertEqual(xwalk.open(self.folder / name).to_arrow().schema.types, schema.types)
+        done = xwalk.convert(TABLE, io.BytesIO(), to="yson", target_schema=schema)
+        self.assertEqual(pa.schema(done.schema).types, schema.types)
 
     def test_paths_are_paths_everywhere(self):
         schema = self.folder / "table.schema"
@@ -157,7 +180,7 @@ class Reading(InFolder):
         self.assertEqual(xwalk.open(self.yson).head().to_arrow()["id"].to_pylist(), [0, 1, 2, 3, 4])
         self.assertEqual(xwalk.open(self.yson, limit=2).head().to_arrow().num_rows, 2)
         self.assertEqual(xwalk.open(self.yson.read_bytes(), format="yson", schema=SCHEMA).head(3).to_arrow().num_rows, 3)
-        once = xwalk.read_yson(io.BytesIO(self.yson.read_bytes()), SCHEMA)
+        once = xwalk.open(io.BytesIO(self.yson.read_bytes()), format="yson", schema=SCHEMA)
         with self.assertRaisesRegex(xwalk.UsageError, "read once"):
             once.head()
         self.assertEqual(once.to_arrow().num_rows, 1000)
@@ -169,7 +192,13 @@ class Reading(InFolder):
         self.assertIn("&lt;b&gt;", shown)
         self.assertNotIn("<b>", shown)
         self.assertNotIn("x" * 100, shown)
-        once = xwalk.read_yson(io.BytesIO(b"{id=1};"), SCHEMA)
+        schema = xwalk.Schema.parse("[{name=\"<b>\";type_v3={type_name=list;item=utf8}}]")._repr_html_()
+        self.assertIn("&quot;&lt;b&gt;&quot;</td>", schema)
+        self.assertIn("List&lt;Utf8&gt;", schema)
+        done = xwalk.convert(self.folder / "odd.yson", self.folder / "odd.parquet")._repr_html_()
+        self.assertIn("<p>2 rows, ", done)
+        self.assertIn("<td style='text-align:left'>a</td>", done)
+        once = xwalk.open(io.BytesIO(b"{id=1};"), format="yson", schema=SCHEMA)
         self.assertIn("read once", once._repr_html_())
         self.assertEqual(once.to_arrow().num_rows, 1)
 

@@ -1,4 +1,4 @@
-"""The options in the module's signatures, and the table of its reference, are those of the library's own list.
+"""The options that the module's functions take, and the table of its reference, are those of the library's own list.
 
 usage: options_test.py [--update] XWALK [DATA]      --update writes what the list says now into the sources and the page
 """
@@ -18,13 +18,14 @@ if UPDATE:
 BUILD = pathlib.Path(sys.argv[1]).resolve().parent
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = SOURCES / "src" / "xwalk" / "python" / "xwalk"
+TYPED = PACKAGE / "option_types.py"
 PAGE = SOURCES / "docs" / "reference" / "python.md"
 if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
     print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
     sys.exit(77)
 sys.path.insert(0, str(BUILD / "python"))
 
-if UPDATE:  # sources that are being written need not be whole
+if UPDATE:  # the package is not imported: what is written may be missing in it
     sys.modules["xwalk"] = types.ModuleType("xwalk")
     sys.modules["xwalk"].__path__ = [str(BUILD / "python" / "xwalk")]
 
@@ -34,10 +35,29 @@ from xwalk.options import GROUPS, usual  # noqa: E402
 LISTED = {name: (group, value, words, about) for name, group, value, words, about in _xwalk.named_options()}
 TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "number or word": "int | str | None",
          "word": "str | None",
-         "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | Schema | None",
+         "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | SupportsDump | None",
          "object": "Mapping[str, Any] | None"}
-BLOCK = re.compile(r"^( *)# <options: ([a-z0-9_ ]+?)(?:; not ([a-z0-9_ ]+))?>\n(.*?)^ *# </options>$", re.M | re.S)
+#: The typed dictionaries: what each is for, those it extends, and the options that it adds, by groups or names.
+DICTIONARIES = {
+    "FilesOptions": ("how files are found and reached, for `compat`, `diff` and `merge`", (),
+                     "require_schema partitions unify storage_options"),
+    "ReadOptions": ("rows that are read", ("FilesOptions",), "source rows work values; not format part on_error"),
+    "ScanOptions": ("`scan`", ("ReadOptions",), "format on_error"),
+    "OpenOptions": ("`open`", ("ScanOptions",), "part"),
+    "InfoOptions": ("`info`", ("ReadOptions",), "part"),
+    "SchemaOptions": ("`Schema.read`", ("InfoOptions",), "on_error"),
+    "PlanOptions": ("`Schema.to`", (), "changes"),
+    "CheckOptions": ("`check`", ("SchemaOptions", "PlanOptions"), "consent; not rejects"),
+    "ConvertOptions": ("`convert`", ("OpenOptions", "PlanOptions"), "output consent"),
+}
+HEAD = '''"""The options of each function, for type checkers and editors. Generated: run tests/python/options_test.py --update."""
 
+from __future__ import annotations
+
+from typing import Any, Literal, Mapping, Sequence, TypedDict
+
+from .options import Path, SupportsDump
+'''
 
 def type_of(value, words):
     if value != "choice":
@@ -50,17 +70,19 @@ def default_of(value, words):
     return repr(usual(value, words)).replace("'", '"')
 
 
-def block(match):
-    """Returns the parameters that a comment asks for, by groups."""
-    indent, groups, left_out = match[1], match[2].split(), (match[3] or "").split()
-    lines = []
-    for group in groups:
-        lines.append(f"{indent}# {GROUPS[group]}.")
-        for name, (its, value, words, _) in LISTED.items():
-            if its == group and name not in left_out:
-                lines.append(f"{indent}{name}: {type_of(value, words)} = {default_of(value, words)},")
-    head, foot = match[0].splitlines()[0], f"{indent}# </options>"
-    return "\n".join([head, *lines, foot])
+def typed():
+    """Returns the source of the typed dictionaries."""
+    lines, known = [HEAD], {}
+    for dictionary, (purpose, bases, added) in DICTIONARIES.items():
+        words, _, left_out = added.partition("; not ")
+        inherited = {name for base in bases for name in known[base]}
+        own = [name for group in GROUPS for name, (its, *_) in LISTED.items()
+               if its == group and (its in words.split() or name in words.split())
+               and name not in left_out.split() and name not in inherited]
+        known[dictionary] = inherited | set(own)
+        lines += ["", f"class {dictionary}({', '.join(bases) or 'TypedDict'}, total=False):", f'    """Options of {purpose}."""', ""]
+        lines += [f"    {name}: {type_of(*LISTED[name][1:3])}" for name in own] + [""]
+    return "\n".join(lines)
 
 
 def page(text):
@@ -78,17 +100,15 @@ def page(text):
 
 def generated():
     """Yields each file that holds what is written from the list, as it is and as it is to be."""
-    for path in (*sorted(PACKAGE.glob("*.py")), PAGE):
-        text = path.read_text()
-        yield path, text, page(text) if path == PAGE else BLOCK.sub(block, text)
+    yield TYPED, TYPED.read_text() if TYPED.exists() else "", typed()
+    yield PAGE, PAGE.read_text(), page(PAGE.read_text())
 
 
 def functions():
     import xwalk
 
-    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.info, xwalk.read_yson, xwalk.read_skiff,
-                xwalk.write_yson, xwalk.write_skiff, xwalk.Schema.read, xwalk.Schema.to, xwalk.compat, xwalk.diff,
-                xwalk.merge)
+    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.info, xwalk.Schema.read, xwalk.Schema.to,
+                xwalk.compat, xwalk.diff, xwalk.merge)
 
 
 class Options(unittest.TestCase):
@@ -99,6 +119,18 @@ class Options(unittest.TestCase):
     def test_every_option_is_one_of_some_function(self):
         taken = {name for function in functions() for name in inspect.signature(function).parameters}
         self.assertEqual(set(LISTED) - taken, set())
+
+    def test_signatures_are_those_of_the_functions(self):
+        """What a signature binds, the function takes, and help shows each option in it."""
+        import xwalk
+
+        shown = str(inspect.signature(xwalk.open))
+        self.assertTrue(shown.startswith("(source: 'Source', *, engine: \"Literal['auto', 'process']\" = 'auto', format: 'str | None' = None,"),
+                        shown)
+        self.assertTrue(shown.endswith("-> 'Rows'"), shown)
+        self.assertIn("end_of_stream: 'bool' = False", pydoc.plain(pydoc.render_doc(xwalk.open)))
+        self.assertEqual(list(inspect.signature(xwalk.Schema.read).parameters)[:3], ["source", "format", "schema"])
+        self.assertIn("def open(", inspect.getsource(xwalk.open))
 
     def test_every_function_shows_its_options(self):
         import xwalk
@@ -153,7 +185,7 @@ class Options(unittest.TestCase):
             said = caught.exception.hint
             self.assertIn(hint, said)
             self.assertLess(len(re.findall(r", | or ", said)), 3, said)
-        with self.assertRaisesRegex(xwalk.UsageError, 'the option "mode" is none of open'):
+        with self.assertRaisesRegex(xwalk.UsageError, 'the option "mode" does not belong to open'):
             xwalk.open("x.yson", mode="append")
 
     def test_errors_speak_python(self):

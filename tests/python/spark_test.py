@@ -315,7 +315,7 @@ class Spark(OnSpark):
                     kinds = {"words": text.split(","), "flag": text == "true", "number": int(text) if text.isdecimal() else 0}
                     kind = {name: kind for name, _, kind, *_ in xwalk._xwalk.named_options()}[name]
                     given = {name: kinds.get(kind, text)}
-                    elsewhere = pa.table(xwalk.rows._open(str(path), given))
+                    elsewhere = pa.table(xwalk.rows.opened(str(path), given))
                     self.assertEqual(frame.columns, elsewhere.column_names)
                     key = frame.columns[-1] if path == source else "id"
                     self.assertEqual(sorted(row[key] for row in frame.select(key).collect()), sorted(elsewhere.column(key).to_pylist()))

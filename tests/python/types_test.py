@@ -31,6 +31,11 @@ reveal_type(xwalk.open("t.yson", on_error="skip").total_rows)
 xwalk.open("t.yson", on_error="perhaps")
 xwalk.convert("a", "b", colour="red")
 xwalk.diff(schema, 7)
+reveal_type(xwalk.diff(schema, schema, rows=True, unify=True))
+with xwalk.open("t.yson", select="a", schema=schema, storage_options={"region": "x"}) as rows:
+    reveal_type(rows)
+xwalk.open("t.yson", part=3)
+xwalk.scan("t.yson", part={})
 '''
 
 
@@ -54,9 +59,11 @@ class Types(unittest.TestCase):
             (pathlib.Path(folder) / "user.py").write_text(USER)
             said = self.run_module("mypy", "--strict", "user.py", folder=folder)
         for words in ('"xwalk.schema.Schema"', '"xwalk.report.Report"', "int | None", 'user.py:7: error: Argument "on_error"',
-                      'user.py:8: error: Unexpected keyword argument "colour"', 'user.py:9: error: No overload variant of "diff"'):
+                      'user.py:8: error: Unexpected keyword argument "colour"', 'user.py:9: error: No overload variant of "diff"',
+                      '"xwalk.report.RowDiff"', '"xwalk.rows.Rows"', 'user.py:13: error: Argument "part"',
+                      'user.py:14: error: Unexpected keyword argument "part"'):
             self.assertIn(words, said)
-        self.assertIn("Found 3 errors", said)
+        self.assertIn("Found 5 errors", said)
 
 
 if __name__ == "__main__":

@@ -27,13 +27,3 @@ class Docstrings(griffe.Extension):
             comment.insert(0, line.lstrip()[2:].strip())
         if comment:
             attr.docstring = griffe.Docstring(" ".join(comment), parent=attr)
-
-    def on_class_members(self, *, cls: griffe.Class, **_: object) -> None:
-        """Makes one table of the options that a TypedDict names: they are no attributes of anything."""
-        if not any(str(base).endswith(("TypedDict", "Options")) for base in cls.bases) or not cls.docstring:
-            return
-        rows = [f"    {name} ({member.annotation}): {member.docstring.value if member.docstring else ''}".rstrip()
-                for name, member in cls.members.items()]
-        if rows:
-            cls.docstring.value += "\n\nAttributes:\n" + "\n".join(rows)
-        cls.members.clear()

@@ -1,6 +1,7 @@
 #include "xwalk/convert/table_infos.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,18 +16,18 @@ namespace xwalk::io {
 
 TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions& options) {
   TableInfos out;
-  std::optional<Error> failed;
+  std::exception_ptr failed;
   try {
     out.infos.push_back(info(names, options));
     return out;
   } catch (const Error& error) {
     if (!is_about_input(error) || std::ranges::count(names, "-") > 0) throw;
-    failed = error;
+    failed = std::current_exception();
   }
   InputTables found = read_tables(names, options.system, options.input);
   found.forget_differences();
   // The names stand for one table, and the error is about its rows.
-  if (found.is_one()) throw Error(*failed);
+  if (found.is_one()) std::rethrow_exception(failed);
   out.problems = std::move(found.problems);
   out.errors = std::move(found.errors);
   for (const InputTable& table : found.tables) {

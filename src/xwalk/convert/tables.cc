@@ -1,6 +1,7 @@
 #include "xwalk/convert/tables.h"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -38,6 +39,12 @@ std::string line_of(const Error& error) {
   return text;
 }
 
+/// Throws what was thrown before, else the first of the errors.
+[[noreturn]] void throw_first(const std::exception_ptr& thrown, const std::vector<Error>& errors) {
+  if (thrown) std::rethrow_exception(thrown);
+  throw Error(errors.front());
+}
+
 /// A file, and what reading its schema gave.
 struct FileRead {
   InputFile file;
@@ -58,20 +65,21 @@ class Reader {
   InputTables read() {
     if (apart_ == Files::Apart || are_schema_files()) return read_apart();
     std::vector<Error> faults;
-    std::optional<Error> failed;
+    std::exception_ptr failed;
     std::optional<SchemaInput> whole;
     try {
       whole = read_schema(names_, system_, options_, meaning_, &faults);
     } catch (const Error& error) {
       if (!is_about_input(error)) throw;
-      failed = error;
+      failed = std::current_exception();
     }
     if (whole && faults.empty()) return one(names_, *std::move(whole));
     // A pipe cannot be read again.
-    if (std::ranges::count(names_, "-") > 0) throw failed ? *failed : faults.front();
+    if (std::ranges::count(names_, "-") > 0) throw_first(failed, faults);
     find_files();
     const bool is_one_file = files_.size() == 1 && out_.problems.empty();
-    if (failed && (is_one_file || files_.empty()) && names_.size() == 1) throw Error(*failed);
+    if (failed && (is_one_file || files_.empty()) && names_.size() == 1)
+      std::rethrow_exception(failed);
     for (FileRead& file : files_) read_alone(file);
     const bool has_partitions = std::ranges::any_of(
         files_, [](const FileRead& file) { return !file.file.partition.empty(); });
@@ -82,9 +90,9 @@ class Reader {
       return out;
     }
     // What no schema holds is of no file alone.
-    if (options_.unify && failed && out_.problems.empty()) throw Error(*failed);
+    if (options_.unify && failed && out_.problems.empty()) std::rethrow_exception(failed);
     std::erase_if(files_, [](const FileRead& file) { return !file.schema; });
-    if (files_.empty()) throw failed ? *failed : out_.errors.front();
+    if (files_.empty()) throw_first(failed, out_.errors);
     if (!read_together()) group();
     return std::move(out_);
   }

@@ -9,7 +9,7 @@
 
 #include <arrow/result.h>
 
-#include "xwalk/io/engine_abi.h"
+#include "xwalk/io/plugins/engine_abi.h"
 
 namespace xwalk::plugin {
 

@@ -1,12 +1,16 @@
 #include "xwalk/python/errors.h"
 
+#include <cerrno>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <string_view>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/store.h"
 
 namespace xwalk::python {
 namespace {
@@ -38,11 +42,31 @@ nb::object text(const std::string& bytes) {
                                         "backslashreplace"));
 }
 
+/// Returns the errno of an error that has one, else 0.
+int number_of(const Error& error) {
+  if (const auto* failed = dynamic_cast<const io::SystemError*>(&error)) return failed->number();
+  return dynamic_cast<const io::NoSuchObject*>(&error) != nullptr ? ENOENT : 0;
+}
+
+/// Returns the text of an error without the word "error", which its class says.
+std::string text_of(const Error& error) {
+  std::string out = error.describe();
+  constexpr std::string_view kWord = "error: ";
+  // The place before the word holds no blank other than those of a file's name.
+  const std::string& file = error.place().file;
+  const size_t at = out.find(kWord, file.empty() ? 0 : shown_name(file).size());
+  return out.erase(at, kWord.size());
+}
+
 void raise(const Error& thrown) {
   const Error error = hub::spelled(thrown, hub::Door::Python);
-  nb::object type = nb::module_::import_("xwalk.errors").attr(class_of(error.code()));
-  nb::object value = type(text(error.describe()));
+  const nb::module_ module = nb::module_::import_("xwalk.errors");
+  const char* const name = class_of(error.code());
   const Place& place = error.place();
+  const nb::object whole = text(text_of(error));
+  nb::object value = name == std::string_view("IoError")
+                         ? module.attr("io_error")(whole, number_of(thrown), text(place.file))
+                         : module.attr(name)(whole);
   value.attr("message") = text(error.message());
   value.attr("hint") = text(error.hint());
   value.attr("file") = text(place.file);
@@ -52,7 +76,7 @@ void raise(const Error& thrown) {
   value.attr("byte") = nb::cast(place.byte);
   value.attr("row") = nb::cast(place.row);
   value.attr("table") = nb::cast(place.table);
-  PyErr_SetObject(type.ptr(), value.ptr());
+  PyErr_SetObject(value.type().ptr(), value.ptr());
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace nb = nanobind;
 
 class InterruptibleReader final : public hub::BatchReader {
  public:
-  explicit InterruptibleReader(std::unique_ptr<hub::BatchReader> reader)
-      : reader_(std::move(reader)) {}
+  InterruptibleReader(std::unique_ptr<hub::BatchReader> reader, std::shared_ptr<Failure> failure)
+      : reader_(std::move(reader)), failure_(std::move(failure)) {}
 
   const hub::Schema& schema() const override { return reader_->schema(); }
   std::optional<hub::Batch> next() override {
@@ -21,6 +21,7 @@ class InterruptibleReader final : public hub::BatchReader {
     try {
       return reader_->next();
     } catch (const Error&) {
+      if (failure_) failure_->keep(std::current_exception());
       if (interrupts.raised()) {
         const nb::gil_scoped_acquire held;
         interrupts.raised().reset();
@@ -35,6 +36,7 @@ class InterruptibleReader final : public hub::BatchReader {
 
  private:
   std::unique_ptr<hub::BatchReader> reader_;
+  std::shared_ptr<Failure> failure_;
 };
 
 }  // namespace
@@ -56,8 +58,23 @@ void release_gil_for_streams() {
   };
 }
 
-std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader) {
-  return std::make_unique<InterruptibleReader>(std::move(reader));
+void Failure::keep(std::exception_ptr thrown) {
+  const std::lock_guard guard(mutex_);
+  thrown_ = std::move(thrown);
+}
+
+void Failure::rethrow() const {
+  std::exception_ptr thrown;
+  {
+    const std::lock_guard guard(mutex_);
+    thrown = thrown_;
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader,
+                                                       std::shared_ptr<Failure> failure) {
+  return std::make_unique<InterruptibleReader>(std::move(reader), std::move(failure));
 }
 
 }  // namespace xwalk::python

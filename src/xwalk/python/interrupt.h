@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <nanobind/nanobind.h>
 #include <optional>
 #include <type_traits>
@@ -63,9 +65,22 @@ auto interruptible(const Work& work) {
   return std::move(*done);
 }
 
-/// Returns a reader that a signal ends while it waits. Whoever pulls gets Error (Interrupted); the
-/// signal stays for Python to handle.
-std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader);
+/// What ended a stream. Arrow's streams pass on a text only.
+class Failure {
+ public:
+  void keep(std::exception_ptr thrown);
+  /// Throws what ended the last stream; returns if nothing did.
+  void rethrow() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
+
+/// Returns a reader that a signal ends while it waits. The caller gets Error (Interrupted); the
+/// signal stays for Python to handle. `failure` keeps what ends the stream.
+std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader,
+                                                       std::shared_ptr<Failure> failure = nullptr);
 
 /// Has threads that wait for their turn at a stream release Python's lock, which the thread that
 /// reads may need.

@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/report_junit.h"
 #include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/crosswalk/report_text.h"
+#include "xwalk/python/report_state.h"
 
 namespace xwalk::python {
 namespace {
@@ -119,6 +120,17 @@ void bind_report(nb::module_& module) {
                      return all.grades[all.grade].word;
                    })
       .def_prop_ro("summary", [](const Report& self) { return lines_of(self).summary; })
+      .def("state",
+           [](const Report& self) {
+             const std::string bytes = write_report(self);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def_static(
+          "restore",
+          [](const nb::bytes& state) {
+            return read_report({state.c_str(), state.size()});
+          },
+          nb::arg("state"))
       .def("text", text, nb::arg("width"), nb::arg("all"))
       .def("json", json)
       .def("form", form, nb::arg("word"))

@@ -148,18 +148,23 @@ class Rows {
   }
 
   nb::object stream(nb::handle) {
+    failure_->keep(nullptr);
     std::unique_ptr<io::SplitReader> rows =
         interruptible([&](const Interrupts&) { return data_.read(); });
     told_ = rows->notes();
     if (told_) rows = std::make_unique<WarningReader>(std::move(rows), told_);
-    return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows))));
+    return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows), failure_)));
   }
+
+  /// Throws what ended the last reading, if an error did.
+  void raise_failure() const { failure_->rethrow(); }
 
  private:
   io::ConvertOptions options_;
   io::Dataset data_;
   /// What the last reading tells; null where it tells nothing.
   io::SplitReader::Notes told_;
+  std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };
 
 /// The rows of Rows, or of any object that speaks the protocol of Arrow streams.
@@ -381,6 +386,7 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("inferred", &Rows::inferred)
       .def_prop_ro("notes", &Rows::notes)
       .def_prop_ro("schema", &Rows::schema)
+      .def("raise_failure", &Rows::raise_failure)
       .def("__arrow_c_stream__", &Rows::stream, nb::arg("requested_schema") = nb::none())
       .def("__arrow_c_schema__",
            [](const Rows& self) { return schema_capsule(hub::export_schema(self.schema().hub)); });

@@ -27,6 +27,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/fork.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/lance_leftovers.h"
 #include "xwalk/io/bytes/store.h"
 
@@ -48,12 +49,6 @@ constexpr std::chrono::microseconds kAttemptWait{50};
 constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
 constexpr size_t kAtOnce = 16;
-
-[[noreturn]] void fail(const std::string& path, const std::string& what, int code) {
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), std::move(place));
-}
 
 /// What is under temporary names in this process, for a program that has to end.
 struct Live {
@@ -81,7 +76,7 @@ fs::path folder_of(const fs::path& path) {
 fs::path beside(const fs::path& path) {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
-    fail(path.string(), "cannot make a temporary name", errno);
+    io_error(path.string(), "cannot make a temporary name", errno);
   }
   std::string name = path.filename().string();
   const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits;
@@ -134,7 +129,7 @@ void clear_leftovers(const fs::path& folder) {
 
 void sync(int descriptor, const std::string& path) {
   // Some file systems cannot sync a folder, and need not.
-  if (::fsync(descriptor) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
+  if (::fsync(descriptor) != 0 && errno != EINVAL) io_error(path, "cannot sync", errno);
 }
 
 void sync_path(const fs::path& path) {
@@ -278,7 +273,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       flags |= O_RDWR | O_CREAT | O_EXCL;
     } else {
       flags |= O_RDONLY | O_DIRECTORY;
-      if (::mkdir(scratch_.c_str(), 0700) != 0) fail(given, "cannot create", errno);
+      if (::mkdir(scratch_.c_str(), 0700) != 0) io_error(given, "cannot create", errno);
     }
     descriptor_ = ::open(scratch_.c_str(), flags, mode);
     if (descriptor_ < 0) {
@@ -286,7 +281,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       // A folder has its name before it can be locked.
       if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
       if (kind != Kind::File) ::rmdir(scratch_.c_str());
-      fail(given, "cannot create", code);
+      io_error(given, "cannot create", code);
     }
     if (!lock(descriptor_) && attempt < kAttempts) {
       ::close(std::exchange(descriptor_, -1));
@@ -332,7 +327,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
   struct stat old {};
   struct stat made {};
   const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
-  if (replaces_ && !over && errno != ENOENT) fail(path_, "cannot replace", errno);
+  if (replaces_ && !over && errno != ENOENT) io_error(path_, "cannot replace", errno);
   const bool over_file = over && S_ISREG(old.st_mode);
   if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
     if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
@@ -361,12 +356,10 @@ void AtomicPath::publish(bool may_be_taken_back) {
     }
   }
   if (code == EEXIST || code == ENOTEMPTY) {
-    Place place;
-    place.file = path_;
-    throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
-                "Nothing was replaced and the new output was removed: choose another name.");
+    throw SystemError(EEXIST, "the name was taken while the output was written", path_,
+                      "Nothing was replaced and the new output was removed: choose another name.");
   }
-  fail(path_, "cannot rename the finished output", code);
+  io_error(path_, "cannot rename the finished output", code);
 }
 
 void AtomicPath::take_back() noexcept {

@@ -9,19 +9,29 @@
 
 namespace xwalk::io {
 
+/// A failed call of the operating system, or a name for which one would fail.
+class SystemError final : public Error {
+ public:
+  /// `number` is an errno.
+  SystemError(int number, std::string message, const std::string& file, std::string hint = {})
+      : Error(ErrorCode::Io, std::move(message), {}, std::move(hint)), number_(number) {
+    place().file = file;
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
 /// Returns what a call of std::filesystem threw as an error of ours, for the doors: a folder that
 /// may not be read is no bug.
-inline Error file_error(const std::filesystem::filesystem_error& error) {
-  Place place;
-  place.file = error.path1().string();
-  return {ErrorCode::Io, error.code().message(), std::move(place)};
+inline SystemError file_error(const std::filesystem::filesystem_error& error) {
+  return {error.code().value(), error.code().message(), error.path1().string()};
 }
 
 /// Throws what a call of the system has failed with, by errno.
 [[noreturn]] inline void io_error(const std::string& name, const std::string& what, int code) {
-  Place place;
-  place.file = name;
-  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), std::move(place));
+  throw SystemError(code, what + ": " + std::strerror(code), name);
 }
 
 }  // namespace xwalk::io

@@ -19,9 +19,11 @@
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/cluster_name.h"
 #include "xwalk/io/bytes/compress.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/places/cluster_rows.h"
 
 namespace xwalk::io {
 namespace {
@@ -56,10 +58,10 @@ class DescriptorSink : public ByteSink {
   void forget_position() { position_ = 0; }
 
   [[noreturn]] void fail(const std::string& what, int code) const {
+    if (code != EPIPE) io_error(name_, what, code);
     Place place;
     place.file = name_;
-    throw Error(code == EPIPE ? ErrorCode::ClosedPipe : ErrorCode::Io,
-                what + ": " + std::strerror(code), place);
+    throw Error(ErrorCode::ClosedPipe, what + ": " + std::strerror(code), place);
   }
 
   int descriptor_;
@@ -325,14 +327,12 @@ std::unique_ptr<ByteSink> open_object_sink(const std::string& uri, const SinkOpt
     throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
                 "Name a file, or an object of a store.");
   }
-  Place place;
-  place.file = shown_name(uri);
   // A name with more below it is no object, and may well become one.
   const bool exists = options.staged ? options.mode == OutputMode::Overwrite
                                      : look_at(uri, options.storage) == NameKind::File;
   if (exists && options.mode != OutputMode::Overwrite) {
-    throw Error(ErrorCode::Io, "the object exists already", std::move(place),
-                "Replace it with `mode=overwrite`, or choose another name.");
+    throw SystemError(EEXIST, "the object exists already", shown_name(uri),
+                      "Replace it with `mode=overwrite`, or choose another name.");
   }
   return std::make_unique<ObjectSink>(uri, options, exists);
 }
@@ -363,10 +363,8 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
   }
   const bool exists = std::filesystem::exists(path);
   if (exists && options.mode == OutputMode::Create) {
-    Place place;
-    place.file = path;
-    throw Error(ErrorCode::Io, "the file exists already", place,
-                "Replace it with `mode=overwrite`, or choose another name.");
+    throw SystemError(EEXIST, "the file exists already", path,
+                      "Replace it with `mode=overwrite`, or choose another name.");
   }
   return std::make_unique<FileSink>(path, options, exists);
 }

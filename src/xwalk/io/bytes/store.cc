@@ -13,6 +13,7 @@
 
 #include "xwalk/base/fork.h"
 #include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/plugins/engine_load.h"
 
 namespace xwalk::io {
@@ -197,10 +198,8 @@ void StoreUpload::close() {
 
 void StoreUpload::complete() {
   if (!replaces_ && look_at_object(uri_, storage_) != NameKind::Nothing) {
-    Place place;
-    place.file = name_;
-    throw Error(ErrorCode::Io, "the name was taken while the output was written", std::move(place),
-                "Nothing was replaced and the new output was removed: choose another name.");
+    throw SystemError(EEXIST, "the name was taken while the output was written", name_,
+                      "Nothing was replaced and the new output was removed: choose another name.");
   }
   const std::lock_guard guard(at_work_);
   expect_open();

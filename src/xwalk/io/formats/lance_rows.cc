@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <random>
 
@@ -17,12 +18,14 @@
 #include "xwalk/hub/facts.h"
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
@@ -120,7 +123,7 @@ class LanceWriter final : public hub::BatchWriter {
     }
     bool exists = is_lance_dataset(path_, options.storage);
     if (exists && mode_ == OutputMode::Create) {
-      fail(ErrorCode::Io, "the dataset exists already", path_);
+      throw SystemError(EEXIST, "the dataset exists already", path_);
     }
     creates_ = !exists;
     columns_ = schema.hub.fields.size();

@@ -1,6 +1,7 @@
 #include "xwalk/io/places/input_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fnmatch.h>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
@@ -216,7 +218,7 @@ class Finder {
       const size_t before = out_.files.size();
       out_.listed = true;
       add_pattern(path);
-      if (out_.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
+      if (out_.files.size() == before) throw SystemError(ENOENT, "no file fits the pattern", path);
     } else if (!is_remote(path)) {
       const NameKind kind = path == "-" ? NameKind::File : listing_.look(path);
       has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;

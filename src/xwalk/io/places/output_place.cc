@@ -1,6 +1,7 @@
 #include "xwalk/io/places/output_place.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <random>
@@ -13,6 +14,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/same_file.h"
@@ -34,6 +36,10 @@ using crosswalk::AnySchema;
   Place place;
   place.file = path;
   throw Error(ErrorCode::Io, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void refuse_existing(const std::string& path, std::string message, std::string hint) {
+  throw SystemError(EEXIST, std::move(message), path, std::move(hint));
 }
 
 [[noreturn]] void refuse_input(const std::string& path) {
@@ -132,9 +138,9 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
         "Choose another name.");
   }
   if (options.mode != OutputMode::Append || !holds_files) {
-    refuse(path, "a folder of this name exists",
-           holds_files ? "Add a file to it with `mode=append`, or choose another name."
-                       : "Choose another name.");
+    refuse_existing(path, "a folder of this name exists",
+                    holds_files ? "Add a file to it with `mode=append`, or choose another name."
+                                : "Choose another name.");
   }
   const std::vector<InputFile> files = files_of(path, format, options.storage);
   OutputPlace place{.path = next_name(path, files, format)};
@@ -163,7 +169,7 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
   OutputPlace place{.path = uri};
   const bool exists = format->is_dataset(uri, options.storage);
   if (exists && options.mode == OutputMode::Create) {
-    refuse(name, "the dataset exists already", ways_on(format, options));
+    refuse_existing(name, "the dataset exists already", ways_on(format, options));
   }
   if (exists || options.mode != OutputMode::Create) place.mode = options.mode;
   if (exists && options.mode == OutputMode::Append) {
@@ -230,8 +236,8 @@ OutputPlace place_in_store(const std::string& uri, Format format, const OutputOp
   const NameKind kind = look_at(uri, options.storage);
   const bool exists = kind == NameKind::File || kind == NameKind::Other;
   if (exists && options.mode == OutputMode::Create) {
-    refuse(name, "the object exists already",
-           "Replace it with `mode=overwrite`, or choose another name.");
+    refuse_existing(name, "the object exists already",
+                    "Replace it with `mode=overwrite`, or choose another name.");
   }
   if (exists && options.mode == OutputMode::Append) {
     refuse(name, "no rows can be added to an object of a store", "Write another object beside it.");
@@ -289,7 +295,8 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   if (path == "-") return {.path = path};
   if (!fs::exists(status)) {
     const bool is_new_dataset = format->adding == Adding::ToDataset;
-    if (path.ends_with('/') && !is_new_dataset) refuse(path, "there is no such folder");
+    if (path.ends_with('/') && !is_new_dataset)
+      throw SystemError(ENOENT, "there is no such folder", path);
     OutputPlace place{.path = path};
     // Of several that begin a dataset to add to, the others add to that of the first; of several
     // that may replace a file the last one does.
@@ -314,8 +321,8 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   }
   if (fs::is_directory(status) && !is_dataset) return place_in_folder(path, format, options);
   if (options.mode == OutputMode::Create) {
-    refuse(path, is_dataset ? "the dataset exists already" : "the file exists already",
-           ways_on(format, options));
+    refuse_existing(path, is_dataset ? "the dataset exists already" : "the file exists already",
+                    ways_on(format, options));
   }
   OutputPlace place{.path = path, .mode = options.mode};
   if (options.mode == OutputMode::Overwrite) return place;
@@ -393,11 +400,12 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
   const std::optional<InputFiles> there = files_under(folder, options.storage);
   if (!there) return {};
   if (options.mode == OutputMode::Create) {
-    refuse(folder, "the folder exists already",
-           options.partition_by.empty()
-               ? "Replace it with `mode=overwrite`, or choose another name."
-               : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
-                 "another name.");
+    refuse_existing(
+        folder, "the folder exists already",
+        options.partition_by.empty()
+            ? "Replace it with `mode=overwrite`, or choose another name."
+            : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
+              "another name.");
   }
   if (is_one_of(path_in(folder, ""), options.inputs)) refuse_input(folder);
   if (!there->left_aside.empty()) {

@@ -24,5 +24,5 @@ def duckdb_extension() -> str:
         path = os.path.join(folder, "xwalk.duckdb_extension")
         if os.path.exists(path):
             return path
-    raise UnsupportedError("error: the DuckDB extension is not in this package\n"
+    raise UnsupportedError("the DuckDB extension is not in this package\n"
                            "  The wheels of make dist have it; in a clone, make duckdb builds it.")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno as _errno
+import os as _os
+
 
 class Error(Exception):
     """Base of all errors of xwalk.
 
     ``str()`` of one is the whole text: place, message, the line with a caret, hint. The parts are attributes; those
-    that are not known are empty or None. Rows, bytes and tables count from 0, lines and columns from 1.
+    that are not known are empty or None. Errors can be pickled. Rows, bytes and tables count from 0, lines and columns from 1.
     """
 
     message: str = ""
@@ -38,7 +41,41 @@ class UnsupportedError(Error, TypeError):
 
 
 class IoError(Error, OSError):
-    """The operating system, or an engine, refused to read or write."""
+    """The operating system, an object store or an engine refused to read or write.
+
+    It is a FileNotFoundError, FileExistsError or PermissionError as well if `errno` says so.
+    """
+
+    errno: int | None = None
+    strerror: str | None = None
+    filename: str | None = None
+
+
+class MissingFileError(IoError, FileNotFoundError):
+    """A file, a folder or an object does not exist."""
+
+
+class ExistingFileError(IoError, FileExistsError):
+    """An output exists already."""
+
+
+class AccessError(IoError, PermissionError):
+    """The operating system does not allow the access."""
+
+
+_IO_ERRORS: dict[int, type[IoError]] = {_errno.ENOENT: MissingFileError, _errno.EEXIST: ExistingFileError,
+                                        _errno.EACCES: AccessError, _errno.EPERM: AccessError}
+
+
+def io_error(text: str, number: int = 0, filename: str = "") -> IoError:
+    """Makes the error of a failed call of the operating system. `number` is its errno, 0 if it is not known."""
+    error = _IO_ERRORS.get(number, IoError)(text)
+    error.message = text
+    if number:
+        error.errno, error.strerror = number, _os.strerror(number)
+    if filename:
+        error.file = error.filename = filename
+    return error
 
 
 class Interrupted(Error):

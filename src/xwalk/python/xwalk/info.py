@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
-from .errors import UsageError
 from .objects import paths_of
-from .options import Path, spelled, takes_options
+from .option_types import InfoOptions
+from .options import Path, spelled, takes_options, usage_error
 
 if TYPE_CHECKING:
-    from .schema import Schema
+    from typing import Unpack
 
 
 class Info:
@@ -80,46 +80,7 @@ def info(
     format: str | None = None,
     *,
     scan: bool = False,
-    # <options: source rows work values; not format on_error max_rejects rejects durable>
-    # What the input is.
-    schema: str | Path | Schema | None = None,
-    require_schema: bool = False,
-    save_schema: Path | None = None,
-    partitions: bool = True,
-    unify: bool = False,
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    part: Mapping[str, Any] | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # How it is done.
-    threads: int | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
+    **options: Unpack[InfoOptions],
 ) -> Info:
     """Tells what a file, a folder, several files or a URI hold: rows, sizes, compression, writer, and of every column
     nulls, smallest and largest value, different values and size.
@@ -127,15 +88,11 @@ def info(
     Without `scan` only footers, manifests and the like are read, and the numbers are what the writer recorded. With it
     all rows are read, in little memory. Files of different schemas are a table each. Options are those of `open`:
     """
-    options = locals()
-    source, format, scan = map(options.pop, ("source", "format", "scan"))
     paths = paths_of(source)
     if not paths:
-        raise UsageError("expected the path of rows, or several, found something else")
-    words = spelled(options)
-    if format is not None:
-        words["format"] = format
+        raise usage_error("expected the path of rows, or several, found something else")
+    settings = spelled({**options, "format": format})
     import json  # which takes its time to load
 
-    found, html = _xwalk.info(paths, words, scan)
+    found, html = _xwalk.info(paths, settings, scan)
     return Info(json.loads(found), html)

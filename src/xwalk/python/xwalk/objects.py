@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import sys
 from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any, Iterator, Sequence
 
 from . import _xwalk
-from .errors import IoError
-from .options import usage_error
-
-
-def _is_of(source: Any, package: str, name: str) -> bool:
-    """Returns whether an object is of a class of a package, which need not be there."""
-    module = sys.modules.get(package)
-    return module is not None and isinstance(source, getattr(module, name, ()))
+from .errors import io_error
+from .options import is_of, usage_error
 
 
 def needed(package: str, what: str) -> Any:
@@ -36,13 +30,13 @@ def stream_of(source: Any) -> Any:
     """Returns an object with ``__arrow_c_stream__`` that has the rows of another; None for what holds none."""
     if hasattr(source, "__arrow_c_stream__"):
         return source
-    if _is_of(source, "polars", "LazyFrame"):
+    if is_of(source, "polars", "LazyFrame"):
         return _lazy_stream(source)
-    if _is_of(source, "pyarrow.dataset", "Dataset"):
+    if is_of(source, "pyarrow.dataset", "Dataset"):
         return source.scanner().to_reader()
-    if _is_of(source, "pyarrow.dataset", "Scanner"):
+    if is_of(source, "pyarrow.dataset", "Scanner"):
         return source.to_reader()
-    if _is_of(source, "pandas", "DataFrame"):  # before 2.2, which speaks the protocol itself
+    if is_of(source, "pandas", "DataFrame"):  # before 2.2, which speaks the protocol itself
         return needed("pyarrow", "a data frame of this pandas").Table.from_pandas(source)
     if hasattr(source, "__arrow_c_array__") and not _is_path(source):
         return needed("pyarrow", "a single batch").record_batch(source)
@@ -71,7 +65,7 @@ def schema_of(source: Any) -> Any:
     stay where they are."""
     if hasattr(source, "__arrow_c_schema__"):
         return source
-    if _is_of(source, "polars", "LazyFrame"):
+    if is_of(source, "polars", "LazyFrame"):
         return source.collect_schema().to_frame()
     own = getattr(source, "schema", None)
     if hasattr(own, "__arrow_c_schema__"):
@@ -117,7 +111,10 @@ def source_of(source: Any, options: dict[str, Any]) -> Any:
         return [source]
     if is_fsspec(source):
         options.setdefault("format", _xwalk.format_of_name(source.path) or None)
-        return source.open() if getattr(source, "compression", None) else source.fs.open(source.path, "rb")
+        try:
+            return source.open() if getattr(source, "compression", None) else source.fs.open(source.path, "rb")
+        except OSError as error:
+            raise io_error(f"{source.path}: cannot open: {error}", error.errno or 0, source.path) from error
     paths = paths_of(source)
     return source if paths is None else paths
 
@@ -136,7 +133,8 @@ def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
         return
     there = target.fs.exists(target.path)
     if there and options.get("mode", "create") == "create":
-        raise IoError(f'{target.path}: the file exists already; replace it with mode="overwrite", or choose another name')
+        raise io_error(f'{target.path}: the file exists already; replace it with mode="overwrite", or choose another name',
+                       errno.EEXIST, target.path)
     file = target.fs.open(target.path, "wb", autocommit=False)
     try:
         yield file

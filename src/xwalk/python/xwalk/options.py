@@ -1,21 +1,22 @@
-"""What the package's functions take: sources, targets, and the options that they share with the program.
+"""The options that functions share with the program, and what their values may be.
 
-The options stand in the signatures, where `tests/python/options_test.py --update` writes them from the library's own list.
+`option_types.py` lists the options of each function for type checkers, and `takes_options` shows them in its signature.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast
 
 from . import _xwalk
-from .errors import IoError, UsageError
+from .errors import UsageError, io_error
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
+    from inspect import Signature
 
-    from .schema import Schema
+    from typing_extensions import Buffer
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -44,9 +45,11 @@ class SupportsArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-#: What `Schema.read` takes; a data frame, a lazy one or a dataset of pyarrow, too.
-SchemaSource = Union["Schema", str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema,
-                     SupportsArrowStream]
+class SupportsDump(Protocol):
+    """What an object that writes a schema must have, as `Schema` does."""
+
+    def dump(self, form: str = "", /) -> str | bytes: ...
+
 
 #: What each group of options is about.
 GROUPS = {
@@ -67,39 +70,57 @@ def usual(value: str, words: str) -> Any:
     return {"": None, "true": True, "false": False}.get(words, int(words) if words.isdecimal() else words.strip('"'))
 
 
+#: The value of each option unless it is given.
+USUAL = {name: usual(value, words) for name, _, value, words, _ in _xwalk.named_options()}
+
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
+class _Shown:
+    """What `inspect.signature` and `help` see of a function: each option is a parameter. `inspect` is only loaded then."""
+
+    def __init__(self, call: Callable[..., Any], types: dict[str, Any]) -> None:
+        self.__wrapped__ = call
+        self._types = types
+
+    @property
+    def __signature__(self) -> Signature:
+        import inspect
+
+        own = inspect.signature(self.__wrapped__)
+        options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=USUAL[name],
+                                     annotation=getattr(kind, "__forward_arg__", kind)) for name, kind in self._types.items()]
+        return own.replace(parameters=[*own.parameters.values()][:-1] + options)
+
+
 def takes_options(call: _Call) -> _Call:
-    """Has a function refuse keywords that it does not know with those that may be meant, and tell of its options in its
-    help."""
-    names = list(call.__kwdefaults__ or ())
-    listed = {name: (group, f"{name}={usual(value, words)!r}: {about}")
-              for name, group, value, words, about in _xwalk.named_options()}
-    positional = call.__code__.co_varnames[:call.__code__.co_argcount]
+    """Has a function show the options of its ``**options: Unpack[...]``, and refuse others with those that may be meant."""
+    taken = call.__globals__[call.__annotations__["options"].removeprefix("Unpack[").removesuffix("]")].__annotations__
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+    types = {}
+    for name, group, _, _, about in _xwalk.named_options():
+        if name in taken:
+            groups[group].append(f"        {name}={USUAL[name]!r}: {about}")
+            types[name] = taken[name]
+    own = call.__code__.co_varnames[:call.__code__.co_argcount + call.__code__.co_kwonlyargcount]
 
     @wraps(call)
     def checked(*args: Any, **given: Any) -> Any:
         for name in given:
-            if name in names or name in positional:
-                continue
-            known = "is not known" if name not in listed else f"is none of {call.__qualname__}"
-            meant = _xwalk.did_you_mean(name, names)
-            raise usage_error(f'the option "{name}" {known}', meant)
+            if name not in types and name not in own:
+                known = f"does not belong to {call.__qualname__}" if name in USUAL else "is not known"
+                raise usage_error(f'the option "{name}" {known}', _xwalk.did_you_mean(name, [*own, *types]))
         return call(*args, **given)
 
-    if call.__doc__:
-        lines = []
-        for group, title in GROUPS.items():
-            own = [f"        {listed[name][1]}" for name in names if name in listed and listed[name][0] == group]
-            lines += [f"    {title}:", *own] if own else []
-        checked.__doc__ = call.__doc__.rstrip() + "\n\n" + "\n".join(lines) + "\n"
+    lines = [line for group, listed in groups.items() if listed for line in (f"    {GROUPS[group]}:", *listed)]
+    checked.__doc__ = (call.__doc__ or "").rstrip() + "\n\n" + "\n".join(lines) + "\n"
+    setattr(checked, "__wrapped__", _Shown(call, types))
     return cast(_Call, checked)
 
 
 def usage_error(message: str, hint: str = "") -> UsageError:
     """Makes an error as the library makes them."""
-    error = UsageError(f"error: {message}" + (f"\n  {hint}" if hint else ""))
+    error = UsageError(message + (f"\n  {hint}" if hint else ""))
     error.message, error.hint = message, hint
     return error
 
@@ -110,30 +131,62 @@ def expect_word(what: str, word: str, words: Sequence[str]) -> None:
         raise usage_error(f"expected {what} of {', '.join(words)}, found {word!r}", _xwalk.did_you_mean(word, list(words)))
 
 
-#: The value of each option unless it is given.
-USUAL = {name: usual(value, words) for name, _, value, words, _ in _xwalk.named_options()}
+def is_of(value: Any, package: str, *names: str) -> bool:
+    """Returns whether a value is of a class of a package, or is one of its classes itself. The package need not be installed."""
+    module = sys.modules.get(package)
+    classes = tuple(getattr(module, name) for name in names if hasattr(module, name))
+    return isinstance(value, classes) or (isinstance(value, type) and issubclass(value, classes))
 
 
-def spelled(options: dict[str, Any]) -> dict[str, Any]:
+def _type_text(kind: Any) -> Any:
+    """Returns a type of pyarrow or Polars in the syntax of Arrow, and anything else as it is."""
+    if is_of(kind, "pyarrow", "DataType"):
+        columns = sys.modules["pyarrow"].schema([("column", kind)])
+    elif is_of(kind, "polars", "DataType"):
+        columns = sys.modules["polars"].DataFrame(schema={"column": kind})
+    else:
+        return kind
+    schema = _xwalk.Schema.from_arrow(columns)
+    return next(words for (path, words), _, _, _ in _xwalk.diff(schema, schema, False).lines() if path == "column")
+
+
+def _casts_of(casts: Any) -> Any:
+    """Returns the types of paths that a mapping or a schema names."""
+    if is_of(casts, "pyarrow", "Schema"):
+        casts = {field.name if field.name.isidentifier() else quoted(field.name): field.type for field in casts}
+    return {path: _type_text(kind) for path, kind in casts.items()} if isinstance(casts, Mapping) else casts
+
+
+def quoted(name: str) -> str:
+    """Returns a name as a step of a path, between quotation marks."""
+    import json  # which takes its time to load
+
+    return json.dumps(name, ensure_ascii=False)
+
+
+def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns options as the library takes them: lists for single words, text for paths and schemas. What is as it would
     be without a word is not said: the library tells what was asked for from what it may choose."""
     words = dict(options)
-    for name in ("select", "partition_by", "follow"):
+    for name in ("select", "exclude", "partition_by", "follow"):
         if isinstance(words.get(name), str):
             words[name] = [words[name]]
         elif words.get(name) is not None:
             words[name] = list(words[name])
+    if words.get("cast") is not None:
+        words["cast"] = _casts_of(words["cast"])
     schema: Any = words.get("schema")
     if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not _xwalk.is_schema_text(schema)):
         try:
             with open(schema, "rb") as file:
                 schema = file.read()
         except OSError as error:
-            raise IoError(f"schema: expected the text or the file of a schema, found {os.fspath(schema)!r}: {error.strerror}") from error
+            name = os.fspath(schema)
+            text = f"schema: expected the text or the file of a schema, found {name!r}: {error.strerror}"
+            raise io_error(text, error.errno or 0, name) from error
     elif hasattr(schema, "dump"):
         schema = schema.dump()
     words["schema"] = schema.decode() if isinstance(schema, bytes) else schema
-    if isinstance(words.get("rejects"), os.PathLike):
-        words["rejects"] = os.fspath(words["rejects"])
+    words = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in words.items()}
     return {name: value for name, value in words.items()
             if value is not None and not (type(value) is type(USUAL.get(name)) and value == USUAL[name])}

@@ -5,30 +5,27 @@
 
 from __future__ import annotations
 
-import json
+from importlib.util import find_spec
 from typing import Any, Iterator
 
 import polars
 from polars.io.plugins import register_io_source
 
-from .options import USUAL
-from .rows import Converted, Rows, Target, _open, convert
+from .options import USUAL, quoted
+from .rows import Converted, Rows, Target, convert, opened
 
 
 def _frames(rows: Rows) -> Iterator[polars.DataFrame]:
     """Yields the rows of a stream, batch by batch where pyarrow is there."""
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-    except ImportError:
-        yield polars.DataFrame(rows)
-        return
-    for batch in pyarrow.RecordBatchReader.from_stream(rows):
-        yield polars.DataFrame(batch)
+    if find_spec("pyarrow") is None:
+        yield rows.to_polars()
+    else:
+        yield from map(polars.DataFrame, rows)
 
 
 def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
     """Returns the rows of a source as a lazy frame; see `xwalk.scan`."""
-    whole = _open(source, options)
+    whole = opened(source, options)
     schema = whole._again(limit=0).to_polars().schema
 
     def read(columns: list[str] | None, predicate: polars.Expr | None, rows: int | None,
@@ -38,12 +35,12 @@ def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
             wanted = list(columns)
             if predicate is not None:
                 wanted += [name for name in predicate.meta.root_names() if name not in wanted]
-            asked["select"] = [json.dumps(name, ensure_ascii=False) for name in wanted]
+            asked["select"] = [quoted(name) for name in wanted]
         if rows is not None:
             asked["limit"] = min(rows, options.get("limit", rows))
         if batch_rows:
             asked["batch_rows"] = min(batch_rows, options.get("batch_rows", USUAL["batch_rows"]))
-        for frame in _frames(_open(source, asked)):
+        for frame in _frames(opened(source, asked)):
             if predicate is not None:
                 frame = frame.filter(predicate)
             yield frame if columns is None else frame.select(columns)

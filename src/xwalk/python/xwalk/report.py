@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from . import _xwalk
 from .errors import VerdictError
@@ -17,6 +17,17 @@ _COLOURS = {**dict.fromkeys(("exact", "added", "compatible"), "#17703f"), "annot
             **dict.fromkeys(("widened", "inferred"), "#6f44c6"),
             **dict.fromkeys(("checked", "changed", "needs validation"), "#8a5200"),
             **dict.fromkeys(("lossy", "removed", "incompatible"), "#b92522"), "unsupported": "#8f1046", "same": "#5f6875"}
+
+
+def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a table for a notebook, under a title. Cells are HTML."""
+    from html import escape
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag} style='text-align:left'>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+    return (f"<p>{escape(title)}</p><table><thead>{line(head, 'th')}</thead>"
+            f"<tbody>{''.join(line(cells, 'td') for cells in rows)}</tbody></table>")
 
 
 class Report:
@@ -122,6 +133,9 @@ class Report:
             raise VerdictError(f"the verdict is {self._report.grade}\n{self.to_text()}")
         return self
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _restored, (type(self), self._report.state())
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -132,33 +146,23 @@ class Report:
         from html import escape
 
         if self.to_dict()["report"] == "tables":
-            return self._summary_html()
+            return html_table(self.summary, ("input", "rows", "columns", "verdict", "needs a decision"), [
+                ["—" if value is None else escape(str(value)) for value in table.values()] for table in self.to_dict()["summary"]])
         rows = []
         for (left, left_type), (right, right_type), grade, remarks in self._report.lines():
             why = "<br>".join(f"<code>{escape(rule)}</code> {escape(text)}" for rule, text in remarks)
             name = escape(left or right) if left in ("", right) or not right else f"{escape(left)} → {escape(right)}"
-            cells = (name, f"<code>{escape(left_type)}</code>", f"<code>{escape(right_type)}</code>",
-                     f"<b style='color:{_COLOURS.get(grade, 'inherit')}'>{escape(grade)}</b>", why)
-            rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
-        head = "".join(f"<th style='text-align:left'>{word}</th>" for word in ("path", *self._sides(), "", "why"))
-        return (f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead>"
-                f"<tbody>{''.join(rows)}</tbody></table>")
-
-    def _summary_html(self) -> str:
-        from html import escape
-
-        rows = []
-        for table in self.to_dict()["summary"]:
-            cells = ["—" if value is None else escape(str(value)) for value in table.values()]
-            rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
-        head = "".join(f"<th style='text-align:left'>{title}</th>"
-                       for title in ("input", "rows", "columns", "verdict", "needs a decision"))
-        return (f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead>"
-                f"<tbody>{''.join(rows)}</tbody></table>")
+            rows.append([name, f"<code>{escape(left_type)}</code>", f"<code>{escape(right_type)}</code>",
+                         f"<b style='color:{_COLOURS.get(grade, 'inherit')}'>{escape(grade)}</b>", why])
+        return html_table(self.summary, ("path", *self._sides(), "", "why"), rows)
 
     def _sides(self) -> tuple[str, str]:
         found = self.to_dict()
         return found["source"], found["target"]
+
+
+def _restored(kind: type[Report], state: bytes) -> Report:
+    return kind(_xwalk.Report.restore(state))
 
 
 class Diff(Report):

@@ -1,25 +1,29 @@
-"""Rows: opening, converting, and the shorthands for YSON and Skiff."""
+"""Rows: opening, casting and converting them."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, NamedTuple, Sequence, TypeVar, Union
 
 from . import _xwalk
+from .errors import Error
 from .objects import needed, source_of, stream_of, target_of
+from .option_types import ConvertOptions, OpenOptions
 from .options import Path, spelled, takes_options, usage_error
 from .progress import Progress, Told, teller
-from .report import Report
-from .schema import Schema
+from .report import Report, html_table
+from .schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import polars
-    from typing_extensions import Buffer
+    from typing_extensions import Buffer, Self
 
     from .options import SupportsRead, SupportsWrite
 
-__all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "cast", "convert", "open", "parts",
-           "read_skiff", "read_yson", "scan", "write_skiff", "write_yson"]
+__all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "cast", "convert", "open", "opened",
+           "parts", "readable"]
 
 #: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
@@ -30,19 +34,46 @@ Target = Union[Path, "SupportsWrite"]
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
 
+_Frame = TypeVar("_Frame")
+
 
 class Rows:
     """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
     ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow; threads that share the iterator
-    take turns, and each batch goes to one of them. In a notebook its first rows are shown.
+    take turns, and each batch goes to one of them. In a notebook its first rows are shown. ``with`` closes the files.
+
+    Rows of files and bytes can be pickled: they are opened again with the same options.
     """
 
     def __init__(self, rows: _xwalk.Rows, source: Any = None, options: dict[str, Any] | None = None) -> None:
-        self._rows = rows
+        self._open_rows: _xwalk.Rows | None = rows
         self._source = source
         self._options = options or {}
+
+    @property
+    def _rows(self) -> _xwalk.Rows:
+        if self._open_rows is None:
+            raise usage_error("expected open rows, found closed ones: use them within the with block")
+        return self._open_rows
+
+    def close(self) -> None:
+        """Closes the input. Streams that were taken from the rows can still be read."""
+        self._open_rows = self._source = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        if not self._rows.can_read_again:
+            raise usage_error("expected rows that can be opened again, found a stream that can be read once",
+                              "Open them by a path or from bytes to pickle them.")
+        has_paths = isinstance(self._source, (str, os.PathLike, list, tuple))
+        return opened, (self._source if has_paths else bytes(self._source), self._options)
 
     @property
     def schema(self) -> Schema:
@@ -80,26 +111,43 @@ class Rows:
 
     def to_arrow(self) -> Any:
         """Reads all rows into a table of pyarrow."""
-        return needed("pyarrow", "Rows.to_arrow").table(self)
+        return self._read_by(needed("pyarrow", "Rows.to_arrow").table)
 
     def to_polars(self) -> polars.DataFrame:
         """Reads all rows into a data frame of Polars; `xwalk.scan` gives a lazy one."""
-        frame: polars.DataFrame = needed("polars", "Rows.to_polars").DataFrame(self)
+        frame: polars.DataFrame = self._read_by(needed("polars", "Rows.to_polars").DataFrame)
         return frame
 
     def to_pandas(self) -> Any:
         """Reads all rows into a data frame of pandas, by way of pyarrow."""
         needed("pandas", "Rows.to_pandas")
-        return needed("pyarrow", "Rows.to_pandas").table(self).to_pandas()
+        return self._read_by(needed("pyarrow", "Rows.to_pandas").table).to_pandas()
+
+    def _read_by(self, read: Callable[[Rows], _Frame]) -> _Frame:
+        """Has another package read the rows, and raises xwalk's error if they cannot be read."""
+        try:
+            return read(self)
+        except Error:
+            raise
+        except Exception:
+            self._raise_own()
+            raise
+
+    def _raise_own(self) -> None:
+        """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
+        try:
+            self._rows.raise_failure()
+        except Error as own:
+            raise own from None
 
     def _again(self, **options: Any) -> Rows:
         """Returns the same rows with other options."""
         if not self._rows.can_read_again:
             raise usage_error("these rows can be read once: open them with limit= or select= in the first place")
-        return _open(self._source, {**self._options, **options})
+        return opened(self._source, {**self._options, **options})
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(needed("pyarrow", "a loop over rows").RecordBatchReader.from_stream(self))
+        return _Batches(self)
 
     @property
     def notes(self) -> list[dict[str, str]]:
@@ -119,6 +167,8 @@ class Rows:
         return self._rows.__arrow_c_schema__()
 
     def __repr__(self) -> str:
+        if self._open_rows is None:
+            return "<xwalk.Rows: closed>"
         return f"<xwalk.Rows {self.format}: {', '.join(self.files)}>"
 
     def _repr_html_(self) -> str:
@@ -128,9 +178,6 @@ class Rows:
             text = "null" if value is None else str(value)
             return escape(text if len(text) <= _SHOWN_LETTERS else text[:_SHOWN_LETTERS] + "…")
 
-        def line(cells: list[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag} style='text-align:left'>{cell}</{tag}>" for cell in cells) + "</tr>"
-
         try:
             import pyarrow  # type: ignore[import-untyped]
         except ImportError:
@@ -139,11 +186,30 @@ class Rows:
         rows, more = [], "a stream, which can be read once"
         if self._rows.can_read_again:
             table = self.head(_SHOWN_ROWS + 1).to_arrow()
-            rows = [line([clipped(value) for value in row.values()], "td") for row in table[:_SHOWN_ROWS].to_pylist()]
+            rows = [[clipped(value) for value in row.values()] for row in table[:_SHOWN_ROWS].to_pylist()]
             count = "more rows" if self.total_rows is None else f"{self.total_rows:,} rows".replace(",", " ")
             more = count if table.num_rows > _SHOWN_ROWS else f"{table.num_rows} rows"
-        return (f"<p>{escape(self.format)}: {escape(', '.join(self.files))}, {more}</p>"
-                f"<table><thead>{line(head, 'th')}</thead><tbody>{''.join(rows)}</tbody></table>")
+        return html_table(f"{self.format}: {', '.join(self.files)}, {more}", head, rows)
+
+
+class _Batches:
+    """The batches of rows, as pyarrow's."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._batches = rows._read_by(needed("pyarrow", "a loop over rows").RecordBatchReader.from_stream)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return self._batches.read_next_batch()
+        except StopIteration:
+            raise
+        except Exception:
+            self._rows._raise_own()
+            raise
 
 
 @takes_options
@@ -151,48 +217,7 @@ def open(  # noqa: A001 - the field's word
     source: Source,
     *,
     engine: Literal["auto", "process"] = "auto",
-    # <options: source rows work values>
-    # What the input is.
-    format: str | None = None,
-    schema: str | Path | Schema | None = None,
-    require_schema: bool = False,
-    save_schema: Path | None = None,
-    partitions: bool = True,
-    unify: bool = False,
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    part: Mapping[str, Any] | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
+    **options: Unpack[OpenOptions],
 ) -> Rows:
     """Opens rows of any system.
 
@@ -201,68 +226,21 @@ def open(  # noqa: A001 - the field's word
     file of fsspec). A path may be a URI. Rows of Lance and Vortex come from their packages in this interpreter, where it has
     them; ``engine="process"`` has them read by a process of their own. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
-    options = locals()
-    return _open(options.pop("source"), options)
+    return opened(source, {"engine": engine, **options})
 
 
-@takes_options
-def scan(
-    source: Source,
-    *,
-    engine: Literal["auto", "process"] = "auto",
-    # <options: source rows work values; not part>
-    # What the input is.
-    format: str | None = None,
-    schema: str | Path | Schema | None = None,
-    require_schema: bool = False,
-    save_schema: Path | None = None,
-    partitions: bool = True,
-    unify: bool = False,
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
-) -> polars.LazyFrame:
-    """Returns the rows of any system as a lazy frame of Polars; they are read when it is collected, each time anew.
+def opened(source: Any, options: dict[str, Any]) -> Rows:
+    """Opens rows with options that may be those of another call."""
+    settings = spelled(options)
+    return Rows(_xwalk.Rows(source_of(source, settings), settings), source, settings)
 
-    `source` is what `open` takes, but for objects with `read`, which can be read once. Columns that a query does not use
-    are not read, nor rows behind those it asks for; filters are applied to each batch as it comes. ``frame.xwalk.sink(target)``
-    writes a lazy frame as `convert` does. Raises as `open`. Options are those of `open`:
-    """
-    options = locals()
-    needed("polars", "xwalk.scan")
-    from .polars import lazy
 
-    return lazy(options.pop("source"), spelled(options))
+def readable(source: Any, options: dict[str, Any]) -> Any:
+    """Returns what the compiled part reads rows from; options are those of files."""
+    if isinstance(source, Rows):
+        return source._rows
+    stream = stream_of(source)
+    return opened(source, options)._rows if stream is None else stream
 
 
 class Cast:
@@ -322,83 +300,29 @@ class Converted(NamedTuple):
     #: The reports by the names of what was written, where `target` is a folder of files or has `{table}` in it.
     outputs: dict[str, Report] = {}
 
+    def _repr_html_(self) -> str:
+        rejected = f", {len(self.rejected):,} rejected" if self.rejected else ""
+        return f"<p>{self.rows:,} rows{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
+
+
+def _target_schema(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
+    """Returns the schema of an output. A schema of Arrow that another package made goes to the output's system."""
+    schema = Schema.read(given)
+    if not isinstance(given, Schema) and schema.system == "arrow":
+        name = str(getattr(target, "path", target))
+        schema = schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow").schema
+    return schema._schema
+
 
 @takes_options
 def convert(
     source: Any,
     target: Target,
     *,
-    target_schema: Schema | str | None = None,
+    target_schema: SchemaSource | None = None,
     progress: Told = None,
     engine: Literal["auto", "process"] = "auto",
-    # <options: source rows output changes consent work values>
-    # What the input is.
-    format: str | None = None,
-    schema: str | Path | Schema | None = None,
-    require_schema: bool = False,
-    save_schema: Path | None = None,
-    partitions: bool = True,
-    unify: bool = False,
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    part: Mapping[str, Any] | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # What the output is.
-    to: str | None = None,
-    compression: str | None = None,
-    row_group_rows: int | None = None,
-    partition_by: str | Sequence[str] | None = None,
-    mode: Literal["create", "append", "overwrite"] | None = None,
-    durable: bool = False,
-    yt_attributes: Mapping[str, Any] | None = None,
-    yt_writers: int | None = 1,
-    # How values may change on their way.
-    rename: Mapping[str, Any] | None = None,
-    cast: Mapping[str, Any] | None = None,
-    annotations: bool = True,
-    round: bool = False,
-    merge_nulls: bool = False,
-    drop_zone: bool = False,
-    duplicate_keys: Literal["error", "last", "keep"] = "error",
-    any: Literal["yson", "json", "ytjson"] = "yson",
-    cluster_version: str | None = None,
-    lance_version: str | None = None,
-    vortex_edition: str | None = None,
-    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
-    # What may be lost.
-    allow: Literal["lossy"] | None = None,
-    max_rejects: str | None = None,
-    rejects: Path | None = None,
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
+    **options: Unpack[ConvertOptions],
 ) -> Converted:
     """Moves rows to another system; nothing is under a file's name before all are there.
 
@@ -410,242 +334,15 @@ def convert(
     True shows a bar of tqdm. What is there is refused; ``mode="overwrite"`` replaces it, ``mode="append"`` adds
     rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow. ``allow="lossy"`` agrees to altered values.
     """
-    options = locals()
-    source, target, target_schema, progress = map(options.pop, ("source", "target", "target_schema", "progress"))
-    return _convert(source, target, target_schema, progress, options)
-
-
-@takes_options
-def read_yson(
-    source: Source,
-    schema: str | Schema | None = None,
-    *,
-    # <options: rows work values>
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    part: Mapping[str, Any] | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
-) -> Rows:
-    """Opens YSON rows; without a schema, the one beside the file is used, and else they are inferred by a first pass."""
-    options = locals()
-    return _open(options.pop("source"), {**options, "format": "yson"})
-
-
-@takes_options
-def read_skiff(
-    source: Source,
-    schema: str | Schema | None = None,
-    *,
-    # <options: rows work values>
-    # Which rows come, and how.
-    select: str | Sequence[str] | None = None,
-    exclude: str | Sequence[str] | None = None,
-    limit: int | None = None,
-    sample: str | None = None,
-    seed: int | None = 0,
-    tail: int | None = None,
-    batch_rows: int | None = 65536,
-    max_memory: int | str = "8GiB",
-    table: int | None = None,
-    part: Mapping[str, Any] | None = None,
-    version: int | str | None = None,
-    follow: str | Sequence[str] | None = None,
-    table_index: bool = False,
-    range_index: bool = False,
-    row_index: bool = False,
-    int96_unit: Literal["ns", "us"] = "ns",
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
-) -> Rows:
-    """Opens Skiff rows; the schema stands beside the file, or is given."""
-    options = locals()
-    return _open(options.pop("source"), {**options, "format": "skiff"})
-
-
-@takes_options
-def write_yson(
-    rows: Any,
-    target: Target,
-    schema: Schema | None = None,
-    *,
-    progress: Told = None,
-    engine: Literal["auto", "process"] = "auto",
-    # <options: output changes consent work values; not to>
-    # What the output is.
-    compression: str | None = None,
-    row_group_rows: int | None = None,
-    partition_by: str | Sequence[str] | None = None,
-    mode: Literal["create", "append", "overwrite"] | None = None,
-    durable: bool = False,
-    yt_attributes: Mapping[str, Any] | None = None,
-    yt_writers: int | None = 1,
-    # How values may change on their way.
-    rename: Mapping[str, Any] | None = None,
-    cast: Mapping[str, Any] | None = None,
-    annotations: bool = True,
-    round: bool = False,
-    merge_nulls: bool = False,
-    drop_zone: bool = False,
-    duplicate_keys: Literal["error", "last", "keep"] = "error",
-    any: Literal["yson", "json", "ytjson"] = "yson",
-    cluster_version: str | None = None,
-    lance_version: str | None = None,
-    vortex_edition: str | None = None,
-    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
-    # What may be lost.
-    allow: Literal["lossy"] | None = None,
-    max_rejects: str | None = None,
-    rejects: Path | None = None,
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
-) -> Converted:
-    """Writes rows as YSON, with the table schema beside them."""
-    options = locals()
-    rows, target, schema, progress = map(options.pop, ("rows", "target", "schema", "progress"))
-    return _convert(rows, target, schema, progress, {**options, "to": "yson"})
-
-
-@takes_options
-def write_skiff(
-    rows: Any,
-    target: Target,
-    schema: Schema | None = None,
-    *,
-    progress: Told = None,
-    engine: Literal["auto", "process"] = "auto",
-    # <options: output changes consent work values; not to>
-    # What the output is.
-    compression: str | None = None,
-    row_group_rows: int | None = None,
-    partition_by: str | Sequence[str] | None = None,
-    mode: Literal["create", "append", "overwrite"] | None = None,
-    durable: bool = False,
-    yt_attributes: Mapping[str, Any] | None = None,
-    yt_writers: int | None = 1,
-    # How values may change on their way.
-    rename: Mapping[str, Any] | None = None,
-    cast: Mapping[str, Any] | None = None,
-    annotations: bool = True,
-    round: bool = False,
-    merge_nulls: bool = False,
-    drop_zone: bool = False,
-    duplicate_keys: Literal["error", "last", "keep"] = "error",
-    any: Literal["yson", "json", "ytjson"] = "yson",
-    cluster_version: str | None = None,
-    lance_version: str | None = None,
-    vortex_edition: str | None = None,
-    csv_formulas: Literal["keep", "escape", "refuse"] = "keep",
-    # What may be lost.
-    allow: Literal["lossy"] | None = None,
-    max_rejects: str | None = None,
-    rejects: Path | None = None,
-    # How it is done.
-    threads: int | None = None,
-    on_error: Literal["fail", "skip"] | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-    # How rows of YSON and Skiff write values.
-    yson_format: Literal["text", "pretty", "binary"] = "text",
-    complex_type_mode: Literal["named", "positional"] = "named",
-    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
-    decimal_mode: Literal["binary", "text"] | None = None,
-    time_mode: Literal["binary", "text"] | None = None,
-    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
-    uuid_order: Literal["rfc", "raw"] = "rfc",
-    tz_form: Literal["name", "index"] = "name",
-    decimal_special: Literal["error", "null"] = "error",
-    skip_null_values: bool = False,
-    end_of_stream: bool = False,
-    # </options>
-) -> Converted:
-    """Writes rows as Skiff, with the format beside them."""
-    options = locals()
-    rows, target, schema, progress = map(options.pop, ("rows", "target", "schema", "progress"))
-    return _convert(rows, target, schema, progress, {**options, "to": "skiff"})
-
-
-def _open(source: Any, options: dict[str, Any]) -> Rows:
-    words = spelled(options)
-    return Rows(_xwalk.Rows(source_of(source, words), words), source, words)
-
-
-def _readable(source: Any, options: dict[str, Any]) -> Any:
-    """Returns what the compiled part reads rows from; options are those of files."""
-    if isinstance(source, Rows):
-        return source._rows
-    stream = stream_of(source)
-    return _open(source, options)._rows if stream is None else stream
-
-
-def _convert(source: Any, target: Any, target_schema: Any, progress: Told, options: dict[str, Any]) -> Converted:
-    words = spelled(options)
+    settings = spelled({"engine": engine, **options})
     if isinstance(source, Rows):
         given = source._rows
     else:
         stream = stream_of(source)
-        given = source_of(source, words) if stream is None else stream
-    wanted = None if target_schema is None else Schema.read(target_schema)._schema
-    with target_of(target, words) as out, teller(progress) as tell:
-        done = _xwalk.convert(given, out, words, wanted, tell)
+        given = source_of(source, settings) if stream is None else stream
+    wanted = None if target_schema is None else _target_schema(target_schema, target, settings)
+    with target_of(target, settings) as out, teller(progress) as tell:
+        done = _xwalk.convert(given, out, settings, wanted, tell)
         if tell is not None:
             tell({"rows": done["rows"], "bad_rows": len(done["rejected"]), "bytes_read": done["bytes_read"],
                   "bytes_written": done["bytes_written"], "total_rows": done["rows"], "total_bytes": done["bytes_read"]})

@@ -15,8 +15,7 @@ from . import _xwalk
 from ._xwalk import side_schema_path
 from .errors import InputError, UsageError
 from .report import VERDICTS, Report
-from .rows import Cast, Rows, cast, parts
-from .rows import _open as open_rows
+from .rows import Cast, Rows, cast, opened, parts
 from .schema import Schema
 from .spark_folder import exists, partition_values, stamp
 from .spark_types import to_arrow, to_spark
@@ -64,7 +63,7 @@ def _open(source: Any, options: dict[str, Any]) -> Rows:
     map, of which Spark's functions would see one or the other."""
     known = {"threads": 1, "duplicate_keys": "error", "any": _ANY, **options}
     known.pop("split_bytes", None)
-    return open_rows(source, known)
+    return opened(source, known)
 
 
 def _cast(rows: Rows, target: pa.Schema) -> Cast:

@@ -1,0 +1,381 @@
+#include "xwalk/python/report_state.h"
+
+#include <concepts>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/version.h"
+
+namespace xwalk::python {
+namespace {
+
+using crosswalk::System;
+
+/// Returns the members of a struct that are written, in their order. A binding of too few names
+/// does not compile, so that no member is forgotten.
+auto members(auto& value, const Path::Step*) {
+  auto& [kind, name, index] = value;
+  return std::tie(kind, name, index);
+}
+auto members(auto& value, const hub::Finding*) {
+  auto& [rule, path, effect, lost, witness, hint] = value;
+  return std::tie(rule, path, effect, lost, witness, hint);
+}
+auto members(auto& value, const hub::Rename*) {
+  auto& [name, why, requested] = value;
+  return std::tie(name, why, requested);
+}
+auto members(auto& value, const crosswalk::Reason*) {
+  auto& [rule, values, label, lost, witness, hint] = value;
+  return std::tie(rule, values, label, lost, witness, hint);
+}
+auto members(auto& value, const crosswalk::PathReport*) {
+  auto& [path, source, target, values, type, labels, reasons] = value;
+  return std::tie(path, source, target, values, type, labels, reasons);
+}
+/// The cast and the target's own schema are for rows: no report shows them.
+auto members(auto& value, const crosswalk::Plan*) {
+  return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,
+                  value.renames, value.paths, value.notes);
+}
+auto members(auto& value, const crosswalk::PathRows*) {
+  auto& [path, refused, first, first_row, smallest, largest] = value;
+  return std::tie(path, refused, first, first_row, smallest, largest);
+}
+auto members(auto& value, const crosswalk::Rows*) {
+  auto& [read, refused, paths] = value;
+  return std::tie(read, refused, paths);
+}
+auto members(auto& value, const crosswalk::ReaderRemark*) {
+  auto& [reader, path, remark] = value;
+  return std::tie(reader, path, remark);
+}
+auto members(auto& value, const crosswalk::Misreadings*) {
+  auto& [system, remarks] = value;
+  return std::tie(system, remarks);
+}
+auto members(auto& value, const crosswalk::FileCheck*) {
+  auto& [name, plan, changes] = value;
+  return std::tie(name, plan, changes);
+}
+auto members(auto& value, const crosswalk::Acceptance*) {
+  auto& [path, rule, reason, expires] = value;
+  return std::tie(path, rule, reason, expires);
+}
+auto members(auto& value, const crosswalk::Check*) {
+  auto& [plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes, door,
+         accepted] = value;
+  return std::tie(plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes,
+                  door, accepted);
+}
+auto members(auto& value, const crosswalk::CompatReason*) {
+  auto& [answer, direction, path, reason] = value;
+  return std::tie(answer, direction, path, reason);
+}
+auto members(auto& value, const crosswalk::Compat*) {
+  auto& [answer, reasons] = value;
+  return std::tie(answer, reasons);
+}
+auto members(auto& value, const crosswalk::CompatCheck*) {
+  auto& [compat, old_name, new_name, old_system, new_system, old_schema, new_schema, mode,
+         accepted] = value;
+  return std::tie(compat, old_name, new_name, old_system, new_system, old_schema, new_schema, mode,
+                  accepted);
+}
+auto members(auto& value, const crosswalk::Difference*) {
+  auto& [change, from, to, detail] = value;
+  return std::tie(change, from, to, detail);
+}
+auto members(auto& value, const crosswalk::DiffSide*) {
+  auto& [path, label, type, layer] = value;
+  return std::tie(path, label, type, layer);
+}
+auto members(auto& value, const crosswalk::DiffLine*) {
+  auto& [left, right, by, depth, differences] = value;
+  return std::tie(left, right, by, depth, differences);
+}
+auto members(auto& value, const crosswalk::Diff*) {
+  auto& [left_system, right_system, left_columns, right_columns, lines] = value;
+  return std::tie(left_system, right_system, left_columns, right_columns, lines);
+}
+auto members(auto& value, const crosswalk::DiffCheck*) {
+  auto& [diff, left_name, right_name] = value;
+  return std::tie(diff, left_name, right_name);
+}
+auto members(auto& value, const crosswalk::ColumnDifference*) {
+  auto& [path, left, right] = value;
+  return std::tie(path, left, right);
+}
+auto members(auto& value, const crosswalk::ColumnCount*) {
+  auto& [name, rows] = value;
+  return std::tie(name, rows);
+}
+auto members(auto& value, const crosswalk::RowDifference*) {
+  auto& [change, left_row, right_row, key, path, left, right] = value;
+  return std::tie(change, left_row, right_row, key, path, left, right);
+}
+auto members(auto& value, const crosswalk::RowDiff*) {
+  auto& [left_name, right_name, left_system, right_system, left_rows, right_rows, columns, added,
+         removed, changed, counts, all_columns, differing_columns, key, left_repeated,
+         right_repeated, first] = value;
+  return std::tie(left_name, right_name, left_system, right_system, left_rows, right_rows, columns,
+                  added, removed, changed, counts, all_columns, differing_columns, key,
+                  left_repeated, right_repeated, first);
+}
+auto members(auto& value, const crosswalk::Problem*) {
+  auto& [kind, subject, text, line] = value;
+  return std::tie(kind, subject, text, line);
+}
+auto members(auto& value, const crosswalk::ReportSet*) {
+  auto& [kind, name, reports, recorded_rows, problems] = value;
+  return std::tie(kind, name, reports, recorded_rows, problems);
+}
+/// A report shows the system and the columns of a schema only.
+auto members(auto& value, const Schema*) { return std::tie(value.system, value.hub); }
+auto members(auto& value, const Checked*) {
+  auto& [plan, check] = value;
+  return std::tie(plan, check);
+}
+auto members(auto& value, const Compared*) {
+  auto& [compat, older, newer, mode] = value;
+  return std::tie(compat, older, newer, mode);
+}
+auto members(auto& value, const Differing*) {
+  auto& [diff, left_name, right_name] = value;
+  return std::tie(diff, left_name, right_name);
+}
+auto members(auto& value, const Tables*) { return std::tie(value.set); }
+
+/// Returns a value to be read into.
+template <typename T>
+T fresh() {
+  return {};
+}
+template <>
+crosswalk::Plan fresh() {
+  return {.target = {}, .source_hub = {}, .target_hub = {}, .cast = hub::CompiledCast(nullptr)};
+}
+template <>
+crosswalk::FileCheck fresh() {
+  return {.name = {}, .plan = fresh<crosswalk::Plan>(), .changes = {}};
+}
+template <>
+crosswalk::Misreadings fresh() {
+  return {.system = crosswalk::systems().front(), .remarks = {}};
+}
+template <>
+Checked fresh() {
+  return {.plan = fresh<crosswalk::Plan>(), .check = {}};
+}
+
+/// Appends values to bytes. What a pointer points to is written in its place.
+class Writer {
+ public:
+  std::string take() { return std::move(out_); }
+
+  template <typename T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void put(const T& value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void put(std::string_view text) {
+    put(text.size());
+    out_ += text;
+  }
+  void put(const std::string& text) { put(std::string_view(text)); }
+  void put(const System& system) { put(std::string_view(system->name)); }
+  void put(const hub::Schema& schema) { put(arrow::write_ipc_schema(schema)); }
+  void put(const Path& path) {
+    put(path.size());
+    for (const Path::Step* step : path.steps()) put(*step);
+  }
+  void put(const Checked& value) {
+    // The pointer is set whenever the report is shown: the plan has moved since it was made.
+    crosswalk::Check check = value.check;
+    check.plan = nullptr;
+    put(value.plan);
+    put(check);
+  }
+  template <typename T>
+  void put(const std::optional<T>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+  template <typename T>
+  void put(const T* const& value) {
+    put(value != nullptr);
+    if (value != nullptr) put(*value);
+  }
+  template <typename A, typename B>
+  void put(const std::pair<A, B>& value) {
+    put(value.first);
+    put(value.second);
+  }
+  template <typename T>
+  void put(const std::vector<T>& values) {
+    put(values.size());
+    for (const T& value : values) put(value);
+  }
+  void put(const hub::Renames& values) {
+    put(values.size());
+    for (const auto& [path, renames] : values) {
+      put(path);
+      put(renames);
+    }
+  }
+  template <typename... T>
+  void put(const std::variant<T...>& value) {
+    put(value.index());
+    std::visit([&](const auto& held) { put(held); }, value);
+  }
+  template <typename T>
+  requires requires(const T& value) { members(value, &value); }
+  void put(const T& value) {
+    std::apply([&](const auto&... member) { (put(member), ...); }, members(value, &value));
+  }
+
+ private:
+  std::string out_;
+};
+
+/// Returns a text that lives as long as the process: the name of a rule, a direction.
+std::string_view kept_text(std::string text) {
+  static std::mutex mutex;
+  static std::set<std::string> texts;
+  const std::lock_guard guard(mutex);
+  return *texts.insert(std::move(text)).first;
+}
+
+/// Reads what a Writer wrote.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+  /// Throws Error (Input) for bytes that are left.
+  void finish() const {
+    if (!bytes_.empty()) fail();
+  }
+  /// Returns what the pointers that were read point to.
+  std::shared_ptr<const void> owner() const {
+    return std::make_shared<std::vector<std::shared_ptr<const void>>>(owned_);
+  }
+
+  template <typename T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void get(T& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
+  void get(bool& value) { value = take(1).front() != 0; }
+  void get(std::string& text) {
+    size_t size = 0;
+    get(size);
+    text = take(size);
+  }
+  void get(std::string_view& text) { text = kept_text(read<std::string>()); }
+  void get(System& system) { system = crosswalk::system_of_word(read<std::string>()); }
+  void get(hub::Schema& schema) { schema = arrow::read_ipc_schema(read<std::string>()); }
+  void get(Path& path) {
+    path = {};
+    for (auto left = read<size_t>(); left > 0; --left) path = path.below(read<Path::Step>());
+  }
+  template <typename T>
+  void get(std::optional<T>& value) {
+    value.reset();
+    if (read<bool>()) value = read<T>();
+  }
+  template <typename T>
+  void get(const T*& value) {
+    value = nullptr;
+    if (!read<bool>()) return;
+    auto held = std::make_shared<T>(read<T>());
+    value = held.get();
+    owned_.push_back(std::move(held));
+  }
+  template <typename A, typename B>
+  void get(std::pair<A, B>& value) {
+    get(value.first);
+    get(value.second);
+  }
+  template <typename T>
+  void get(std::vector<T>& values) {
+    values.clear();
+    for (auto left = read<size_t>(); left > 0; --left) values.push_back(read<T>());
+  }
+  void get(hub::Renames& values) {
+    values.clear();
+    for (auto left = read<size_t>(); left > 0; --left) {
+      auto path = read<std::string>();
+      values.emplace(std::move(path), read<std::vector<hub::Rename>>());
+    }
+  }
+  template <typename... T>
+  void get(std::variant<T...>& value) {
+    const auto index = read<size_t>();
+    size_t at = 0;
+    ((at++ == index ? void(value = read<T>()) : void()), ...);
+    if (index >= sizeof...(T)) fail();
+  }
+  template <typename T>
+  requires requires(T& value) { members(value, &value); }
+  void get(T& value) {
+    std::apply([&](auto&... member) { (get(member), ...); }, members(value, &value));
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw Error(ErrorCode::Input, "expected a pickled report, found other bytes");
+  }
+  std::string_view take(size_t size) {
+    if (size > bytes_.size()) fail();
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+  template <typename T>
+  T read() {
+    T value = fresh<T>();
+    get(value);
+    return value;
+  }
+
+  std::string_view bytes_;
+  std::vector<std::shared_ptr<const void>> owned_;
+};
+
+}  // namespace
+
+std::string write_report(const Report& report) {
+  Writer out;
+  out.put(std::string_view(XWALK_VERSION));
+  out.put(report.found);
+  return out.take();
+}
+
+Report read_report(std::string_view bytes) {
+  Reader in(bytes);
+  std::string version;
+  in.get(version);
+  if (version != XWALK_VERSION) {
+    throw Error(ErrorCode::Input, fmt::format("expected a report that xwalk " XWALK_VERSION
+                                              " pickled, found one of {}",
+                                              version));
+  }
+  Report report{fresh<Checked>(), {}};
+  in.get(report.found);
+  in.finish();
+  if (auto* tables = std::get_if<Tables>(&report.found)) tables->owner = in.owner();
+  return report;
+}
+
+}  // namespace xwalk::python

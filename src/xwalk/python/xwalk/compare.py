@@ -1,0 +1,190 @@
+"""Comparing: with what a conversion would keep, two schemas, the rows of two tables."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
+
+from . import _xwalk
+from .errors import NoteWarning
+from .objects import paths_of
+from .option_types import CheckOptions, FilesOptions
+from .options import Path, spelled, takes_options, usage_error
+from .report import Compat, Diff, Report, RowDiff
+from .rows import readable
+from .schema import Schema, SchemaSource
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+
+def _target_of(to: Any) -> Any:
+    """Returns the system that a word names, or the schema that anything else is."""
+    if isinstance(to, Schema):
+        return to._schema
+    if to is None or (isinstance(to, str) and not _xwalk.names_schema(to)):
+        return to
+    return Schema.read(to)._schema
+
+
+@takes_options
+def check(
+    source: Any,
+    to: SchemaSource | None = None,
+    format: str | None = None,
+    *,
+    append: str | Path | None = None,
+    rows: bool = False,
+    readers: bool = False,
+    **options: Unpack[CheckOptions],
+) -> Report:
+    """Reports what converting rows to a system, or to a schema of one, would keep, narrow or lose. Writes nothing.
+
+    `source` and `format` are those of `Schema.read`; `to` is the word of a system, or what `Schema.read` takes. With
+    `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` has the number of rows that would be rejected, and
+    the reasons. With `readers`, `Report.readers` lists the readers that would misread a column: of a source that is a Parquet file,
+    else of the output (Parquet, Lance, Vortex, a table of YTsaurus). `to` may then be left out: the report is on the source itself.
+
+    With `append`, the path or URI of an existing output, the report lists all that prevents ``convert(..., mode="append")`` from
+    adding the rows. `to` is then left out. Raises IoError if the output has no rows to add to.
+    Options are those of `convert` that change the outcome:
+    """
+    if to is not None and append is not None:
+        raise usage_error("expected `to` or `append`, found both: added rows take the existing schema")
+    if to is None and append is None and not readers:
+        raise usage_error("expected a system or a schema to convert to, found none")
+    paths = paths_of(source)
+    if rows and not paths:
+        raise usage_error("rows=True needs the path of rows to read")
+    settings = spelled(dict(options))
+    wanted = _target_of(to)
+    there = None if append is None else str(append)
+    if paths:
+        if rows and format is not None:
+            settings["format"] = format
+        return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, readers, there))
+    read = Schema._read(source, format, settings, of_conversion=True)
+    return Report(_xwalk.check(read._schema, wanted, settings, read.system, [], readers, there))
+
+
+def _read_both(first: Any, second: Any, format: str | None,
+               options: dict[str, Any]) -> tuple[_xwalk.Schema, _xwalk.Schema]:
+    def read(one: Any, given: dict[str, Any]) -> _xwalk.Schema:
+        return Schema._read(one, format, given, of_conversion=False)._schema
+
+    return read(first, _options_of(first, second, options)), read(second, _options_of(second, first, options))
+
+
+def _both_sides(first: Any, second: Any, options: dict[str, Any]) -> tuple[Any, Any] | None:
+    """Returns the paths of both and their options; None unless both are paths."""
+    left, right = paths_of(first), paths_of(second)
+    if not left or not right:
+        return None
+    return ((left, spelled(_options_of(first, second, options))), (right, spelled(_options_of(second, first, options))))
+
+
+def _options_of(one: Any, other: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options of one of two sources: those of stores are the other's where it alone is in one."""
+    def is_remote(source: Any) -> bool:
+        return isinstance(source, (str, os.PathLike)) and "://" in os.fspath(source)
+
+    return {**options, "storage_options": None} if is_remote(other) and not is_remote(one) else options
+
+
+@takes_options
+def compat(
+    old: SchemaSource,
+    new: SchemaSource,
+    mode: str = "backward",
+    format: str | None = None,
+    *,
+    allow_rename: bool = False,
+    allow_removal: bool = False,
+    **options: Unpack[FilesOptions],
+) -> Compat:
+    """Reports whether data of one schema can be read as the other. Each is what `Schema.read` takes, `format` the system of both.
+
+    `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``. Two schemas of YTsaurus are compared
+    by the rules of YTsaurus. Options:
+    """
+    settings = dict(options)
+    if sides := _both_sides(old, new, settings):
+        return Compat(_xwalk.compat_inputs(*sides, format, mode, allow_rename, allow_removal))
+    return Compat(_xwalk.compat(*_read_both(old, new, format, settings), mode, allow_rename, allow_removal))
+
+
+@overload
+def diff(left: SchemaSource, right: SchemaSource, format: str | None = None, *, guess_renames: bool = True,
+         rows: Literal[False] = False, **options: Unpack[FilesOptions]) -> Diff: ...
+@overload
+def diff(left: Any, right: Any, format: str | None = None, *, rows: Literal[True], key: str | Sequence[str] = (),
+         tolerance: float | None = None, limit: int = 10, **options: Unpack[FilesOptions]) -> RowDiff: ...
+@takes_options
+def diff(
+    left: Any,
+    right: Any,
+    format: str | None = None,
+    *,
+    guess_renames: bool = True,
+    rows: bool = False,
+    key: str | Sequence[str] = (),
+    tolerance: float | None = None,
+    limit: int = 10,
+    **options: Unpack[FilesOptions],
+) -> Diff | RowDiff:
+    """Compares two schemas of any two systems; each is what `Schema.read` takes, `format` the system of both.
+
+    Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
+    removed with one that was added where both are the only ones of their type.
+
+    With `rows`, compares the rows of two tables, and returns a `RowDiff` instead of a `Diff`. Each table is what `convert` takes.
+    Columns are paired by name and cast to a type that holds the values of both. Rows are paired by position, or by the columns of `key`, in any order; rows
+    that share a key are paired in their order, and None is a key. Floats are the same if their bits are, where nan is nan;
+    with a `tolerance` also if they are no further apart than that times the larger of 1 and their magnitudes. `limit` is how
+    many differences are kept. Sources of several tables are compared table by table, and `tables` has the
+    report on each.
+
+    Raises UsageError for a `key` that is not a column of both. Options:
+    """
+    settings = dict(options)
+    if not rows:
+        if key or tolerance is not None:
+            raise usage_error("`key` and `tolerance` are for rows=True")
+        if sides := _both_sides(left, right, settings):
+            return Diff(_xwalk.diff_inputs(*sides, format, guess_renames))
+        return Diff(_xwalk.diff(*_read_both(left, right, format, settings), guess_renames))
+
+    def name(source: Any, otherwise: str) -> str:
+        return str(source) if isinstance(source, (str, os.PathLike)) else otherwise
+
+    columns = [key] if isinstance(key, str) else list(key)
+    names = (name(left, "left"), name(right, "right"))
+    if format is not None:
+        settings["format"] = format
+    sides = _both_sides(left, right, settings)
+    if sides and any(_xwalk.may_be_several(paths, options.get("storage_options") or {}) for paths, _ in sides):
+        return RowDiff(_xwalk.diff_row_inputs(*sides, format, columns, tolerance, limit))
+    return RowDiff(_xwalk.diff_rows(readable(left, _options_of(left, right, settings)),
+                                    readable(right, _options_of(right, left, settings)), names, columns, tolerance, limit))
+
+
+@takes_options
+def merge(
+    first: SchemaSource,
+    second: SchemaSource,
+    format: str | None = None,
+    **options: Unpack[FilesOptions],
+) -> Schema:
+    """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, `format` the system of both, and
+    one of another system is what it becomes in YTsaurus. Raises InputError if no such schema exists.
+
+    What either says that the result does not (locks, aggregates, other attributes) is a `NoteWarning` each. Options:
+    """
+    import json  # which takes its time to load
+
+    merged, lost = _xwalk.merge(*_read_both(first, second, format, dict(options)))
+    for note in json.loads(lost):
+        path = note["path"] + ": " if note["path"] else ""
+        warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=3)
+    return Schema(merged)

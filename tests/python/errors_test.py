@@ -1,0 +1,156 @@
+"""Errors: each is of xwalk's own classes and of Python's, whatever package reads the rows.
+
+usage: errors_test.py XWALK [DATA]
+"""
+import errno
+import io
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import xwalk  # noqa: E402
+
+try:
+    import fsspec
+    import pandas  # noqa: F401
+    import polars
+    import pyarrow as pa
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+SCHEMA = "[{name=id;type=int64}]"
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.bad = self.folder / "bad.yson"
+        self.bad.write_text("{id=1};\n{id=x};\n")
+
+    def test_a_missing_file(self):
+        missing = self.folder / "none"
+        there = self.folder / "t.yson"
+        xwalk.convert(pa.table({"id": [1]}), there)
+        for end in (".yson", ".skiff", ".parquet", ".arrow", ".json", ".lance", ".vortex", "/*.parquet", ".schema"):
+            path = f"{missing}{end}"
+            for call in (lambda: xwalk.open(path), lambda: xwalk.Schema.read(path), lambda: xwalk.info(path),
+                         lambda: xwalk.convert(path, self.folder / "out.yson"), lambda: xwalk.open([there, path])):
+                with self.subTest(path):
+                    with self.assertRaises(FileNotFoundError) as caught:
+                        call()
+                    error = caught.exception
+                    self.assertIsInstance(error, xwalk.IoError)
+                    self.assertEqual((error.errno, error.filename, error.strerror), (errno.ENOENT, path, os.strerror(errno.ENOENT)))
+                    self.assertEqual(error.file, error.filename)
+        with self.assertRaises(FileNotFoundError) as caught:
+            xwalk.open(there, schema=self.folder / "none.schema")
+        self.assertEqual(caught.exception.filename, str(self.folder / "none.schema"))
+        with self.assertRaises(FileNotFoundError):
+            xwalk.open(fsspec.open(f"file://{missing}.parquet"))
+        with self.assertRaises(FileNotFoundError):
+            xwalk.convert(there, self.folder / "none" / "out.parquet")
+
+    def test_an_output_that_exists(self):
+        rows = pa.table({"id": [1], "day": [2]})
+        for name in ("t.yson", "t.skiff", "t.parquet", "t.arrow", "t.csv", "t.json", "folder/"):
+            path = f"{self.folder}/{name}"
+            options = {"to": "parquet", "partition_by": "day"} if name == "folder/" else {}
+            xwalk.convert(rows, path, **options)
+            with self.subTest(name):
+                with self.assertRaises(FileExistsError) as caught:
+                    xwalk.convert(rows, path, **options)
+                error = caught.exception
+                self.assertIsInstance(error, xwalk.IoError)
+                self.assertEqual((error.errno, error.filename.rstrip("/")), (errno.EEXIST, path.rstrip("/")))
+        with self.assertRaises(FileExistsError) as caught:
+            xwalk.convert(rows, fsspec.open(f"file://{self.folder}/t.yson", "wb"))
+        self.assertIsInstance(caught.exception, xwalk.IoError)
+
+    def test_a_file_that_may_not_be_read(self):
+        if os.geteuid() == 0:
+            self.skipTest("the superuser may read every file")
+        self.bad.chmod(0)
+        with self.assertRaises(PermissionError) as caught:
+            xwalk.open(self.bad)
+        self.assertIsInstance(caught.exception, xwalk.IoError)
+
+    def test_other_errors_are_none_of_these(self):
+        for call in (lambda: xwalk.open(self.bad, schema=SCHEMA).to_arrow(),
+                     lambda: xwalk.convert(self.bad, self.bad, schema=SCHEMA, mode="overwrite")):
+            with self.assertRaises(xwalk.Error) as caught:
+                call()
+            self.assertNotIsInstance(caught.exception, (FileNotFoundError, FileExistsError, PermissionError))
+
+    def test_texts_have_no_word_before_them(self):
+        calls = (lambda: xwalk.open(self.folder / "none.yson"), lambda: xwalk.open(self.bad, schema=SCHEMA).to_arrow(),
+                 lambda: xwalk.Schema.parse("[{name=id;\ntype=int65}]", "yt"), lambda: xwalk.open("x.yson", colour="red"),
+                 lambda: xwalk.Schema.parse("[]").to("parquet").report.raise_for("worse"), lambda: xwalk.convert(7, "x.yson"),
+                 lambda: xwalk.diff(SCHEMA, SCHEMA, key="id"))
+        for call in calls:
+            with self.assertRaises(xwalk.Error) as caught:
+                call()
+            error = caught.exception
+            self.assertNotIn("error:", str(error))
+            self.assertIn(error.message, str(error))
+            self.assertTrue(error.message)
+        # The word in the name of a file, or in a message, stays.
+        path = self.folder / "error: a.yson"
+        path.write_text("{id=x}")
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.open(path, schema=SCHEMA).to_arrow()
+        self.assertTrue(str(caught.exception).startswith(f"{path}:1:5: id: expected"), str(caught.exception))
+
+    def test_other_packages_read(self):
+        def batches():
+            return list(xwalk.open(self.bad, schema=SCHEMA, batch_rows=1))
+
+        rows = xwalk.open(self.bad, schema=SCHEMA)
+        for read in (rows.to_arrow, rows.to_polars, rows.to_pandas, batches, rows._repr_html_):
+            with self.subTest(read):
+                with self.assertRaises(xwalk.InputError) as caught:
+                    read()
+                error = caught.exception
+                self.assertEqual((error.line, error.column, error.row, error.path, error.file), (2, 5, 1, "id", str(self.bad)))
+        once = xwalk.open(io.BytesIO(b"{id=1}"), format="yson", schema=SCHEMA)
+        self.assertEqual(once.to_arrow().num_rows, 1)
+        with self.assertRaisesRegex(xwalk.UsageError, "read already"):
+            once.to_arrow()
+        # An error of an earlier reading is not that of a later one.
+        self.bad.write_text("{id=1};{id=2};")
+        self.assertEqual(rows.to_arrow().num_rows, 2)
+        rows._raise_own()
+
+    def test_scans(self):
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.scan(self.bad, schema=SCHEMA).collect()
+        self.assertEqual((caught.exception.line, caught.exception.row), (2, 1))
+        with self.assertRaises(FileNotFoundError):
+            xwalk.scan(self.folder / "none.yson")
+        with self.assertRaises(polars.exceptions.ColumnNotFoundError):
+            xwalk.scan(self.bad, schema=SCHEMA).select("none").collect()
+
+    def test_closed_rows(self):
+        self.bad.write_text("{id=1};{id=2};")
+        with xwalk.open(self.bad, schema=SCHEMA) as rows:
+            self.assertEqual(rows.to_arrow().num_rows, 2)
+        for use in (rows.to_arrow, rows.head, lambda: rows.schema):
+            with self.assertRaisesRegex(xwalk.UsageError, "closed"):
+                use()
+        self.assertEqual(repr(rows), "<xwalk.Rows: closed>")
+        with self.assertRaises(ZeroDivisionError), xwalk.open(self.bad, schema=SCHEMA) as rows:
+            1 / 0
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,48 @@
+"""The modules of the package import each other in one direction.
+
+usage: imports_test.py XWALK [DATA]
+"""
+import ast
+import graphlib
+import pathlib
+import sys
+import unittest
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "src" / "xwalk" / "python" / "xwalk"
+#: From the bottom up. A module imports those of lower lines, and others of its own line if these do not import it.
+LAYERS = ["errors", "options option_types", "objects progress report", "schema", "rows",
+          "compare duckdb engines fork info polars scan spark spark_folder spark_read spark_types spark_write vortex",
+          "__init__", "__main__"]
+LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
+
+
+def imported(path):
+    """Returns the modules of the package that a module imports anywhere: also for type checkers, and within functions."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            yield from [node.module] if node.module else [alias.name for alias in node.names]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            assert not any(name.split(".")[0] == "xwalk" for name in names), f"{path.name}: imports xwalk by its absolute name"
+
+
+GRAPH = {path.stem: {name for name in imported(path) if not name.startswith("_")} for path in PACKAGE.glob("*.py")}
+
+
+class Imports(unittest.TestCase):
+    def test_every_module_has_a_layer(self):
+        self.assertEqual(set(GRAPH), set(LAYER))
+
+    def test_no_cycle(self):
+        try:
+            order = list(graphlib.TopologicalSorter(GRAPH).static_order())
+        except graphlib.CycleError as error:
+            self.fail(f"modules import each other: {' → '.join(error.args[1])}")
+        self.assertGreater(order.index("rows"), order.index("schema"))
+
+    def test_lower_layers_only(self):
+        self.assertEqual([(name, other) for name, others in GRAPH.items() for other in others if LAYER[other] > LAYER[name]], [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

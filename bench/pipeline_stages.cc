@@ -47,7 +47,7 @@ void measure(const std::string& in, const std::string& out, const io::ConvertOpt
   options.output.mode = io::OutputMode::Overwrite;
   options.output.format = io::output_format(out, options.output);
   const hub::System target = (*options.output.format)->system;
-  io::settle_reading(target, &options);
+  io::set_reading(target, &options);
   io::Input input = io::open_input({in}, options.input);
   const crosswalk::Plan plan = io::plan_rows(input, target, options);
   const auto writer = io::open_output(out, io::output_schema(plan), options.output);

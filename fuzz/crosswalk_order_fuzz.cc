@@ -77,10 +77,10 @@ void check_order(Choices* choices) {
   if (choices->below(4) == 0) is.metadata = {};
   change(choices, &is);
   const size_t keys = sorted_columns(was);
-  const std::vector<std::string> lost = crosswalk::settle_order(was, &is);
+  const std::vector<std::string> lost = crosswalk::cut_order(was, &is);
   require(sorted_columns(is) + lost.size() == keys, "a key stays or is lost", join(lost, ", "));
   hub::Schema again = is;
-  const std::vector<std::string> more = crosswalk::settle_order(was, &again);
+  const std::vector<std::string> more = crosswalk::cut_order(was, &again);
   require(again == is && more == lost, "it is settled once", join(more, ", "));
   require(crosswalk::order_lost(lost).empty() == lost.empty(), "what is lost is told", "");
   const std::vector<std::string> dropped = crosswalk::drop_order(&is);

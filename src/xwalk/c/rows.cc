@@ -155,7 +155,7 @@ xwalk_report* check(const std::string& path, const Against& against, io::Convert
   } else if (system != nullptr) {
     wanted = io::set_target(system, &options);
   }
-  if (wanted) io::settle_reading(*wanted, &options);
+  if (wanted) io::set_reading(*wanted, &options);
   io::InputsQuestion question;
   question.names = {path};
   question.target = wanted;

@@ -20,7 +20,7 @@ namespace xwalk::cli {
 namespace {
 
 int run(const CLI::App& app, CheckOptions& options, Session& session) {
-  settle_report(options.output, session);
+  set_report_form(options.output, session);
   if (options.inputs.empty()) return run_project(app, options.project, "", options.output, session);
   for (const char* name : {"--config", "--allow-host", "--untrusted"}) {
     if (app.get_option(name)->count() == 0) continue;
@@ -77,7 +77,7 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   }
   if (question.append) question.target = io::set_addition(*question.append, &convert);
   set_target_schema(options.target, std::move(format), &convert);
-  if (question.target) io::settle_reading(*question.target, &convert);
+  if (question.target) io::set_reading(*question.target, &convert);
   if (options.max_rejects) io::set_max_rejects(*options.max_rejects, &convert.pipeline);
   if (options.read_rows && options.rows.from) (void)io::parse_format_word(*options.rows.from);
   question.source = source_system(options.rows);

@@ -15,8 +15,8 @@ namespace {
 using crosswalk::CompatMode;
 
 /// Takes what the project's file says of NEW, where the command line says nothing of its own.
-std::vector<crosswalk::Acceptance> settle_by_file(const CLI::App& app, CompatOptions* options,
-                                                  Session& session) {
+std::vector<crosswalk::Acceptance> use_project_file(const CLI::App& app, CompatOptions* options,
+                                                    Session& session) {
   // The command line names these hosts, not the file.
   ProjectOptions trust = options->project;
   for (const std::string& name : {options->old_path, options->new_path}) {
@@ -43,7 +43,7 @@ std::vector<crosswalk::Acceptance> settle_by_file(const CLI::App& app, CompatOpt
 }
 
 int run(const CLI::App& app, CompatOptions& options, Session& session) {
-  settle_report(options.output, session);
+  set_report_form(options.output, session);
   if (options.old_path.empty()) {
     return run_project(app, options.project, "compat", options.output, session);
   }
@@ -56,7 +56,7 @@ int run(const CLI::App& app, CompatOptions& options, Session& session) {
       (options.project.untrusted || !options.project.allow_hosts.empty())) {
     throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
   }
-  if (options.project.config) accepted = settle_by_file(app, &options, session);
+  if (options.project.config) accepted = use_project_file(app, &options, session);
   Compared found = compare(options, session);
   for (crosswalk::CompatCheck& check : found.checks) check.accepted = accepted;
   if (found.tables->is_one()) {

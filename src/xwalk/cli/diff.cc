@@ -93,7 +93,7 @@ int run_tables(const Options& options, Session& session) {
 }
 
 int run(Options& options, Session& session) {
-  settle_report(options.output, session);
+  set_report_form(options.output, session);
   options.right.unify = options.left.unify;
   options.right.no_partitions = options.left.no_partitions;
   options.right.storage = options.left.storage;

@@ -49,7 +49,7 @@ void declare_report(CLI::App& app, ReportOutput* output) {
       ->group("Output");
 }
 
-void settle_report(ReportOutput& output, Session& session) {
+void set_report_form(ReportOutput& output, Session& session) {
   if (session.json && output.form == ReportForm::Text) output.form = ReportForm::Json;
   if (session.json && output.form != ReportForm::Json) {
     throw Error(ErrorCode::Usage, "--json and --output ask for two different forms", {},

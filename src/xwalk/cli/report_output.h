@@ -22,7 +22,7 @@ struct ReportOutput {
 void declare_report(CLI::App& app, ReportOutput* output);
 /// Makes errors obey --output json too; called before anything can fail. Throws Error (Usage) where
 /// --json contradicts it.
-void settle_report(ReportOutput& output, Session& session);
+void set_report_form(ReportOutput& output, Session& session);
 
 void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session);

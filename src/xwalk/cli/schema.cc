@@ -182,7 +182,7 @@ int run(const Options& options, Session& session) {
     tell_schema(table.paths.front(), table.schema,
                 own_words ? Inferred::InOutput : Inferred::InNote, session);
     io::ConvertOptions own = written;
-    io::settle_taken(io::formats_of(target.value_or(table.schema.system)), &own);
+    io::check_output_options(io::formats_of(target.value_or(table.schema.system)), &own);
   }
   if (!found.is_one()) return print_tables(options, found, target, session);
   bool lacks = false;

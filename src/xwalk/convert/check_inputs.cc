@@ -23,7 +23,7 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   check.plan = out.plan.get();
   check.name = table.name;
   check.door = question.door;
-  settle_tolerance(&options);
+  set_tolerance(&options);
   prepare_check(input.schema, options, &check);
   if (question.fail_on) check.fail_on = *question.fail_on;
   if (question.target) check_files(input.file_notes, *out.plan, options, &check);

@@ -54,7 +54,7 @@ struct CheckedInputs {
 };
 
 /// Answers the question for each table of an input; `options` are those of the conversion,
-/// after `settle_reading`. Throws Error if nothing can be answered.
+/// after `set_reading`. Throws Error if nothing can be answered.
 CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions& options);
 
 }  // namespace xwalk::io

@@ -14,7 +14,7 @@ namespace xwalk::io {
 
 using hub::Option;
 
-void settle_taken(std::span<const Format> output, ConvertOptions* options) {
+void check_output_options(std::span<const Format> output, ConvertOptions* options) {
   for (const Option option : options->given) {
     const TakenBy by = taken_by(option);
     if (by.is_written_by(output)) {
@@ -37,8 +37,8 @@ void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options) {
   options->target = std::move(schema);
 }
 
-void settle_open(Format input, const std::set<Option>& opened_with, Format output,
-                 ConvertOptions* options) {
+void check_open_options(Format input, const std::set<Option>& opened_with, Format output,
+                        ConvertOptions* options) {
   for (const Option option : options->given) {
     if (!is_about_opening(option) || opened_with.contains(option)) continue;
     throw Error(
@@ -47,7 +47,7 @@ void settle_open(Format input, const std::set<Option>& opened_with, Format outpu
         "Give it where they are opened.");
   }
   options->input.given = options->given;
-  settle_taken({&output, 1}, options);
+  check_output_options({&output, 1}, options);
   check_taken(options->input.given, {&input, 1});
   options->input.given.clear();
 }

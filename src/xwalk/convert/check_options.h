@@ -13,12 +13,12 @@ namespace xwalk::io {
 
 /// Refuses options given for a conversion which only outputs take, and its output, of one of these
 /// formats, takes not; leaves to the input those that are for it. Throws Error (Usage).
-void settle_taken(std::span<const Format> output, ConvertOptions* options);
+void check_output_options(std::span<const Format> output, ConvertOptions* options);
 
 /// Settles the same for rows of a format that are open: options that say how rows are opened are
 /// refused as well, unless they were opened with them. Throws Error (Usage).
-void settle_open(Format input, const std::set<hub::Option>& opened_with, Format output,
-                 ConvertOptions* options);
+void check_open_options(Format input, const std::set<hub::Option>& opened_with, Format output,
+                        ConvertOptions* options);
 
 /// Sets the schema that an output must have. Throws Error (Usage) if it has one already.
 void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options);

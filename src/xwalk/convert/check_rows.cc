@@ -213,7 +213,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
                             const FileNotes& notes, crosswalk::System target,
                             ConvertOptions options) {
-  settle_reading(target, &options);
+  set_reading(target, &options);
   check_taken(options.input.given, formats_of(source.system()));
   return plan_check(source, rows, notes, target, options);
 }

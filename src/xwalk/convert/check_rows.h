@@ -25,7 +25,7 @@ crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schem
 
 /// Plans what `convert` would do with these options, for rows of a schema that is known before they
 /// are opened: those of `input.select`. `notes` are of their files. `options` are those that
-/// `settle_reading` has settled. Throws Error as `plan_conversion`.
+/// `set_reading` has settled. Throws Error as `plan_conversion`.
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            const FileNotes& notes, crosswalk::System target,
                            const ConvertOptions& options);

@@ -272,8 +272,8 @@ void add_slot(skiff::Type slot, skiff::Schema* schema) {
 
 /// Settles what becomes of what a Skiff stream tells of rows beside their columns: an output whose
 /// schema follows from the input's can tell it again, too, any other says that it does not.
-void settle_controls(const skiff::TableLayout& from, bool given, const ConvertOptions& options,
-                     crosswalk::Plan* plan) {
+void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOptions& options,
+                   crosswalk::Plan* plan) {
   std::vector<skiff::Type> told;
   for (const skiff::Slot& slot : from.slots) {
     if (is_control(slot)) told.push_back(slot.type);
@@ -383,7 +383,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
 /// Takes the rows of a dataset as a conversion to the format of its output reads them.
 Input take_for(Dataset& rows, ConvertOptions* options) {
   const Format output = *options->output.format;
-  settle_reading(output->system, options);
+  set_reading(output->system, options);
   // Both ends are looked at while it loads.
   std::shared_ptr<const void> loading;
   std::vector<std::optional<Format>> ends = {output};
@@ -512,7 +512,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   const System first_target = output_format(table_path(pattern, 0), options.output)->system;
   const auto format = options.input.format ? options.input.format : format_of_name(inputs.front());
   if (format && *format == kYsonRows) return convert_yson_tables(inputs, pattern, options);
-  settle_reading(first_target, &options);
+  set_reading(first_target, &options);
   TablesInput input = open_tables(inputs.front(), options.input);
   options.output.inputs = inputs;
   if (input.schema_origin == SchemaOrigin::SideFile) {
@@ -539,7 +539,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
         there != nullptr
             ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
             : crosswalk::plan(skiff::kRoom, rows, to.format->system, planning);
-    settle_controls(layout_of(input.schema, table), there != nullptr, options, &plan);
+    plan_controls(layout_of(input.schema, table), there != nullptr, options, &plan);
     return plan;
   };
   std::vector<Converted> results;
@@ -650,8 +650,8 @@ bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
 }
 
 /// Refuses options of stores where nothing lies in one, and leaves the input out of it.
-void settle_storage(std::vector<std::string> names, const std::string& output,
-                    ConvertOptions* options) {
+void check_store_options(std::vector<std::string> names, const std::string& output,
+                         ConvertOptions* options) {
   names.push_back(output);
   if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
     if (is_uri(given->argument)) names.push_back(given->argument);
@@ -663,13 +663,13 @@ void settle_storage(std::vector<std::string> names, const std::string& output,
 
 }  // namespace
 
-void settle_reading(System target, ConvertOptions* options) {
+void set_reading(System target, ConvertOptions* options) {
   // A store that only a schema lies in is one as well.
   if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
     if (is_uri(given->argument)) options->input.given.erase(Option::Storage);
   }
   const std::optional<Format>& output = options->output.format;
-  settle_taken(output ? std::vector<Format>{*output} : formats_of(target), options);
+  check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
   options->input.keep_layout = target == parquet::kRoom || target == arrow::kRoom;
   const bool given = !std::holds_alternative<std::monostate>(options->target);
@@ -719,10 +719,10 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
   crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning, meaning)
                                : crosswalk::plan(source, hub, target, planning);
   const size_t table = stream == nullptr ? 0 : table_of(*stream, options);
-  settle_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),
-                  given.has_value(), options, &plan);
+  plan_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),
+                given.has_value(), options, &plan);
   if (given) add_unfit(stream, table, &plan);
-  settle_partitions(options.output.partition_by, &plan);
+  plan_partitions(options.output.partition_by, &plan);
   const std::optional<Format>& format = options.output.format;
   if (format && (*format)->judge != nullptr) (*format)->judge(options.output, &plan);
   return plan;
@@ -757,7 +757,7 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   return cast_pieces(std::move(rows), std::move(planned.cast));
 }
 
-void settle_tolerance(ConvertOptions* options) {
+void set_tolerance(ConvertOptions* options) {
   const PipelineOptions& limits = options->pipeline;
   const bool limited = limits.max_bad_rows || limits.max_bad_share;
   if (!options->rejects && !limited) return;
@@ -799,7 +799,7 @@ void use_open_rows(const Dataset& rows, const std::string* output, ConvertOption
     check_storage(options->output.storage, {output, output == nullptr ? size_t{0} : 1});
   }
   if (options->output.format) {
-    settle_open(rows.format(), rows.options().given, *options->output.format, options);
+    check_open_options(rows.format(), rows.options().given, *options->output.format, options);
   }
   options->input = rows.options();
   if (!options->given.contains(Option::OnError)) {
@@ -824,9 +824,9 @@ std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions opti
   if (rows.is_open()) {
     use_open_rows(rows, path, &options);
   } else {
-    settle_storage(rows.names(), path == nullptr ? "" : *path, &options);
+    check_store_options(rows.names(), path == nullptr ? "" : *path, &options);
   }
-  settle_tolerance(&options);
+  set_tolerance(&options);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (path != nullptr && !is_remote(*path)) *path = local_path(*path);
   if (by_table) return convert_tables(rows.names(), *path, options);

@@ -84,7 +84,7 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
                                ConvertOptions options);
 
 /// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
-void settle_tolerance(ConvertOptions* options);
+void set_tolerance(ConvertOptions* options);
 
 /// Returns what several conversions have moved.
 Progress sum_of(const std::vector<Converted>& all);
@@ -96,7 +96,7 @@ size_t worst_of(const std::vector<Converted>& all);
 /// cannot hold travel as the bytes of Parquet from Parquet to Parquet, where types follow from the
 /// input's. Where the output has YTsaurus's types, what streams tell of rows beside their columns
 /// goes along, and columns that it is to have are looked for in `$other_columns`.
-void settle_reading(crosswalk::System target, ConvertOptions* options);
+void set_reading(crosswalk::System target, ConvertOptions* options);
 
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output
 /// is to have if one is given. Asks for no consent. `stream` is the schema of Skiff rows, whose

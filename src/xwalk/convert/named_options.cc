@@ -506,7 +506,7 @@ ConvertOptions read_named_options(std::string_view json) {
       }
     });
   }
-  settle_tolerance(&options);
+  set_tolerance(&options);
   return options;
 }
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "xwalk/crosswalk/alike.h"
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_result.h"
 
 namespace xwalk::crosswalk {
 

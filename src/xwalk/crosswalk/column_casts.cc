@@ -207,7 +207,7 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
   const hub::Schema whole = schema;
   for (Field& field : schema.fields) walk.put(field, Path::column(field.name));
   walk.check(whole);
-  std::ranges::move(order_lost(settle_order(whole, &schema)), std::back_inserter(casts->findings));
+  std::ranges::move(order_lost(cut_order(whole, &schema)), std::back_inserter(casts->findings));
   return schema;
 }
 

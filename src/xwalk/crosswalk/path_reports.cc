@@ -196,7 +196,7 @@ bool is_beside_the_type(std::string_view rule) {
 }
 
 /// Completes and sorts the reasons of a path whose axes are known.
-void settle_reasons(const Node& node, PathReport& report) {
+void sort_reasons(const Node& node, PathReport& report) {
   if (report.type == hub::TypeKept::Self) {
     // What comes back as it was is no change of type: only what values meet is a reason.
     std::erase_if(report.reasons, [](const Reason& reason) {
@@ -287,7 +287,7 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
   for (const hub::Finding& finding : way.of_rules) {
     if (!alike.is_repeated(finding.path)) reasons.add_of_cast(finding);
   }
-  for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], reports[i]);
+  for (size_t i = 0; i < nodes.size(); ++i) sort_reasons(nodes[i], reports[i]);
   return reports;
 }
 

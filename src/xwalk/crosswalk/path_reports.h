@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "xwalk/crosswalk/alike.h"
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/type.h"
 

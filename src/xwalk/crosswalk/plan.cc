@@ -378,28 +378,12 @@ std::optional<Schema> with_asked_types(const Natural& way, const Schema& source_
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));
-  if (drops_zones) casts->findings = order_lost(settle_order(source_hub, &*seen));
+  if (drops_zones) casts->findings = order_lost(cut_order(source_hub, &*seen));
   seen = with_casts(source, target, *std::move(seen), options.casts, casts);
   return seen;
 }
 
 }  // namespace
-
-hub::Verdict Plan::verdict() const {
-  hub::Verdict worst = hub::Verdict::Exact;
-  for (const PathReport& report : paths) worst = std::max(worst, report.verdict());
-  return worst;
-}
-
-std::vector<hub::Verdict> Plan::column_verdicts() const {
-  std::vector<hub::Verdict> verdicts;
-  for (const PathReport& report : paths) {
-    if (report.path.empty()) continue;
-    if (report.path.size() == 1) verdicts.push_back(hub::Verdict::Exact);
-    verdicts.back() = std::max(verdicts.back(), report.verdict());
-  }
-  return verdicts;
-}
 
 Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
   return plan(source.system(), to_arrow(source), target, options);

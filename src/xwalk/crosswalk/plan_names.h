@@ -1,6 +1,6 @@
 #pragma once
 
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/names.h"

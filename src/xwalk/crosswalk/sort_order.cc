@@ -95,7 +95,7 @@ void drop_unique(hub::Schema* schema) {
 
 bool is_sorted_by(const Field& column) { return tells_order(column).has_value(); }
 
-std::vector<std::string> settle_order(const hub::Schema& was, hub::Schema* is) {
+std::vector<std::string> cut_order(const hub::Schema& was, hub::Schema* is) {
   std::vector<const Field*> keys;
   for (const Field& column : was.fields) {
     if (is_sorted_by(column)) keys.push_back(&column);

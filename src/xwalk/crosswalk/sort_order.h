@@ -17,7 +17,7 @@ bool is_sorted_by(const hub::Field& column);
 /// among equal values of those before. So it holds in `is` for as long as these are there, in the
 /// same order, with types whose values compare alike. Returns the columns of `was` of which `is` no
 /// longer says it.
-std::vector<std::string> settle_order(const hub::Schema& was, hub::Schema* is);
+std::vector<std::string> cut_order(const hub::Schema& was, hub::Schema* is);
 
 /// Returns a finding if the rows of `is` must have an order, or unique keys, that the schema of the
 /// rows they are made from does not promise. `renamed` are new names of columns of `was`.

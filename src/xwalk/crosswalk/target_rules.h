@@ -1,6 +1,6 @@
 #pragma once
 
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
 
 namespace xwalk::crosswalk {

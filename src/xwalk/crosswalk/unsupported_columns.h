@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"

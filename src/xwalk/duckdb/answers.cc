@@ -75,7 +75,7 @@ std::vector<Cell> line_of(const std::string& input, const crosswalk::PathReport&
 Answer check_answer(duckdb_bind_info info) {
   io::ConvertOptions options = read_options(info);
   const crosswalk::System target = io::set_target(parameter(info, 1), &options);
-  io::settle_reading(target, &options);
+  io::set_reading(target, &options);
   const std::string name = parameter(info, 0);
   check_access(info, name, options);
   io::InputsQuestion question;

@@ -138,7 +138,7 @@ void check_options(io::Format format, io::ConvertOptions* options) {
                 {}, "Give one of the two.");
   }
   options->output.format = format;
-  io::settle_open(io::kArrowStreams, {}, format, options);
+  io::check_open_options(io::kArrowStreams, {}, format, options);
 }
 
 void bind(duckdb_copy_function_bind_info info) {

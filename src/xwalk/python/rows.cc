@@ -205,12 +205,12 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   io::ConvertOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
-    io::settle_open(nb::cast<Rows&>(source).data().format(), opened.given, io::kArrowStreams,
-                    &options);
+    io::check_open_options(nb::cast<Rows&>(source).data().format(), opened.given, io::kArrowStreams,
+                           &options);
     if (given.empty()) options = opened;
     options.input = opened.input;
   } else {
-    io::settle_open(io::kArrowStreams, {}, io::kArrowStreams, &options);
+    io::check_open_options(io::kArrowStreams, {}, io::kArrowStreams, &options);
   }
   return {input_of(source), target, std::move(options)};
 }

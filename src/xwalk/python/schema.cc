@@ -175,7 +175,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   }
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();
-    io::settle_reading(system, &options);
+    io::set_reading(system, &options);
     io::check_taken(options.input.given, io::formats_of(source.system));
     Checked found{
         append ? io::plan_addition(source.value, source.hub, source.file_notes, *append, &options)
@@ -225,7 +225,7 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
   };
   Report report = interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();
-    if (question.target) io::settle_reading(*question.target, &options);
+    if (question.target) io::set_reading(*question.target, &options);
     auto found = std::make_shared<io::CheckedInputs>(io::check_inputs(question, options));
     if (!found->is_one()) {
       crosswalk::ReportSet set = found->set();

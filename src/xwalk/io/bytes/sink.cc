@@ -23,7 +23,6 @@
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/store.h"
-#include "xwalk/io/places/cluster_rows.h"
 
 namespace xwalk::io {
 namespace {

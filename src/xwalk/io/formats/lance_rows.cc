@@ -25,7 +25,6 @@
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"

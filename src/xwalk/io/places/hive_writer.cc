@@ -357,7 +357,7 @@ bool is_unsupported(const crosswalk::Plan& plan, const std::string& column) {
 
 }  // namespace
 
-void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {
+void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {
   if (columns.empty()) return;
   const bool makes_folders = std::ranges::any_of(formats(), [&](Format format) {
     return format->system == plan->target_system && format->adding == Adding::ToFolder;

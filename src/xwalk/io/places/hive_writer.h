@@ -18,7 +18,7 @@ namespace xwalk::io {
 /// may have, as `%2F`. With Create and Overwrite the folder appears, or takes the place of the one
 /// that is there, when it is complete; Append adds files to the one that is there, all at the end.
 ///
-/// The plan of the rows must have been settled with `settle_partitions`. Throws Error: Usage for a
+/// The plan of the rows must have been settled with `plan_partitions`. Throws Error: Usage for a
 /// format whose files make no folder and a column that is not there, Io for a folder that is there
 /// or holds something else.
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
@@ -39,6 +39,6 @@ void check_partitioned(const std::string& folder, const InputFiles& there,
 /// value's type from its look, so that only int64 and date32 come back as what they were. Throws
 /// Error (Usage) for a system without such folders, and for columns that are not there, stand
 /// twice, or are of a type that such names do not hold: text, integers, dates and booleans are.
-void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan);
+void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan);
 
 }  // namespace xwalk::io

@@ -151,7 +151,7 @@ class InputOpener {
     reader = partitions_->add_to(std::move(reader), path);
     if (!selection_.empty() || !excluded_.empty() || !in_files_.empty()) {
       hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
-      const std::vector<std::string> lost = settle_order(path, whole, &wanted);
+      const std::vector<std::string> lost = cut_order(path, whole, &wanted);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
       reader =
           add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
@@ -210,14 +210,14 @@ class InputOpener {
 
   /// Drops what the rows that are left of a file are not sorted by any more. Files that are read by
   /// their columns are asked for all of them only where the order matters.
-  std::vector<std::string> settle_order(const std::string& path,
-                                        const std::optional<hub::Schema>& whole,
-                                        hub::Schema* wanted) const {
+  std::vector<std::string> cut_order(const std::string& path,
+                                     const std::optional<hub::Schema>& whole,
+                                     hub::Schema* wanted) const {
     if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
-    if (whole) return crosswalk::settle_order(*whole, wanted);
+    if (whole) return crosswalk::cut_order(*whole, wanted);
     if (path == "-") return crosswalk::drop_order(wanted);
     Input asked;
-    return crosswalk::settle_order(own_schema(options_, path, nullptr, &asked), wanted);
+    return crosswalk::cut_order(own_schema(options_, path, nullptr, &asked), wanted);
   }
 
   /// Returns what is selected of the files themselves: not what only the names of folders say.
@@ -323,7 +323,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
 }
 
 /// Gives rows in the number and the batches that were asked for.
-void settle_rows(const InputOptions& options, Input* input) {
+void limit_input(const InputOptions& options, Input* input) {
   // These are read in runs of bytes; engines know of batches themselves.
   if (input->format->by_bytes && options.batch_rows < limits::kBatchRows) {
     input->reader = limit_batches(std::move(input->reader), options.batch_rows);
@@ -469,7 +469,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   const bool in_ranges =
       is_cluster(input.files.front()) && yt::parse_rich_path(input.files.front()).several_ranges;
   if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
-  settle_rows(options, &input);
+  limit_input(options, &input);
   return input;
 }
 
@@ -522,7 +522,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   Input input = open_first("-", std::move(source), options, no_folders).input;
   input.files = {name};
   save_schema(input, options);
-  settle_rows(options, &input);
+  limit_input(options, &input);
   return input;
 }
 

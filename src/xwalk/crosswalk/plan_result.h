@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/column_casts.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/lance/kinds.h"
+#include "xwalk/vortex/kinds.h"
+#include "xwalk/yt/cluster_version.h"
+
+namespace xwalk::crosswalk {
+
+/// A column or a member to be renamed in the target.
+struct RenameOption {
+  Path path;
+  std::string name;
+};
+
+/// What becomes of nan and the infinities of decimals: they travel as the source stores them, where
+/// both schemas know them; they are refused; or the source's reader makes nulls of them, where a
+/// null may be.
+enum class SpecialDecimals : uint8_t { AsStored, Refused, Null };
+
+struct PlanOptions {
+  /// Writes xwalk's annotations where the target keeps field metadata.
+  bool annotations = true;
+  SpecialDecimals special_decimals = SpecialDecimals::AsStored;
+  /// The release of the cluster that a table of YTsaurus is for; the newest where it is not given.
+  std::optional<yt::ClusterVersion> cluster;
+  /// The version of the data files of a Lance dataset; the usual one where it is not given.
+  std::optional<lance::DataVersion> lance_version;
+  /// The edition of a Vortex file; the newest where it is not given.
+  std::optional<vortex::Edition> vortex_edition;
+  /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
+  bool numbered_zones = false;
+  /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
+  std::vector<RenameOption> rename;
+  /// New types, for a target whose schema follows from the source's; by the names there.
+  std::vector<CastOption> casts;
+  /// Options that alter values; the cast's own `source`, `target` and `renames` are
+  /// set by the plan.
+  hub::CastOptions cast;
+};
+
+/// Why a path is not exact.
+struct Reason {
+  /// A slug of hub::rules.
+  std::string_view rule;
+  /// What it does to the values of the path.
+  hub::Values values = hub::Values::Kept;
+  /// The label that is not carried, if it is about one.
+  std::string label;
+  /// What is lost or added, in a few words.
+  std::string lost;
+  /// A value that would be refused or altered, in the source's text form, or "".
+  std::string witness;
+  /// The option or the other type that avoids it.
+  std::string hint;
+};
+
+/// What a translation does to one path of the source, by the three axes.
+struct PathReport {
+  Path path;
+  /// Each type in its own system's words.
+  std::string source;
+  std::string target;
+  hub::Values values = hub::Values::Kept;
+  hub::TypeKept type = hub::TypeKept::Self;
+  /// Labels that are not carried.
+  std::vector<std::string> labels;
+  /// Why, worst first; empty for an exact path.
+  std::vector<Reason> reasons;
+
+  hub::Verdict verdict() const { return hub::verdict_of(values, type, !labels.empty()); }
+};
+
+/// A conversion of one schema, planned: what the target's schema is, how batches get there, and
+/// what is kept on the way.
+struct Plan {
+  System source_system = arrow::kRoom;
+  System target_system = arrow::kRoom;
+  AnySchema target;
+  hub::Schema source_hub;
+  /// What batches look like after the cast: `to_arrow` of the target, with the metadata and the
+  /// annotations that the target keeps.
+  hub::Schema target_hub;
+  hub::CompiledCast cast;
+  /// Whether nan and the infinities of decimals travel as the source stores them: its reader and
+  /// the target's writer must be told, since by default they refuse them.
+  bool special_decimals = false;
+  /// What has another name in the target, by its path in the source.
+  hub::Renames renames;
+  /// The whole table (an empty path) first, then every path of the source in schema order.
+  std::vector<PathReport> paths;
+  /// Options that change nothing here (`option.unused`).
+  hub::Findings notes;
+  /// Why columns cannot be converted, one finding per column: those of the source in schema order,
+  /// then those that the target requires and the source lacks. `target_hub` and `cast` are without
+  /// these columns, and the plan cannot be carried out.
+  hub::Findings unsupported;
+
+  /// The worst of all paths.
+  hub::Verdict verdict() const;
+  /// One verdict per column: that of its worst path.
+  std::vector<hub::Verdict> column_verdicts() const;
+};
+
+}  // namespace xwalk::crosswalk

@@ -129,7 +129,7 @@ class Module:
         except self.xwalk.Error as error:
             # Consent to altered values is asked for with the code of a verdict.
             altered = "values would be changed" in error.message
-            return Answer(1 if altered else CODES[type(error).__name__], str(error))
+            return Answer(1 if altered else next(CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in CODES), str(error))
 
     def check(self, system, source, target_system, options):
         def ask():

@@ -155,7 +155,7 @@ TEST(UnsupportedColumns, LeaveErrorsAboutOptionsAlone) {
   }
 }
 
-/// What a plan says of a column, without its name.
+/// Returns the reports on a column, without its name.
 std::string words_of(const Plan& plan, size_t column) {
   std::string out;
   size_t met = 0;

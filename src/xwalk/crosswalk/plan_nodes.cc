@@ -29,7 +29,7 @@ const Field* pair_of(const Type& type) {
   return pair.type.kind() == Kind::Struct && pair.type.children().size() == 2 ? &pair : nullptr;
 }
 
-/// Says why each child of a type is not called what it was; "" where it is.
+/// Returns why each child of a type has another name; "" if it has the same.
 std::vector<std::string> renamed_children(const Type& type, const Path& path,
                                           const std::vector<const Field*>& target,
                                           const Names& names) {
@@ -149,7 +149,7 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
 
 hub::TypeKept type_kept(System from, System to, const Node& node) {
   const Field* any = node.alone != nullptr ? node.alone : node.noted;
-  // A name is part of the type of what it stands in; names of items and entries are not.
+  // A name is part of the type around it; names of items and entries are not.
   const bool renamed = any != nullptr && !node.taken_out && node.path.last().is_named() &&
                        any->name != node.source->name;
   if (renamed) return hub::TypeKept::Changed;

@@ -73,6 +73,12 @@ TEST(UnsupportedColumns, HaveNoTypeInTheTarget) {
               HasSubstr("d.y: expected a type that Parquet can store"));
 }
 
+TEST(UnsupportedColumns, HaveNoTypeInTheirOwnSystem) {
+  const Schema source{{Field("a", Kind::Int64), Field("g", hub::struct_({}), false)}, {}};
+  const Plan plan = crosswalk::plan(parquet::kRoom, source, yt::kRoom);
+  EXPECT_THAT(lines_of(plan), ElementsAre("a exact", "g unsupported type.unsupported"));
+}
+
 TEST(UnsupportedColumns, MayBeAllColumns) {
   for (const System target : systems()) {
     PlanOptions options;

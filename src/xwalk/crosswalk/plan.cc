@@ -348,11 +348,11 @@ struct Natural {
 
 /// Maps a schema of a source to a system. Throws Error (Unsupported) with the path of a column that
 /// has no type there.
-Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& asked,
+Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& requested,
                       const PlanOptions& options) {
   const System target = way.target;
   check_empty_structs(target, seen);
-  hub::Lowered lower = lowered(target, seen, options.annotations, asked);
+  hub::Lowered lower = lowered(target, seen, options.annotations, requested);
   std::optional<Schema> unnoted;
   if (!way.own && !target->capabilities.json_note.empty()) {
     const Schema bare = hub::without_annotations(lower.schema);
@@ -421,23 +421,23 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   Casts casts;
   std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
-  const hub::Renames asked = asked_names(seen ? *seen : source_hub, options.rename);
+  const hub::Renames requested = requested_names(seen ? *seen : source_hub, options.rename);
   UnsupportedColumns unsupported;
   std::optional<Target> there;
   try {
-    there = natural_target(way, seen ? *seen : source_hub, asked, options);
+    there = natural_target(way, seen ? *seen : source_hub, requested, options);
   } catch (const Error& error) {
     if (!is_about_column(error)) throw;
     if (!seen) seen = source_hub;
     unsupported.of_source =
-        columns_that_fail(*seen, "type.unsupported", asked,
+        columns_that_fail(*seen, "type.unsupported", requested,
                           [&](const Schema& alone, size_t /*place*/, const hub::Renames& renames) {
                             (void)natural_target(way, alone, renames, options);
                           });
     if (unsupported.empty()) throw;
     erase_findings(*seen, unsupported.places(), &casts.findings);
     seen = without_columns(*std::move(seen), unsupported.places());
-    there = natural_target(way, *seen, asked, options);
+    there = natural_target(way, *seen, requested, options);
   }
   seen.reset();
   there->findings.insert(there->findings.begin(), casts.findings.begin(), casts.findings.end());
@@ -452,7 +452,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
-  // A schema that was asked for says itself what its columns are.
+  // A given schema says itself what its columns are.
   if (!options.casts.empty()) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} is for outputs whose schema follows from the input's; this one is "
@@ -462,8 +462,8 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
-  const hub::Renames asked = asked_names(seen, options.rename);
-  Target there{target, {}, lowered(to, seen, options.annotations, asked), {}, {}, true};
+  const hub::Renames requested = requested_names(seen, options.rename);
+  Target there{target, {}, lowered(to, seen, options.annotations, requested), {}, {}, true};
   if (meaning != nullptr) {
     // Added rows have the annotations of the existing rows, not those of the source.
     there.lowered.schema = lowered(to, *meaning, true, {}).schema;

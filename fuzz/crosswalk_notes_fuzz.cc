@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/annotation.h"

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     const io::SchemaInput found = io::is_schema_text(argv[1]) ? io::parse_schema_input({}, argv[1])
                                                               : io::read_schema(argv[1]);
     const crosswalk::Plan plan = crosswalk::plan(found.schema, crosswalk::system_of_word(argv[2]));
+    crosswalk::require_all_columns(plan);
     std::fputs(crosswalk::print_schema(plan.target).c_str(), stdout);
     std::fprintf(stderr, "%s\n", crosswalk::summary(plan).c_str());
     for (const crosswalk::PathReport& path : plan.paths) {

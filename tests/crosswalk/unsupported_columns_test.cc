@@ -73,6 +73,12 @@ TEST(UnsupportedColumns, HaveNoTypeInTheTarget) {
               HasSubstr("d.y: expected a type that Parquet can store"));
 }
 
+TEST(UnsupportedColumns, HaveNoTypeInTheirOwnSystem) {
+  const Schema source{{Field("a", Kind::Int64), Field("g", hub::struct_({}), false)}, {}};
+  const Plan plan = crosswalk::plan(parquet::kRoom, source, yt::kRoom);
+  EXPECT_THAT(lines_of(plan), ElementsAre("a exact", "g unsupported type.unsupported"));
+}
+
 TEST(UnsupportedColumns, MayBeAllColumns) {
   for (const System target : systems()) {
     PlanOptions options;
@@ -155,7 +161,7 @@ TEST(UnsupportedColumns, LeaveErrorsAboutOptionsAlone) {
   }
 }
 
-/// What a plan says of a column, without its name.
+/// Returns the reports on a column, without its name.
 std::string words_of(const Plan& plan, size_t column) {
   std::string out;
   size_t met = 0;

@@ -340,8 +340,9 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"type.unsupported",
        R"(echo '[{name=a;type_v3={type_name=optional;item={type_name=struct;members=[]}}}]' | xwalk check - --from yt --to parquet)",
        R"(-: yt → parquet      1 column: 1 unsupported
-  a     Optional<Struct<>> →     unsupported  type.unsupported
-        a struct without fields has no column to keep its nulls in
+  a     Optional<Struct<>> →       unsupported  type.unsupported
+        expected a type that Parquet can store, found struct<>; a group without
+        fields has no column to store its values in
 )"},
       {"union.lowered",
        R"(xwalk type "Variant<'a':Int64,'b':Utf8>" --from yt --to lance)",

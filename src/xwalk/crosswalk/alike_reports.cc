@@ -16,17 +16,17 @@ namespace {
 
 using hub::Field;
 
-/// The words for the type of a column, for each name that columns like it have.
-class ColumnWords {
+/// The text of the type of a column, for each name that columns like it have.
+class TypeTexts {
  public:
-  /// `words` are those for `field`.
-  ColumnWords(System system, const Field& field, const std::string& words) : begin_(words) {
-    if (words.empty()) return;
+  /// `text` is that of `field`.
+  TypeTexts(System system, const Field& field, const std::string& text) : begin_(text) {
+    if (text.empty()) return;
     Field other = field;
     other.name = hub::kLoneColumn;
     const std::string like = type_text(system, other);
-    if (like == words) return;
-    // Before the name there are words of types and repetition, of which none begins like this.
+    if (like == text) return;
+    // Types and repetition come before the name, and none of them begins like this.
     const size_t name = like.find(fmt::format(" {}", hub::kLoneColumn));
     if (name == std::string::npos) return;
     begin_ = like.substr(0, name + 1);
@@ -54,8 +54,8 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
   struct Column {
     size_t begin = 0;
     size_t end = 0;
-    std::optional<ColumnWords> source;
-    std::optional<ColumnWords> target;
+    std::optional<TypeTexts> source;
+    std::optional<TypeTexts> target;
   };
   const std::vector<Field>& fields = plan.source_hub.fields;
   std::vector<Column> columns(fields.size());

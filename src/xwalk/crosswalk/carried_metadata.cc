@@ -27,7 +27,7 @@ bool is_encoding(const Type& type) {
   return type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded;
 }
 
-/// Tells the annotations of one system: `xwalk:yt`, `xwalk:yt.column`.
+/// Finds the annotations of one system: `xwalk:yt`, `xwalk:yt.column`.
 class AnnotationsOf {
  public:
   explicit AnnotationsOf(System system) : key_(hub::annotation_key(system->name)) {}
@@ -52,7 +52,7 @@ class AnnotationsOf {
     }
     return kept;
   }
-  /// What has none stays shared.
+  /// A field without any stays shared.
   Field without(Field field) const {
     if (!is_in(field)) return field;
     field.metadata = without(field.metadata);

@@ -25,7 +25,7 @@ size_t unsupported_columns(const Plan& plan) {
       std::ranges::count(plan.paths.front().reasons, hub::Values::None, &Reason::values));
 }
 
-/// Returns the words for the first column that cannot be converted, and its rule.
+/// Returns the objection to the first column with the worst verdict.
 Objection first_of(const Plan& plan, hub::Verdict worst) {
   Objection objection{worst, {}, {}, {}};
   if (worst == hub::Verdict::Unsupported && !plan.unsupported.empty()) {

@@ -35,7 +35,7 @@ class Refusal : public Error {
 void ask_consent(const Plan& plan, bool allow_lossy);
 
 /// Throws the same Error (Unsupported) if `plan.target` is without a column that cannot be
-/// converted: such a schema is not that of the source.
+/// converted: this schema is not that of the source.
 void require_all_columns(const Plan& plan);
 
 }  // namespace xwalk::crosswalk

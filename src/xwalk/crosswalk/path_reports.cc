@@ -50,7 +50,7 @@ bool is_unheeded(System from, System to, std::string_view label) {
 
 std::vector<std::string> lost_labels(System system, System to, const Node& node) {
   std::vector<std::string> kept = labels_at(system, node.path, node.noted);
-  // Metadata of a file stands beside the source's own schema, and comes back without it; so does
+  // Metadata of a file is next to the source's own schema, and comes back without it; so does
   // what the target's own schema says, as a sort order that the source has in its metadata.
   std::ranges::move(labels_at(system, node.path, node.target), std::back_inserter(kept));
   std::erase_if(kept, [&](const std::string& label) { return is_unheeded(system, to, label); });
@@ -61,14 +61,14 @@ std::vector<std::string> lost_labels(System system, System to, const Node& node)
   return lost;
 }
 
-/// A label that is no metadata: that readers see values of any type, and not their bytes.
+/// A label that is not metadata: readers see values of any type, and not their bytes.
 constexpr std::string_view kReadable = "readable values";
 
 bool holds_any(System system, const Field& field) {
   return system->refine != nullptr && system->refine(field).yson;
 }
 
-/// Returns true for values of any type whose bytes the target keeps, and nobody there can read.
+/// Returns true for values of any type whose bytes the target keeps, but its readers cannot read.
 bool hides_values(System from, System to, const Node& node) {
   return node.target != nullptr && holds_any(from, *node.source) && !holds_any(to, *node.target) &&
          hub::is_binary(without_encoding(node.target->type).kind());
@@ -96,7 +96,7 @@ Reason reason_of_ignored(std::string_view note) {
           ""};
 }
 
-/// What a node's schemas say of it; what its values meet is for the findings to say.
+/// Returns the report of a node by its schemas. Findings add what happens to its values.
 PathReport report_of(System from, System to, const Node& node) {
   PathReport report;
   report.path = node.path;
@@ -171,7 +171,7 @@ class ReasonIndex {
     add_reason(report, finding, values);
   }
 
-  /// What a room finds is about types: values are the cast's. Names were settled node by node.
+  /// Findings of a system are about types: values are the cast's. Names were settled node by node.
   void add_of_room(const hub::Finding& finding) {
     if (finding.rule == "name.changed") return;
     add_reason(at(finding.path), finding, hub::Values::Kept);
@@ -190,8 +190,8 @@ class ReasonIndex {
   std::unordered_map<Path, size_t, Path::Hash> index_;
 };
 
-/// Returns true for rules that say nothing of what becomes of a type.
-bool is_beside_the_type(std::string_view rule) {
+/// Returns true for rules that are not about a change of the type.
+bool is_not_about_type(std::string_view rule) {
   return rule == "name.duplicate" || rule.starts_with("spec.");
 }
 
@@ -204,7 +204,7 @@ void sort_reasons(const Node& node, PathReport& report) {
              !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
              reason.rule != "member.left-out";
     });
-  } else if (std::ranges::all_of(report.reasons, is_beside_the_type, &Reason::rule)) {
+  } else if (std::ranges::all_of(report.reasons, is_not_about_type, &Reason::rule)) {
     Reason reason;
     reason.rule = "type.as-storage";
     if (node.target != nullptr) {
@@ -253,7 +253,8 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
   const hub::Lowered own_lowered = hub::lower(way.source, from->capabilities);
   const Field own = as_field(
       to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
-  // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
+  // Annotations in the syntax of a system that shares its types (Skiff's table schema) are no less
+  // notes.
   const Schema& unnoted = way.unnoted != nullptr ? *way.unnoted : way.target;
   const Field alone = as_field(schema_back(
       from, shared ? way.target : without_annotations_of(from->types(), unnoted), from == to));
@@ -281,7 +282,7 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
   }
   for (const hub::Finding& finding : way.of_room) {
     if (alike.is_repeated(finding.path)) continue;
-    // Of a cluster whose release is known, what it lacks is told by the rules.
+    // If the release of the cluster is known, the rules report what it lacks.
     if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
   }
   for (const hub::Finding& finding : way.of_rules) {

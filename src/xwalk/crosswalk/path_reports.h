@@ -29,7 +29,7 @@ struct Way {
 std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
                                    const PlanOptions& options);
 
-/// Returns a source's schema as its own system has it, without what a reader restored from
+/// Returns a source's schema in its own system, without what a reader restored from
 /// annotations. Throws Error (Unsupported) with the path of a column that the system cannot hold.
 hub::Schema in_own_system(System source, const hub::Schema& source_hub);
 

@@ -33,15 +33,17 @@ using hub::Kind;
 using hub::Schema;
 using hub::Type;
 
-/// A target schema, what is said about the way to it, and the source as lowering left it.
+/// A target schema, the findings about it, and the lowered schema of the source.
 struct Target {
   AnySchema schema;
   hub::Findings findings;
   hub::Lowered lowered;
-  /// What its own reader makes of it without notes, where it turns notes into types.
+  /// The schema as its reader sees it without annotations, if it restores types from them.
   std::optional<Schema> unnoted;
-  /// The types that values have on the way; null if the schema says it all.
+  /// The types that values have between source and target; null if the schemas say it all.
   std::shared_ptr<const hub::Meanings> meanings;
+  /// False if the schema follows from the source's.
+  bool is_given = false;
 };
 
 /// Makes JSON text of values of any type, for a target that has no type for them.
@@ -118,15 +120,14 @@ void check_empty_structs(System target, const Schema& schema) {
   }
 }
 
-/// Compiles the cast of a plan. Throws Error (Unsupported) with the path if there is none.
+/// Compiles the cast of a plan. Throws Error (Unsupported) with the path of a column without one.
 void join(hub::CastOptions cast_options, const PlanOptions& options, Plan* plan) {
-  check_empty_structs(plan->target_system, plan->target_hub);
   const bool shared = plan->source_system->types() == plan->target_system->types();
   plan->cast = hub::compile_cast(plan->source_hub, plan->target_hub, cast_options);
   plan->special_decimals = shared && options.special_decimals == SpecialDecimals::AsStored &&
                            !loses_special_values(plan->cast);
   if (!shared || plan->special_decimals) return;
-  // Readers and writers are told for all columns: where one has no way for such values, none has.
+  // Readers and writers treat all columns alike: if one cannot keep such values, none does.
   cast_options.target = without_special_values(std::move(cast_options.target));
   plan->cast = hub::compile_cast(plan->source_hub, plan->target_hub, cast_options);
 }
@@ -137,6 +138,15 @@ std::vector<std::optional<size_t>> pairs_of(const Plan& plan) {
                            hub::struct_(plan.target_hub.fields), Path(), plan.renames);
 }
 
+/// Refuses the same of the columns that a given target has.
+void check_empty_structs(const Plan& plan) {
+  if (plan.target_system->capabilities.empty_structs) return;
+  const auto pairs = pairs_of(plan);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) check_empty_structs(plan.target_system, {{plan.source_hub.fields[i]}, {}});
+  }
+}
+
 /// The columns that no cast joins, and their places in the target.
 struct Unjoined {
   UnsupportedColumns columns;
@@ -144,7 +154,7 @@ struct Unjoined {
 };
 
 /// Compiles the cast of each column alone.
-Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options) {
+Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options, bool is_given) {
   Unjoined out;
   const System to = plan.target_system;
   const Schema& target = plan.target_hub;
@@ -152,7 +162,6 @@ Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options)
   const auto compile = [&](const Schema& from, std::vector<Field> there,
                            const hub::Renames& renames) {
     const Schema wanted{std::move(there), {}, target.nullable_rows, target.bare_rows};
-    check_empty_structs(to, wanted);
     hub::CastOptions of_column = options;
     of_column.renames = renames;
     (void)hub::compile_cast(from, wanted, of_column);
@@ -160,7 +169,9 @@ Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options)
   out.columns.of_source =
       columns_that_fail(plan.source_hub, "type.no-cast", options.renames,
                         [&](const Schema& alone, size_t place, const hub::Renames& renames) {
-                          if (pairs[place]) compile(alone, {target.fields[*pairs[place]]}, renames);
+                          if (!pairs[place]) return;
+                          if (is_given) check_empty_structs(to, alone);
+                          compile(alone, {target.fields[*pairs[place]]}, renames);
                         });
   for (auto& [place, column] : out.columns.of_source) {
     out.of_target.insert(*pairs[place]);
@@ -274,6 +285,7 @@ class Draft {
   /// Makes the cast and the reports. Throws Error (Unsupported) with the path of a column that
   /// cannot be converted.
   void complete() {
+    if (target_.is_given) check_empty_structs(plan_);
     join(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
     plan_.paths = all_reports(plan_, target_, rules, options_);
@@ -281,7 +293,7 @@ class Draft {
   }
 
   void leave_out_columns_without_cast() {
-    Unjoined found = columns_without_cast(plan_, cast_options_);
+    Unjoined found = columns_without_cast(plan_, cast_options_, target_.is_given);
     leave_out(std::move(found.columns), found.of_target);
   }
 
@@ -336,11 +348,11 @@ struct Natural {
 
 /// Maps a schema of a source to a system. Throws Error (Unsupported) with the path of a column that
 /// has no type there.
-Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& asked,
+Target natural_target(const Natural& way, const Schema& seen, const hub::Renames& requested,
                       const PlanOptions& options) {
   const System target = way.target;
   check_empty_structs(target, seen);
-  hub::Lowered lower = lowered(target, seen, options.annotations, asked);
+  hub::Lowered lower = lowered(target, seen, options.annotations, requested);
   std::optional<Schema> unnoted;
   if (!way.own && !target->capabilities.json_note.empty()) {
     const Schema bare = hub::without_annotations(lower.schema);
@@ -348,7 +360,7 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
     unnoted = with_metadata_of(
         target, bare, to_arrow(hub::map_lowered(lower, bare, target->from_arrow).schema), false);
   }
-  // Notes stand beside the target's own schema.
+  // Annotations of Arrow types are no part of the target's own schema.
   const bool has_notes = !target->is_hub && has_annotations_of(arrow::kRoom, lower.schema);
   auto [schema, findings] =
       has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kRoom, lower.schema),
@@ -358,12 +370,12 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
 }
 
 /// Returns the source's schema with the types that options ask for; nothing if it stays as it is.
-std::optional<Schema> with_asked_types(const Natural& way, const Schema& source_hub,
-                                       const PlanOptions& options, Casts* casts) {
+std::optional<Schema> with_requested_types(const Natural& way, const Schema& source_hub,
+                                           const PlanOptions& options, Casts* casts) {
   const auto [source, target, own] = way;
   const bool disbelieved = !options.annotations && !own;
   const bool as_json = options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values;
-  // Copied only where something of it is to be another.
+  // Copied only if something changes.
   std::optional<Schema> seen;
   if (!source->is_hub && has_annotations_of(arrow::kRoom, source_hub)) {
     seen = without_ignored_notes(source, source_hub);
@@ -392,24 +404,24 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   Casts casts;
-  std::optional<Schema> seen = with_asked_types(way, source_hub, options, &casts);
-  const hub::Renames asked = asked_names(seen ? *seen : source_hub, options.rename);
+  std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
+  const hub::Renames requested = requested_names(seen ? *seen : source_hub, options.rename);
   UnsupportedColumns unsupported;
   std::optional<Target> there;
   try {
-    there = natural_target(way, seen ? *seen : source_hub, asked, options);
+    there = natural_target(way, seen ? *seen : source_hub, requested, options);
   } catch (const Error& error) {
     if (!is_about_column(error)) throw;
     if (!seen) seen = source_hub;
     unsupported.of_source =
-        columns_that_fail(*seen, "type.unsupported", asked,
+        columns_that_fail(*seen, "type.unsupported", requested,
                           [&](const Schema& alone, size_t /*place*/, const hub::Renames& renames) {
                             (void)natural_target(way, alone, renames, options);
                           });
     if (unsupported.empty()) throw;
     erase_findings(*seen, unsupported.places(), &casts.findings);
     seen = without_columns(*std::move(seen), unsupported.places());
-    there = natural_target(way, *seen, asked, options);
+    there = natural_target(way, *seen, requested, options);
   }
   seen.reset();
   there->findings.insert(there->findings.begin(), casts.findings.begin(), casts.findings.end());
@@ -424,7 +436,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
-  // A schema that was asked for says itself what its columns are.
+  // A given schema says itself what its columns are.
   if (!options.casts.empty()) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} is for outputs whose schema follows from the input's; this one is "
@@ -434,8 +446,8 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
-  const hub::Renames asked = asked_names(seen, options.rename);
-  Target there{target, {}, lowered(to, seen, options.annotations, asked), {}, {}};
+  const hub::Renames requested = requested_names(seen, options.rename);
+  Target there{target, {}, lowered(to, seen, options.annotations, requested), {}, {}, true};
   if (meaning != nullptr) {
     // Added rows have the annotations of the existing rows, not those of the source.
     there.lowered.schema = lowered(to, *meaning, true, {}).schema;

@@ -19,9 +19,9 @@ using hub::Field;
 using hub::Schema;
 using hub::Type;
 
-hub::Renames asked_names(const Schema& schema, const std::vector<RenameOption>& asked) {
+hub::Renames requested_names(const Schema& schema, const std::vector<RenameOption>& requested) {
   hub::Renames renames;
-  for (const RenameOption& one : asked) {
+  for (const RenameOption& one : requested) {
     if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as asked", true}})
              .second) {
       throw Error(ErrorCode::Usage, fmt::format("{} is renamed twice", one.path.text()));
@@ -59,14 +59,15 @@ hub::Renames asked_names(const Schema& schema, const std::vector<RenameOption>& 
 }
 
 hub::Lowered lowered(System target, const Schema& schema, bool annotations,
-                     const hub::Renames& asked) {
+                     const hub::Renames& requested) {
   const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
-  return hub::lower(schema, target->capabilities, annotations ? words : nullptr, asked);
+  return hub::lower(schema, target->capabilities, annotations ? words : nullptr, requested);
 }
 
 hub::Renames renames_on_the_way(System target, const Schema& source_hub,
                                 const PlanOptions& options) {
-  return lowered(target, source_hub, options.annotations, asked_names(source_hub, options.rename))
+  return lowered(target, source_hub, options.annotations,
+                 requested_names(source_hub, options.rename))
       .renames;
 }
 

@@ -10,15 +10,15 @@ namespace xwalk::crosswalk {
 
 /// Returns the requested names, by path. Throws Error (Usage) for a path that does not exist and
 /// for a name that another field next to it has.
-hub::Renames asked_names(const hub::Schema& schema, const std::vector<RenameOption>& asked);
+hub::Renames requested_names(const hub::Schema& schema, const std::vector<RenameOption>& requested);
 
 /// Lowers a schema to what a system has, with the requested names. `annotations`: notes what the
 /// rewritten types were.
 hub::Lowered lowered(System target, const hub::Schema& schema, bool annotations,
-                     const hub::Renames& asked);
+                     const hub::Renames& requested);
 
 /// Returns the new names that a plan to a system would give: those requested, and those for names
-/// that the system cannot hold. Throws Error (Usage) as `asked_names` does.
+/// that the system cannot hold. Throws Error (Usage) as `requested_names` does.
 hub::Renames renames_on_the_way(System target, const hub::Schema& source_hub,
                                 const PlanOptions& options);
 

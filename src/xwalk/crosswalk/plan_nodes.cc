@@ -29,7 +29,7 @@ const Field* pair_of(const Type& type) {
   return pair.type.kind() == Kind::Struct && pair.type.children().size() == 2 ? &pair : nullptr;
 }
 
-/// Says why each child of a type is not called what it was; "" where it is.
+/// Returns why each child of a type has another name; "" if it has the same.
 std::vector<std::string> renamed_children(const Type& type, const Path& path,
                                           const std::vector<const Field*>& target,
                                           const Names& names) {
@@ -107,7 +107,7 @@ std::vector<const Field*> counterparts(const Type& a, const Path& path, const Ty
 void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   const Type& type = without_encoding(node.source->type);
   const std::vector<Child> children = children_of(type, node.path);
-  const auto beside = [&](const Field* other, const hub::Renames& renames) {
+  const auto counterparts_in = [&](const Field* other, const hub::Renames& renames) {
     std::vector<const Field*> found(children.size(), nullptr);
     if (other == nullptr) return found;
     const Type& there = without_encoding(other->type);
@@ -120,23 +120,23 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   // Where the target puts a value into a struct of its own, or takes it out of one, the value is
   // what is paired.
   const auto in_target = [&](const Field* target) {
-    if (target == nullptr) return beside(nullptr, names.there);
+    if (target == nullptr) return counterparts_in(nullptr, names.there);
     const Type& there = without_encoding(target->type);
     const bool unboxed = hub::is_union(there.kind()) ? hub::is_box_of_union(there, type)
                                                      : hub::is_box(type) && !has_names(there);
     if (unboxed) return std::vector<const Field*>{target};
     const bool boxed = hub::is_union(type.kind()) ? hub::is_box_of_union(type, there)
                                                   : hub::is_box(there) && !has_names(type);
-    if (boxed) return beside(&there.child(), names.there);
-    return beside(target, names.there);
+    if (boxed) return counterparts_in(&there.child(), names.there);
+    return counterparts_in(target, names.there);
   };
   out->push_back(node);
   if (children.empty()) return;
   const auto target = in_target(node.target);
-  const auto own = beside(node.own, names.own);
+  const auto own = counterparts_in(node.own, names.own);
   const auto alone = in_target(node.alone);
   const auto noted = in_target(node.noted);
-  const auto restored = beside(node.restored, names.there);
+  const auto restored = counterparts_in(node.restored, names.there);
   std::vector<std::string> renamed(children.size());
   if (has_names(type)) renamed = renamed_children(type, node.path, target, names);
   for (size_t i = 0; i < children.size(); ++i) {
@@ -149,7 +149,7 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
 
 hub::TypeKept type_kept(System from, System to, const Node& node) {
   const Field* any = node.alone != nullptr ? node.alone : node.noted;
-  // A name is part of the type of what it stands in; names of items and entries are not.
+  // A name is part of the type around it; names of items and entries are not.
   const bool renamed = any != nullptr && !node.taken_out && node.path.last().is_named() &&
                        any->name != node.source->name;
   if (renamed) return hub::TypeKept::Changed;

@@ -16,7 +16,7 @@ namespace xwalk::crosswalk {
 std::vector<const hub::Field*> counterparts(const hub::Type& a, const Path& path,
                                             const hub::Type& b, const hub::Renames& renames);
 
-/// A node of the source's schema and its counterparts in other schemas; null if there is none.
+/// A node of the source's schema and its counterparts in other schemas; null if it has none.
 struct Node {
   Path path;
   const hub::Field* source = nullptr;

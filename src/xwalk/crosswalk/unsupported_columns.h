@@ -17,9 +17,9 @@ namespace xwalk::crosswalk {
 
 /// A column of a source that cannot be converted.
 struct UnsupportedColumn {
-  /// Why; the path may lie below the column.
+  /// Why; the path may be below the column.
   hub::Finding why;
-  /// The type of its counterpart in the words of the target; "" if there is none.
+  /// The type of its counterpart in the target's syntax; "" if it has none.
   std::string target;
 };
 
@@ -37,9 +37,9 @@ struct UnsupportedColumns {
 /// Returns true if the error says that one column cannot be converted.
 bool is_about_column(const Error& error);
 
-/// Runs a step for each column of a schema alone and returns those for which it throws such an
-/// error, as findings of a rule. The step gets a schema with this column only, the column's place
-/// and the entries of `renames` that are about it.
+/// Runs a step for each column of a schema alone and returns those for which it throws an error
+/// like this, as findings of a rule. The step gets a schema with this column only, the column's
+/// place and the entries of `renames` that are about it.
 std::map<size_t, UnsupportedColumn> columns_that_fail(
     const hub::Schema& schema, std::string_view rule, const hub::Renames& renames,
     const std::function<void(const hub::Schema&, size_t, const hub::Renames&)>& step);

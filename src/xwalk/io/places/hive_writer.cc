@@ -399,7 +399,7 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
                               std::string(kNullPartition), ""});
     }
   }
-  if (columns.size() >= plan->target_hub.fields.size()) {
+  if (columns.size() >= plan->target_hub.fields.size() + plan->unsupported.size()) {
     usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
   }
 }

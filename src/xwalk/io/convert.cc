@@ -433,7 +433,6 @@ Progress move_rows(Begun& begun, const InputOptions& reading, const PipelineOpti
   Converted& result = begun.result;
   const SplitReader& reader = *begun.input.reader;
   PipelineOptions pipeline = given;
-  if (pipeline.skip_bad_rows) pipeline.row_text = row_text_of(begun.input, reading);
   if (rejects != nullptr) rejects->begin(begun.input, reading);
   const auto run = [&](const PipelineOptions& named) {
     return while_unchanged(begun.input.file, [&] {
@@ -541,8 +540,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   std::vector<TableRoute> routes;
   for (size_t i = 0; i < results.size(); ++i) {
     tables[i].writer = open_output_of(results[i].plan, results[i].output, options.output);
-    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows,
-                      row_text_of(skiff::of_table(input.schema, i))});
+    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows});
   }
   const auto run = [&](const PipelineOptions& given, RejectFile* rejects) {
     if (rejects != nullptr) rejects->begin(input.schema);

@@ -526,7 +526,7 @@ InputOptions all_rows(InputOptions options) {
 Input choose_rows(Input input, const InputOptions& options) {
   if (options.sample) {
     input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed,
-                               options.tail.has_value());
+                               options.tail.has_value(), options.skip_bad_rows);
   }
   if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
   if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));

@@ -587,15 +587,15 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                             mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
                             mention(Option::Tail)));
   }
-  const std::vector<InputFile> files =
-      input_files(with_folders_named(inputs, options.input.storage), options.input.format,
-                  options.input.storage)
-          .files;
+  const InputFiles found = input_files(with_folders_named(inputs, options.input.storage),
+                                       options.input.format, options.input.storage);
+  const std::vector<InputFile>& files = found.files;
   const Format format = output_format(folder, options.output);
   options.output.format = format;
   OutputSet outputs;
   options.output.set = &outputs;
   for (const InputFile& file : files) options.output.inputs.push_back(file.path);
+  SchemasOfParts schemas(options.output.inputs, found.listed);
   FolderOutput output(folder, options.output);
   // What the names of folders say stays in them.
   options.input.partitions = false;
@@ -612,6 +612,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                     fmt::format("two inputs would be written as {}", xwalk::quoted(name)), place);
       }
       ConvertOptions one = options;
+      schemas.settle(file.path, &one.input);
       const std::string path = output.begin(name, &one.output);
       Input input = open_for({file.path}, path, &one);
       Begun begun = begin(std::move(input), path, std::move(one));
@@ -738,7 +739,8 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
       std::ranges::any_of(rows->schema().fields,
                           [refine = crosswalk::source_refinement(source, plan.annotations)](
                               const hub::Field& field) { return has_any_values(field, refine); });
-  const bool alters = !plan.casts.empty() || plan.cast.drop_zone;
+  const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
+                      plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
   if (plan.rename.empty() && !alters && !as_json) return rows;
   ConvertOptions shaping = options;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;

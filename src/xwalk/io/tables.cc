@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/inferred.h"
 #include "xwalk/io/info.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
@@ -181,20 +182,6 @@ class Reader {
       if (!is_about_input(error) || options_.unify) throw;
       return false;
     }
-  }
-
-  /// Returns a path with one `#` for each run of digits.
-  static std::string without_digits(std::string_view path) {
-    std::string out;
-    for (const char c : path) {
-      const bool digit = c >= '0' && c <= '9';
-      if (!digit) {
-        out += c;
-      } else if (!out.ends_with('#')) {
-        out += '#';
-      }
-    }
-    return out;
   }
 
   /// Returns how the schema of a file differs from that of another; nothing if it does not.

@@ -11,10 +11,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
-#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
-#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
 #include "xwalk/io/added_order.h"
@@ -608,16 +606,10 @@ std::vector<std::string> files_read(const Input& input) {
 
 void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
                         const std::string& path) {
-  const hub::Schema added = crosswalk::with_arrow_types(system, rows);
-  const auto same_column = [](const hub::Field& a, const hub::Field& b) {
-    return a.name == b.name &&
-           hub::without_annotations(a).type == hub::without_annotations(b).type &&
-           std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
-             return hub::annotation(a, noted->name) == hub::annotation(b, noted->name);
-           });
+  const auto same_column = [system](const hub::Field& a, const hub::Field& b) {
+    return is_same_column(system, a, b);
   };
-  const bool same = std::ranges::equal(there.fields, added.fields, same_column);
-  if (same) return;
+  if (std::ranges::equal(there.fields, rows.fields, same_column)) return;
   Place place;
   place.file = path;
   throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,

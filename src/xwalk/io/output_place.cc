@@ -11,6 +11,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
@@ -306,6 +308,15 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
                                          : "with " + hub::mention(hub::Option::Exclude))});
   }
   return found;
+}
+
+bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added) {
+  const hub::Field field = crosswalk::with_arrow_types(system, {{added}, {}}).fields.front();
+  return there.name == field.name &&
+         hub::without_annotations(there).type == hub::without_annotations(field).type &&
+         std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
+           return hub::annotation(there, noted->name) == hub::annotation(field, noted->name);
+         });
 }
 
 std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,

@@ -50,6 +50,9 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
+/// Returns whether values of a column can be added to an existing column of a system as they are.
+bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added);
+
 /// Decides the same for rows of a schema; returns those whose schema they must be given, if any.
 /// `plan` has new names for their columns, `given` is true if the caller has named another schema.
 /// Throws Error too: Usage if so, Unsupported with the path for a column that the existing rows do

@@ -121,6 +121,33 @@ class Reading(unittest.TestCase):
         self.assertIn("more than 0 rows", error_of(
             self.rows, f"FROM read_yson('{bad}', on_error => 'skip', max_rejects => 0)"))
 
+    def test_an_inferred_schema_is_a_note(self):
+        bare = write("bare.yson", "{id=1};{id=2};")
+        self.assertEqual(self.rows("FROM xwalk_notes()"), [])
+        for _ in range(2):
+            self.assertEqual(self.rows(f"SELECT sum(id) FROM '{bare}'"), [(3,)])
+        notes = self.rows("SELECT input, path, rule, lost, hint FROM xwalk_notes()")
+        self.assertEqual(notes, [(bare, "", "schema.inferred", "no schema: types inferred from all rows", "give a schema with schema => TEXT")])
+        self.assertEqual(connect().execute("FROM xwalk_notes()").fetchall(), [])
+        given = write("given.yson", "{id=1};")
+        write("given.yson.schema", "[{name=id;type=int64}]")
+        self.assertEqual(self.rows(f"SELECT sum(id) FROM '{given}'"), [(1,)])
+        self.assertEqual([note[0] for note in self.rows("FROM xwalk_notes()")], [bare])
+        mixed = write("mixed.yson", "{x=1};{x=2.5};")
+        self.assertEqual(self.rows(f"SELECT x FROM '{mixed}'"), [(1.0,), (2.5,)])
+        self.assertEqual([note[0] for note in self.rows("SELECT rule FROM xwalk_notes()")],
+                         ["schema.inferred", "schema.inferred", "integers.as-doubles"])
+
+    def test_a_setting_refuses_to_infer(self):
+        bare = write("bare.yson", "{id=1};")
+        self.db.execute("SET xwalk_require_schema = true")
+        for query in (f"FROM '{bare}'", f"FROM read_yson('{bare}')", f"FROM xwalk_check('{bare}', 'parquet')", f"FROM xwalk_schema('{bare}', NULL)"):
+            self.assertIn("the rows have no schema", error_of(self.rows, query))
+        self.assertEqual(self.rows(f"FROM read_yson('{bare}', require_schema => false)"), [(1,)])
+        self.db.execute("RESET xwalk_require_schema")
+        self.assertEqual(self.rows(f"FROM '{bare}'"), [(1,)])
+        self.assertIn("the rows have no schema", error_of(self.rows, f"FROM read_yson('{bare}', require_schema => true)"))
+
     def test_what_a_conversion_keeps_is_a_table(self):
         write("wide.yson", "{id=1;name=a};\n")
         wide = write("wide.yson.schema", "[{name=id;type=int64};{name=d;type_v3={type_name=decimal;precision=20;scale=2}}]")

@@ -143,7 +143,10 @@ class Types(unittest.TestCase):
         path = arrow_file("twice", filled(pa.map_(pa.string(), pa.int32()), [("a", 1), ("a", 2)]))
         with self.assertRaisesRegex(Exception, "duplicate_keys => 'last'"):
             self.rows(f"FROM '{path}'")
-        self.assertEqual(self.rows(f"SELECT x FROM read_xwalk('{path}', duplicate_keys => 'last')")[0][0], {"a": 2})
+        query = f"SELECT x FROM read_xwalk('{path}', duplicate_keys => 'last'{{}})"
+        with self.assertRaisesRegex(Exception, "values would be changed.*allow => 'lossy'"):
+            self.rows(query.format(""))
+        self.assertEqual(self.rows(query.format(", allow => 'lossy'"))[0][0], {"a": 2})
 
 
 class OfYTsaurus(unittest.TestCase):

@@ -7,6 +7,7 @@ converted back to the format of the source and compared with the rows of the sou
 """
 
 import pathlib
+import struct as binary
 import subprocess
 import sys
 import tempfile
@@ -98,7 +99,101 @@ def trip(source, target, words, refused):
             code=0 if "sort" in str(words) else 3)
 
 
+def put(name, rows, schema):
+    (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+    (FOLDER / name).write_bytes(rows if isinstance(rows, bytes) else rows.encode())
+    (FOLDER / f"{name}.schema").write_text(schema)
+
+
+def rejected(name, *words):
+    """Converts with rejected rows; returns the text of these and the rows that they are read as."""
+    run("convert", *words, "--overwrite", "-q", "--rejects", "bad.yson")
+    return (FOLDER / "bad.yson").read_bytes(), [line.decode("latin-1") for line in rows_of("bad.yson")]
+
+
+def expect(name, found, expected):
+    if found != expected:
+        problem(name, f"expected {expected}, found {found}")
+
+
+def own_bytes():
+    """Rows that the target refuses are kept in their own bytes, also if only some columns are read."""
+    narrow = ("--cast", "n=int8")
+    schema = "[{name=id;type_v3=int64};{name=n;type_v3=int64};{name=any;type_v3={type_name=optional;item=yson}}]"
+    own = b'"value"={"any"={"b"=1;"a"=[2;];};"n"=500;"id"=3;};'
+    kept = ['{"id"=3;"n"=500;"any"={"b"=1;"a"=[2;];};};']
+    rows = "<table_index=1>#;{id=1;n=900;any=#};<table_index=0>#;{id=2;n=1};{any={b=1;a=[2]};n=500;id=3};<table_index=1>#;{id=4;n=901};"
+    put("tables.yson", rows, schema)
+    put("sampled.yson", "{id=1;n=1};{any={b=1;a=[2]};n=500;id=3};", schema)
+    line = '{"any":{"b":1,"a":[2]},"n":500,"id":3}'
+    controls = ['{"$value":null,"$attributes":{"table_index":%d}}' % table for table in (0, 1)]
+    put("tables.json", "\n".join([controls[1], '{"id":1,"n":900}', controls[0], '{"id":2,"n":1}', line, controls[1], '{"id":4,"n":901}']), schema)
+    for words in (["tables.yson", "--table", "0"], ["sampled.yson", "--sample", "2"], ["sampled.yson", "--sample", "100%", "--tail", "2"],
+                  ["sampled.yson", "--limit", "2", "--select", "n"]):
+        for threads in (1, 3):
+            text, found = rejected(words, words[0], "out.parquet", *words[1:], *narrow, "--threads", threads)
+            expect(words, found, kept)
+            if own not in text:
+                problem(words, f"the row is not in its own bytes: {text}")
+    text, found = rejected("json", "tables.json", "out.parquet", "--table", "0", *narrow)
+    expect("json", found, kept)
+    if line.encode().replace(b'"', b'\\"') not in text:
+        problem("json", f"the row is not in its own bytes: {text}")
+
+
+def skiff_row(id_, n, any_=b""):
+    return b"\0\0" + binary.pack("<qq", id_, n) + (b"\1" + binary.pack("<I", len(any_)) + any_ if any_ else b"\0")
+
+
+def own_bytes_of_skiff():
+    narrow = ("--cast", "n=int8")
+    schema = "[{name=id;type_v3=int64};{name=n;type_v3=int64};{name=any;type_v3={type_name=optional;item=yson}}]"
+    text = b"{b  = 1 ;a=[ 2 ]}"
+    bad = skiff_row(3, 500, text)
+    put("rows.skiff", skiff_row(1, 1) + bad + skiff_row(5, -7), schema)
+    kept = ['{"id"=3;"n"=500;"any"={"b"=1;"a"=[2;];};};']
+    for words in ([], ["--select", "n,id"], ["--sample", "3"], ["--exclude", "any"], ["--tail", "2"]):
+        said, found = rejected(words, "rows.skiff", "out.parquet", *words, *narrow)
+        expect(f"skiff {words}", found, kept)
+        if b"b  = 1 ;a=[ 2 ]" not in said or b'"source"=' not in said:
+            problem(f"skiff {words}", f"the row is not in its own bytes: {said}")
+    # Rows that look like YSON are still written as bytes.
+    put("braces.skiff", b"\0\0~~\0\0{}", "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{wire_type=int8;name=x};{wire_type=int8;name=y}]}]>skiff}")
+    _, found = rejected("braces", "braces.skiff", "out.yson", "--to-schema", "[{name=x;type_v3=int8;sort_order=ascending};{name=y;type_v3=int8}]")
+    expect("braces", found, ['{"x"=123;"y"=125;};'])
+    # nan of a decimal is kept.
+    put("nan.skiff", b"".join(b"\0\0" + binary.pack("<qi", *row) for row in ((1, 2), (513, 2**31 - 1))),
+        "[{name=a;type_v3=int64};{name=d;type_v3={type_name=decimal;precision=9;scale=2}}]")
+    for words in ([], ["--select", "d,a"]):
+        _, found = rejected("nan", "nan.skiff", "out.yson", "--cast", "a=int8", *words)
+        expect("nan", found, ['{"a"=513;"d"="\\xFF\\xFF\\xFF\\xFF";};'])
+    # The columns of folders come back: of rows that the target refuses, and of rows that the reader refuses.
+    for day, text in (("1", b""), ("2", b"\xff")):
+        put(f"hive/day={day}/a.skiff", skiff_row(int(day), 1) + skiff_row(10 * int(day), 500, text), schema)
+    for words in ([], ["--select", "id,n,day,any"], ["--select", "day,n"]):
+        run("convert", "hive/", "out.parquet", "--overwrite", "-q", "--rejects", "bad.yson", *narrow, *words)
+        repaired = (FOLDER / "bad.yson").read_bytes().replace(b"\\xFF", b"\\x31")
+        (FOLDER / "bad.yson").write_bytes(repaired)
+        expect(f"hive {words}", rows_of("bad.yson"), [b'{"id"=10;"n"=500;"any"=#;"day"=1;};', b'{"id"=20;"n"=500;"any"=1;"day"=2;};'])
+    # An index that follows from the row before is in full.
+    index = b"\0\0"
+    put("index.skiff", index + b"\1" + binary.pack("<q", 7) + binary.pack("<q", 1) + index + b"\0" + binary.pack("<q", 500) + index + b"\0" + binary.pack("<q", 501),
+        "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{wire_type=variant8;name=\"$row_index\";children=[{wire_type=nothing};{wire_type=int64}]};"
+        "{wire_type=int64;name=n}]}]>skiff}")
+    run("convert", "index.skiff", "out.parquet", "--overwrite", "-q", "--rejects", "bad.yson", "--row-index", *narrow)
+    expect("index", run("convert", "bad.yson", "-", "--to", "yson", "-q", "--row-index").decode().splitlines(),
+           ['<"row_index"=8;>#;', '{"n"=500;"$row_index"=8;};', '{"n"=501;"$row_index"=9;};'])
+    # Each row of a stream of tables is in its own bytes.
+    tables = "{wire_type=tuple;children=[{wire_type=int64;name=n}]};" * 2
+    put("tables.skiff", b"".join(binary.pack("<Hq", table, n) for table, n in ((0, 1), (1, 500), (0, 501), (1, 2))),
+        f"{{format=<table_skiff_schemas=[{tables}]>skiff}}")
+    run("convert", "tables.skiff", "out-{table}.json", "--overwrite", "-q", "--rejects", "bad.yson", *narrow)
+    expect("tables", rows_of("bad.yson"), [b'{"n"=500;};', b'{"n"=501;};'])
+
+
 def main():
+    own_bytes()
+    own_bytes_of_skiff()
     sources = ["yson", "skiff", "json"] + (["parquet", "arrow"] if WITH_PLUGIN else [])
     for source in sources:
         for target in ("yson", "skiff", "json"):

@@ -69,6 +69,39 @@ class Inferred(unittest.TestCase):
             with self.assertRaisesRegex((xwalk.Error, xwalk.NoteWarning), "schema.inferred"):
                 xwalk.open("a.jsonl")
 
+    def test_parts_of_a_table_have_one_schema_also_in_outputs_of_their_own(self):
+        parts = self.folder / "parts"
+        parts.mkdir()
+        for name, rows in {"part-1.yson": b"{n=1};", "part-02.yson": b"{n=2.5;s=x};", "other.yson": b"{n=x};", "part-3.yson": b"{n=7};"}.items():
+            (parts / name).write_bytes(rows)
+        (parts / "part-3.yson.schema").write_text("[{name=n;type_v3=int64}]")
+        program = subprocess.run([str(PROGRAM), "convert", "parts/", "out/", "--to", "arrow", "-q"], capture_output=True, text=True)
+        self.assertEqual(program.returncode, 0, program.stderr)
+        self.warned_all(lambda: xwalk.convert("parts/", "again/", to="arrow"))
+        for folder in ("out", "again"):
+            schemas = {}
+            for file in sorted((self.folder / folder).iterdir()):
+                schemas[file.stem] = [(field.name, str(field.type)) for field in pa.ipc.open_file(file).schema]
+            joint = [("n", "double"), ("s", "string")]
+            self.assertEqual(schemas, {"other": [("n", "string")], "part-02": joint, "part-1": joint, "part-3": [("n", "int64")]})
+
+    def test_a_given_schema_is_saved_with_unify(self):
+        schema = "<integers_in_doubles=%true>[" + "".join(
+            f"{{name={name};type_v3={{type_name=optional;item={item}}}}};" for name, item in (("n", "double"), ("s", "utf8"), ("t", "bool"))) + "]"
+        program = subprocess.run([str(PROGRAM), "convert", "a.yson", "b.yson", "out.arrow", "--unify", "--schema", schema, "--save-schema", "saved.schema",
+                                  "-q"], capture_output=True, text=True)
+        self.assertEqual((program.returncode, program.stderr), (0, ""))
+        self.assertIn("double", pathlib.Path("saved.schema").read_text())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            xwalk.convert(["a.yson", "b.yson"], "again.arrow", unify=True, schema=schema, save_schema="again.schema")
+        self.assertEqual(pathlib.Path("saved.schema").read_text(), pathlib.Path("again.schema").read_text())
+
+    def warned_all(self, call):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return call()
+
     def test_it_is_refused_where_asked(self):
         for path in FILES:
             for call in (lambda: xwalk.open(path, require_schema=True), lambda: xwalk.check(path, "lance", require_schema=True),

@@ -36,6 +36,7 @@
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/group_order.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/parquet_input.h"
 #include "xwalk/io/formats/parquet_validate.h"
@@ -289,7 +290,9 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     io::need_schema(*source);
     // Notes are asked only where they promise more of values than the file itself.
     const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);
-    const parquet::Footer footer = parquet::read_footer(*memory_access(*source->window(), file));
+    const auto access = memory_access(*source->window(), file);
+    const std::string bytes = parquet::read_footer_bytes(*access);
+    const parquet::Footer footer = parquet::read_footer(*access);
     const hub::Schema plain = io::parquet_arrow_schema(footer, reading);
     reading.arrow_schema = true;
     const hub::Schema annotated = io::parquet_arrow_schema(footer, reading);
@@ -298,6 +301,8 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     reading.arrow_schema =
         is_sorted || !hub::compile_promises(annotated, promised, &plain).is_identity();
     auto reader = io::check_promises(io::open_parquet(std::move(source), reading), promised, file);
+    io::GroupOrderCheck groups(bytes, footer.schema, reader->schema());
+    reader = io::check_group_order(std::move(reader), std::move(groups));
     const yt::KeyOrder order(annotated, reader->schema(), uuids);
     read_rows(*reader, file, order, options, line, session, out);
   }

@@ -178,7 +178,17 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   if (!options->output.partition_by.empty()) {
     if (place.there.files.empty()) nothing_there(output, system);
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
-    check_partitioned(output, place.there, plan.target_hub, options->output);
+    for (const hub::Finding& conflict :
+         partition_conflicts(output, place.there, plan.target_hub, options->output)) {
+      auto report = std::ranges::find(plan.paths, conflict.path, &crosswalk::PathReport::path);
+      const bool is_column = report != plan.paths.end();
+      if (!is_column) report = plan.paths.begin();
+      report->values = hub::Values::None;
+      report->reasons.push_back(
+          {conflict.rule, hub::Values::None, "",
+           is_column ? conflict.lost : conflict.path.text() + ": " + conflict.lost, "",
+           conflict.hint});
+    }
     return plan;
   }
   const RowsThere* found = place.rows();

@@ -436,7 +436,6 @@ Progress move_rows(Begun& begun, const InputOptions& reading, const PipelineOpti
   Converted& result = begun.result;
   const SplitReader& reader = *begun.input.reader;
   PipelineOptions pipeline = given;
-  if (pipeline.skip_bad_rows) pipeline.row_text = row_text_of(begun.input, reading);
   if (rejects != nullptr) rejects->begin(begun.input, reading);
   const auto run = [&](const PipelineOptions& named) {
     return while_unchanged(begun.input.file, [&] {
@@ -553,8 +552,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   std::vector<TableRoute> routes;
   for (size_t i = 0; i < results.size(); ++i) {
     tables[i].writer = open_output(places[i], output_schema(results[i].plan), writing[i]);
-    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows,
-                      row_text_of(skiff::of_table(input.schema, i))});
+    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows});
   }
   const auto run = [&](const PipelineOptions& given, RejectFile* rejects) {
     if (rejects != nullptr) rejects->begin(input.schema);
@@ -601,15 +599,15 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                             mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
                             mention(Option::Tail)));
   }
-  const std::vector<InputFile> files =
-      input_files(with_folders_named(inputs, options.input.storage), options.input.format,
-                  options.input.storage)
-          .files;
+  const InputFiles found = input_files(with_folders_named(inputs, options.input.storage),
+                                       options.input.format, options.input.storage);
+  const std::vector<InputFile>& files = found.files;
   const Format format = output_format(folder, options.output);
   options.output.format = format;
   OutputSet outputs;
   options.output.set = &outputs;
   for (const InputFile& file : files) options.output.inputs.push_back(file.path);
+  SchemasOfParts schemas(options.output.inputs, found.listed);
   FolderOutput output(folder, folder_place(folder, options.output), options.output);
   // What the names of folders say stays in them.
   options.input.partitions = false;
@@ -626,6 +624,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                     fmt::format("two inputs would be written as {}", xwalk::quoted(name)), place);
       }
       ConvertOptions one = options;
+      schemas.settle(file.path, &one.input);
       const std::string path = output.begin(name, &one.output);
       Input input = open_for({file.path}, path, &one);
       Begun begun = begin(std::move(input), path, std::move(one));
@@ -745,7 +744,8 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
       std::ranges::any_of(rows->schema().fields,
                           [refine = crosswalk::source_refinement(source, plan.annotations)](
                               const hub::Field& field) { return has_any_values(field, refine); });
-  const bool alters = !plan.casts.empty() || plan.cast.drop_zone;
+  const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
+                      plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
   if (plan.rename.empty() && !alters && !as_json) return rows;
   ConvertOptions shaping = options;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;

@@ -14,6 +14,7 @@
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -190,20 +191,6 @@ class Reader {
       if (!is_about_input(error) || options_.unify) throw;
       return false;
     }
-  }
-
-  /// Returns a path with one `#` for each run of digits.
-  static std::string without_digits(std::string_view path) {
-    std::string out;
-    for (const char c : path) {
-      const bool digit = c >= '0' && c <= '9';
-      if (!digit) {
-        out += c;
-      } else if (!out.ends_with('#')) {
-        out += '#';
-      }
-    }
-    return out;
   }
 
   /// Returns how the schema of a file differs from that of another; nothing if it does not.

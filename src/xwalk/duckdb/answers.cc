@@ -168,15 +168,33 @@ Answer rejects_answer(const Rejects& rejects, uint64_t connection) {
   return answer;
 }
 
+Answer notes_answer(const Notes& notes, uint64_t connection) {
+  Answer answer;
+  answer.columns = {{"input"}, {"path"}, {"rule"}, {"lost"}, {"witness"}, {"hint"}};
+  std::vector<Answer::Line> lines;
+  for (const Note& note : notes.of(connection)) {
+    const hub::Finding& finding = note.finding;
+    lines.push_back({note.input, finding.path.text(), std::string(finding.rule),
+                     unless_empty(finding.lost), unless_empty(finding.witness),
+                     unless_empty(hub::spelled(finding.hint, hub::Door::Sql))});
+  }
+  answer.set_lines(std::move(lines));
+  return answer;
+}
+
 }  // namespace
 
-void register_answers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects) {
+void register_answers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
+                      const std::shared_ptr<Notes>& notes) {
   register_answer(connection, "xwalk_check", 2, true, check_answer);
   register_answer(connection, "xwalk_schema", 2, true, schema_answer);
   register_answer(connection, "xwalk_types", 0, false,
                   [](duckdb_bind_info) { return types_answer(); });
   register_answer(connection, "xwalk_rejects", 0, false, [rejects](duckdb_bind_info info) {
     return rejects_answer(*rejects, connection_of(info));
+  });
+  register_answer(connection, "xwalk_notes", 0, false, [notes](duckdb_bind_info info) {
+    return notes_answer(*notes, connection_of(info));
   });
 }
 

@@ -9,6 +9,8 @@
 #include "xwalk/duckdb/api.h"
 #include "xwalk/duckdb/copy.h"
 #include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/notes.h"
+#include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/read.h"
 #include "xwalk/duckdb/rejects.h"
 #include "xwalk/io/engines/engine_program.h"
@@ -20,8 +22,10 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     const char* python = std::getenv("XWALK_PYTHON");
     if (python != nullptr) xwalk::io::set_engine_interpreter(python);
     const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
-    xwalk::duckdb::register_readers(connection, rejects);
-    xwalk::duckdb::register_answers(connection, rejects);
+    const auto notes = std::make_shared<xwalk::duckdb::Notes>();
+    xwalk::duckdb::register_settings(connection);
+    xwalk::duckdb::register_readers(connection, rejects, notes);
+    xwalk::duckdb::register_answers(connection, rejects, notes);
     xwalk::duckdb::register_copies(connection);
     xwalk::duckdb::register_replacement(*access->get_database(info));
     return true;

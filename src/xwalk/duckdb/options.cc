@@ -5,6 +5,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/named_options.h"
+#include "xwalk/duckdb/table_function.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::duckdb {
@@ -35,6 +36,13 @@ Json map_of(duckdb_value value) {
   }
   return out;
 }
+
+constexpr const char* kRequireSchema = "xwalk_require_schema";
+
+struct DestroyConfigOption {
+  void operator()(duckdb_config_option* option) const { duckdb_destroy_config_option(option); }
+};
+using ConfigOption = Owned<duckdb_config_option, DestroyConfigOption>;
 
 /// Returns the text of a value of any type.
 std::string text_of(duckdb_value value) { return OwnedText(duckdb_get_varchar(value)).get(); }
@@ -103,6 +111,19 @@ std::vector<std::string> read_texts(duckdb_value value) {
   return out;
 }
 
+void register_settings(duckdb_connection connection) {
+  const ConfigOption option(duckdb_create_config_option());
+  duckdb_config_option_set_name(option.get(), kRequireSchema);
+  duckdb_config_option_set_type(option.get(),
+                                LogicalType(duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN)).get());
+  duckdb_config_option_set_default_value(option.get(), Value(duckdb_create_bool(false)).get());
+  duckdb_config_option_set_description(
+      option.get(), "xwalk refuses rows without a schema instead of inferring one");
+  if (duckdb_register_config_option(connection, option.get()) == DuckDBError) {
+    throw Error(ErrorCode::Internal, "DuckDB refuses a setting of xwalk");
+  }
+}
+
 void add_named_options(duckdb_table_function function) {
   const LogicalType any(duckdb_create_logical_type(DUCKDB_TYPE_ANY));
   for (const io::NamedOption& option : io::named_options()) {
@@ -118,7 +139,14 @@ io::ConvertOptions read_options(duckdb_bind_info info) {
     const Value value(duckdb_bind_get_named_parameter(info, name.c_str()));
     if (value) given[name] = json_of(value.get());
   }
-  return io::read_named_options(given.dump());
+  io::ConvertOptions options = io::read_named_options(given.dump());
+  if (!options.given.contains(hub::Option::RequireSchema)) {
+    const Context context = context_of(info);
+    const Value setting(
+        duckdb_client_context_get_config_option(context.get(), kRequireSchema, nullptr));
+    options.input.require_schema = setting && duckdb_get_bool(setting.get());
+  }
+  return options;
 }
 
 }  // namespace xwalk::duckdb

@@ -10,11 +10,15 @@
 
 namespace xwalk::duckdb {
 
+/// Registers the settings of a database: `xwalk_require_schema`, the default of the option
+/// `require_schema`. Throws Error (Internal).
+void register_settings(duckdb_connection connection);
+
 /// Lets a table function take every option of a conversion as a named parameter, of any type: what
 /// is wrong with a value is told in the library's words.
 void add_named_options(duckdb_table_function function);
 
-/// Reads the named parameters of a call. Throws Error (Usage).
+/// Reads the named parameters of a call, and the settings of its client. Throws Error (Usage).
 io::ConvertOptions read_options(duckdb_bind_info info);
 
 /// Reads a parameter that is a text, or a list of texts. Throws Error (Usage).

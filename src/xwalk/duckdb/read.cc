@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/error.h"
@@ -28,6 +30,7 @@
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -40,6 +43,7 @@ namespace {
 struct Reader {
   std::optional<io::Format> format;
   std::shared_ptr<Rejects> rejects;
+  std::shared_ptr<Notes> notes;
 };
 
 /// A call, as it was bound.
@@ -51,6 +55,7 @@ struct Call {
   hub::Schema seen;
   hub::CastOptions cast;
   std::shared_ptr<Rejects> rejects;
+  std::shared_ptr<Notes> notes;
   uint64_t connection = 0;
   /// The client, whose settings may be others when a prepared statement runs.
   Context context;
@@ -78,6 +83,8 @@ struct Scan {
   uint64_t taken = 0;
   std::set<uint64_t> decoding;
   std::optional<std::pair<uint64_t, std::exception_ptr>> failed;
+  /// Called once all pieces are decoded; null after that.
+  std::function<void()> at_end;
   uint64_t number = 0;
   std::shared_ptr<std::atomic<uint64_t>> rejected = std::make_shared<std::atomic<uint64_t>>(0);
 };
@@ -109,6 +116,10 @@ void open(duckdb_bind_info info, Call* call) {
   // What was found out once holds for the rows, which are opened anew.
   reading.format = input.format;
   reading.inferred = input.file_notes.inferred;
+  if (reading.inferred) {
+    call->notes->add(call->connection, io::name_of(call->paths),
+                     {io::finding_of(*reading.inferred)});
+  }
   call->cast = call->options.plan.cast;
   // A map of DuckDB's has each key once.
   if (call->cast.duplicate_keys != hub::DuplicateKeys::Last) {
@@ -158,6 +169,7 @@ void bind(duckdb_bind_info info) {
     }
     if (!call->options.input.format) call->options.input.format = reader.format;
     call->rejects = reader.rejects;
+    call->notes = reader.notes;
     call->connection = connection_of(info);
     call->context = context_of(info);
     call->check_access();
@@ -300,6 +312,12 @@ void init(duckdb_init_info info) {
     } else {
       scan->reader = io::refuse_bad_rows(std::move(scan->reader));
     }
+    if (io::SplitReader::Notes notes_of = scan->reader->notes()) {
+      scan->at_end = [notes_of = std::move(notes_of), notes = call->notes,
+                      connection = call->connection, input = io::name_of(call->paths)] {
+        notes->add(connection, input, notes_of());
+      };
+    }
     duckdb_init_set_max_threads(info, static_cast<idx_t>(threads_of(*call)));
     keep(info, std::move(scan));
   });
@@ -317,7 +335,10 @@ std::optional<hub::Array> next_batch(Scan* scan) {
   const uint64_t number = scan->taken++;
   try {
     piece = scan->reader->take();
-    if (piece == nullptr) return std::nullopt;
+    if (piece == nullptr) {
+      if (scan->at_end && scan->decoding.empty()) std::exchange(scan->at_end, nullptr)();
+      return std::nullopt;
+    }
     scan->decoding.insert(number);
     lock.unlock();
     batch = piece->decode().array;
@@ -363,14 +384,15 @@ void read(duckdb_function_info info, duckdb_data_chunk out) {
 }
 
 TableFunction reader_function(const std::string& name, std::optional<io::Format> format,
-                              const std::shared_ptr<Rejects>& rejects) {
+                              const std::shared_ptr<Rejects>& rejects,
+                              const std::shared_ptr<Notes>& notes) {
   TableFunction function(duckdb_create_table_function());
   duckdb_table_function_set_name(function.get(), name.c_str());
   // A path, or a list of paths.
   const LogicalType any(duckdb_create_logical_type(DUCKDB_TYPE_ANY));
   duckdb_table_function_add_parameter(function.get(), any.get());
   add_named_options(function.get());
-  keep(function.get(), std::make_unique<Reader>(Reader{format, rejects}));
+  keep(function.get(), std::make_unique<Reader>(Reader{format, rejects, notes}));
   duckdb_table_function_set_bind(function.get(), bind);
   duckdb_table_function_set_init(function.get(), init);
   duckdb_table_function_set_local_init(function.get(), init_share);
@@ -397,12 +419,13 @@ void replace(duckdb_replacement_scan_info info, const char* name, void*) {
 
 }  // namespace
 
-void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects) {
-  add_function(connection, reader_function("read_xwalk", std::nullopt, rejects));
+void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
+                      const std::shared_ptr<Notes>& notes) {
+  add_function(connection, reader_function("read_xwalk", std::nullopt, rejects, notes));
   for (const io::Format format : {io::Format(io::kYsonRows), io::Format(io::kSkiffRows),
                                   io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
     add_function(connection,
-                 reader_function(fmt::format("read_{}", format->word), format, rejects));
+                 reader_function(fmt::format("read_{}", format->word), format, rejects, notes));
   }
 }
 

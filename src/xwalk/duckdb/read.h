@@ -3,13 +3,16 @@
 #include <memory>
 
 #include "xwalk/duckdb/api.h"
+#include "xwalk/duckdb/notes.h"
 #include "xwalk/duckdb/rejects.h"
 
 namespace xwalk::duckdb {
 
 /// Registers the table functions that read files: `read_xwalk` and one for each format of rows,
-/// `read_yson`. Rows that a scan leaves out go to `rejects`.
-void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects);
+/// `read_yson`. Rows that a scan leaves out go to `rejects`, and what it shows besides its rows to
+/// `notes`.
+void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
+                      const std::shared_ptr<Notes>& notes);
 
 /// Makes `FROM 'rows.yson'` a call of `read_xwalk`, for names with an ending of ours, those that
 /// end with a slash, and tables on a cluster.

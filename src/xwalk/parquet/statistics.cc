@@ -46,19 +46,8 @@ struct Chunk {
   bool bloom_filter = false;
 };
 
-/// A leaf that rows are sorted by.
-struct SortingColumn {
-  int32_t leaf = -1;
-  bool descending = false;
-  bool nulls_first = false;
-
-  friend bool operator==(const SortingColumn&, const SortingColumn&) = default;
-};
-
-struct RowGroup {
+struct RowGroup : GroupOrder {
   std::vector<Chunk> chunks;
-  int64_t rows = 0;
-  std::vector<SortingColumn> sorted_by;
 };
 
 void read_statistics(Reader* reader, Chunk* chunk) {
@@ -407,6 +396,12 @@ hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub
     if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
   }
   return facts;
+}
+
+std::vector<GroupOrder> group_orders(std::string_view footer) {
+  std::vector<GroupOrder> out;
+  for (RowGroup& group : read_groups(footer)) out.push_back(std::move(group));
+  return out;
 }
 
 hub::Storing storing_of(std::string_view footer, const Schema& schema) {

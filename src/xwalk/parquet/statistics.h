@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/hub/facts.h"
 #include "xwalk/hub/storing.h"
@@ -16,6 +18,24 @@ namespace xwalk::parquet {
 /// whose types the values of columns are. Throws Error (Input) for malformed bytes; statistics that
 /// are no values of the type are none.
 hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows);
+
+/// A leaf that the rows of a row group are sorted by.
+struct SortingColumn {
+  int32_t leaf = -1;
+  bool descending = false;
+  bool nulls_first = false;
+
+  friend bool operator==(const SortingColumn&, const SortingColumn&) = default;
+};
+
+/// The rows of a row group, and the order that its `sorting_columns` promise.
+struct GroupOrder {
+  int64_t rows = 0;
+  std::vector<SortingColumn> sorted_by;
+};
+
+/// Returns the row groups of a footer. Throws Error (Input) for malformed row groups.
+std::vector<GroupOrder> group_orders(std::string_view footer);
 
 /// Returns how a file with this footer stores its columns, which a column of several leaves says by
 /// the first of them. Throws Error (Input) for malformed row groups.

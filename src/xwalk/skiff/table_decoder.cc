@@ -1447,6 +1447,13 @@ void TableDecoder::decode(const char* block, const char* end, uint64_t block_pos
   }
   if (options_.controls && (has_index_ || table_.layout.has_key_switch)) add_controls(block);
   if (!bad_.empty()) report(block, block_position);
+  if (options_.keep_bytes) {
+    if (bytes_ == nullptr) bytes_ = std::make_shared<RowBytes>();
+    for (size_t row = 0; row < rows_; ++row) {
+      append_row(block, row, &bytes_->bytes());
+      bytes_->end_row(block_position + places_[row]);
+    }
+  }
   built_rows_ += static_cast<int64_t>(rows_);
   rows_ = direct_rows_ = 0;
 }
@@ -1497,8 +1504,27 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
     error.place().row = number_of(bad.row);
     error.place().byte = block_position + begin + error.place().byte.value_or(0);
     if (!options_.skip_bad_rows) throw Error(error);
-    bad_rows_.push_back({built_rows_ + bad.row, std::move(error), std::string(bytes)});
+    std::string own;
+    append_row(block, bad.row, &own);
+    bad_rows_.push_back({built_rows_ + bad.row, std::move(error), std::move(own)});
   }
+}
+
+void TableDecoder::append_row(const char* block, size_t row, std::string* out) const {
+  // The row begins with its first segment.
+  const char* at = block + places_[row];
+  for (size_t i = 0; has_index_ && i < segments_.size(); ++i) {
+    if (segments_[i].end != FieldEnd::Index) continue;
+    const char* const tag = block + places_[i * kBlockRows + row] + segments_[i].fixed - 1;
+    if (*tag != 0) continue;
+    // The index follows from the row before.
+    const int64_t index = *(segments_[i].column == 1 ? range_indices_ : row_indices_)[row];
+    out->append(at, tag);
+    out->push_back(1);
+    out->append(reinterpret_cast<const char*>(&index), sizeof(index));
+    at = tag + 1;
+  }
+  out->append(at, block + row_ends_[row]);
 }
 
 bool TableDecoder::batch_full() const {
@@ -1508,7 +1534,7 @@ bool TableDecoder::batch_full() const {
   return memory >= options_.batch_bytes;
 }
 
-hub::Batch TableDecoder::finish_batch() {
+TableBatch TableDecoder::finish_batch() {
   std::vector<hub::Array> arrays;
   arrays.reserve(builders_.size());
   for (hub::ColumnBuilder& builder : builders_) arrays.push_back(builder.finish());
@@ -1521,7 +1547,7 @@ hub::Batch TableDecoder::finish_batch() {
   controls_.clear();
   first_row_ += built_rows_;
   built_rows_ = 0;
-  return batch;
+  return {table_index_, std::move(batch), std::exchange(bytes_, nullptr)};
 }
 
 }  // namespace xwalk::skiff

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "xwalk/hub/batch.h"
@@ -51,7 +53,7 @@ class TableDecoder {
   /// True if the batch is as large as it may become.
   bool batch_full() const;
   int64_t built_rows() const { return built_rows_; }
-  hub::Batch finish_batch();
+  TableBatch finish_batch();
   const hub::Schema& shown() const { return shown_; }
   const BoundTable& table() const { return table_; }
 
@@ -280,6 +282,8 @@ class TableDecoder {
   void note_row(uint64_t row_number);
   uint64_t number_of(size_t row) const;
   void report(const char* block, uint64_t block_position);
+  /// Appends the bytes of a row of the block, with its indices in full.
+  void append_row(const char* block, size_t row, std::string* out) const;
 
   BoundTable table_;
   hub::Schema shown_;
@@ -339,6 +343,7 @@ class TableDecoder {
   std::vector<Bad> bad_;
   std::vector<hub::BadRow> bad_rows_;
   std::vector<hub::RowControl> controls_;
+  std::shared_ptr<RowBytes> bytes_;
   int64_t built_rows_ = 0;
   int64_t first_row_ = 0;
 };

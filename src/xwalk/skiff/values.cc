@@ -103,7 +103,7 @@ class TablesReader::Impl {
         TableDecoder& decoder = decoders_[i];
         if (ended_ ? decoder.built_rows() > 0 : decoder.batch_full()) {
           runs_.clear();
-          return TableBatch{static_cast<uint32_t>(i), decoder.finish_batch()};
+          return decoder.finish_batch();
         }
       }
       if (ended_) return std::nullopt;
@@ -117,7 +117,7 @@ class TablesReader::Impl {
     TablesBlock block;
     for (size_t i = 0; i < decoders_.size(); ++i) {
       if (decoders_[i].built_rows() == 0) continue;
-      block.batches.push_back({static_cast<uint32_t>(i), decoders_[i].finish_batch()});
+      block.batches.push_back(decoders_[i].finish_batch());
     }
     block.runs.swap(runs_);
     if (block.batches.empty()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct ReadOptions {
   size_t row_bytes = limits::kRowBytes;
   /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
   bool skip_bad_rows = false;
+  /// Keeps the bytes of every row: `TableBatch::bytes`.
+  bool keep_bytes = false;
   /// The stream must end with the tag 0xFFFF; without this, it must not.
   bool require_end_of_stream = false;
   /// How the bytes of a uuid stand in Arrow, and what nan and inf of a decimal become there: null
@@ -49,10 +52,36 @@ struct ReadOptions {
 /// Returns the Arrow schema of the rows of a table: `to_arrow` and the special columns asked for.
 hub::Schema rows_schema(const Schema& schema, const ReadOptions& options);
 
+/// The bytes of rows, without their table tags. A row of them can be read alone: its row index and
+/// range index are in full.
+class RowBytes {
+ public:
+  std::string_view row(size_t index) const {
+    const size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return std::string_view(bytes_).substr(begin, ends_[index] - begin);
+  }
+  /// Returns the byte of the stream at which a row begins, after its table tag.
+  uint64_t place(size_t index) const { return places_[index]; }
+  size_t rows() const { return ends_.size(); }
+  /// Closes a row that was appended to `bytes`.
+  void end_row(uint64_t place) {
+    ends_.push_back(bytes_.size());
+    places_.push_back(place);
+  }
+  std::string& bytes() { return bytes_; }
+
+ private:
+  std::string bytes_;
+  std::vector<size_t> ends_;
+  std::vector<uint64_t> places_;
+};
+
 /// A batch and the table its rows are of.
 struct TableBatch {
   uint32_t table = 0;
   hub::Batch batch;
+  /// Null unless they are kept.
+  std::shared_ptr<const RowBytes> bytes = nullptr;
 };
 
 /// Rows that follow each other in a stream: a batch of each table that has any, by table, and which

@@ -55,6 +55,24 @@ bool is_control_line(std::string_view line) {
   return end - p == 2 || p[2] != '$';
 }
 
+std::vector<std::string_view> rows_in_lines(std::string_view lines, const ValueOptions& options,
+                                            std::optional<uint32_t> wanted, uint32_t table) {
+  JsonTranscoder transcoder(nullptr, options);
+  yson::Buffer yson;
+  std::vector<std::string_view> out;
+  while (!lines.empty()) {
+    const std::string_view line = take_line(&lines);
+    if (is_blank_line(line)) continue;
+    yson.clear();
+    if (!is_control_line(line) || !transcoder.row(line, &yson)) {
+      if (!wanted || *wanted == table) out.push_back(line);
+    } else if (!rows_in(yson.view(), wanted, &table).empty()) {
+      out.push_back(line);
+    }
+  }
+  return out;
+}
+
 JsonRowDecoder::JsonRowDecoder(const TableSchema& schema, const ReadOptions& options)
     : rows_(schema, options),
       lines_(&schema, options.values),

@@ -32,6 +32,11 @@ std::string_view take_line(std::string_view* lines);
 /// that has attributes: its first key begins with one dollar sign.
 bool is_control_line(std::string_view line);
 
+/// Returns each line that is a row, as `rows_in` does. `JsonTranscoder::kPadding` bytes after the
+/// lines must be readable.
+std::vector<std::string_view> rows_in_lines(std::string_view lines, const ValueOptions& options,
+                                            std::optional<uint32_t> wanted, uint32_t table);
+
 /// Decodes runs of lines, each a row in JSON. Can be copied for another thread, as `RowDecoder`
 /// can.
 class JsonRowDecoder {

@@ -3,13 +3,15 @@
 #include <limits>
 #include <utility>
 
+#include "xwalk/yson/parse.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/row_run_internal.h"
 
 namespace xwalk::yt {
 
-std::vector<std::string_view> rows_in(std::string_view complete_rows) {
+std::vector<std::string_view> rows_in(std::string_view complete_rows,
+                                      std::optional<uint32_t> wanted, uint32_t* table) {
   std::vector<std::string_view> out;
   const char* p = complete_rows.data();
   const char* const end = p + complete_rows.size();
@@ -18,9 +20,20 @@ std::vector<std::string_view> rows_in(std::string_view complete_rows) {
     if (p == end) return out;
     const char* const begin = p;
     if (find_row_end(p, end) != Boundary::Found) return out;
-    out.emplace_back(begin, p);
+    const std::string_view item(begin, p);
     yson::skip_space(p, end);
     if (p != end && *p == ';') ++p;
+    if (item.front() != '<') {
+      if (!wanted || *wanted == *table) out.push_back(item);
+      continue;
+    }
+    const yson::Node node = yson::parse(item);
+    if (!node.is(yson::Node::Kind::Entity)) {
+      // A row with attributes is refused in every table.
+      out.push_back(item);
+    } else if (const yson::Node* const named = node.find_attribute("table_index")) {
+      *table = static_cast<uint32_t>(named->as_int64());
+    }
   }
 }
 

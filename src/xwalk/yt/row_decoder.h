@@ -39,9 +39,11 @@ struct ControlsMet {
   uint64_t integers = 0;
 };
 
-/// Returns the bytes of each row of a text that ends after a row; ends early where the end of a row
-/// cannot be found.
-std::vector<std::string_view> rows_in(std::string_view complete_rows);
+/// Returns the bytes of each row of a text that ends after a row, as far as the ends of rows are
+/// found. With `wanted`, only rows of that table; rows belong to `*table` until a control entity
+/// names another one, which `*table` is then.
+std::vector<std::string_view> rows_in(std::string_view complete_rows,
+                                      std::optional<uint32_t> wanted, uint32_t* table);
 
 /// Decodes runs of complete rows that lie in memory. Compiled once; a copy shares what is compiled
 /// and can be used in another thread.

@@ -13,11 +13,14 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/schema.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/schema.h"
@@ -151,6 +154,37 @@ void infer_first(const std::vector<std::string>& files, bool listed, InputOption
   options->inferred = finished(inference, wanted, without);
 }
 
+std::string without_digits(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) {
+      out += c;
+    } else if (!out.ends_with('#')) {
+      out += '#';
+    }
+  }
+  return out;
+}
+
+SchemasOfParts::SchemasOfParts(const std::vector<std::string>& files, bool listed)
+    : listed_(listed) {
+  for (const std::string& file : files) tables_[without_digits(file)].files.push_back(file);
+}
+
+void SchemasOfParts::settle(const std::string& file, InputOptions* options) {
+  Table& table = tables_.at(without_digits(file));
+  // A single file is read when it is opened.
+  if (table.files.size() == 1 || options->schema) return;
+  if (look_at(side_schema_path(file), options->storage) != NameKind::Nothing) return;
+  if (table.schema == nullptr) {
+    InputOptions reading = *options;
+    infer_first(table.files, listed_, &reading);
+    table.schema = reading.inferred;
+  }
+  options->inferred = table.schema;
+}
+
 std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,
                                                    const InputOptions& options) {
   const yt::InferOptions wanted = infer_options(format, options);
@@ -178,6 +212,13 @@ void save_schema(const Input& input, const InputOptions& options) {
   const std::string& path = *options.save_schema;
   const yt::TableSchema* schema = input.table_schema ? &*input.table_schema : nullptr;
   if (input.file_notes.inferred) schema = &input.file_notes.inferred->table;
+  std::optional<yt::TableSchema> given;
+  if (schema == nullptr && options.schema) {
+    given = input.format == kSkiffRows
+                ? skiff::columns_of(skiff::parse_schema(*options.schema), options.table.value_or(0))
+                : yt::parse_table_schema(*options.schema);
+    schema = &*given;
+  }
   if (schema == nullptr) {
     throw Error(ErrorCode::Usage, fmt::format("{}: the files have schemas of their own",
                                               hub::mention(hub::Option::SaveSchema)));

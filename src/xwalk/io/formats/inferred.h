@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/crosswalk/plan.h"
@@ -15,6 +17,30 @@ namespace xwalk::io {
 /// rows with a schema, and for rows that can be read only once. `listed` says that the files were
 /// found in folders. Throws Error.
 void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options);
+
+/// Returns a path with one `#` for each run of digits: files of one such path are parts of one
+/// table.
+std::string without_digits(std::string_view path);
+
+/// The inferred schemas of files that are opened one by one: one schema for all parts of a table.
+class SchemasOfParts {
+ public:
+  /// `listed` is that of `infer_first`.
+  SchemasOfParts(const std::vector<std::string>& files, bool listed);
+
+  /// Puts the schema of the table that a file is a part of into the options, if the file has none.
+  /// Throws as `infer_first`.
+  void settle(const std::string& file, InputOptions* options);
+
+ private:
+  struct Table {
+    std::vector<std::string> files;
+    std::shared_ptr<const InferredSchema> schema;
+  };
+
+  bool listed_;
+  std::map<std::string, Table> tables_;
+};
 
 /// Infers the schema of one source. Throws Error.
 std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Source& source,

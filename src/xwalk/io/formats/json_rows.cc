@@ -17,6 +17,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/table_rows.h"
 #include "xwalk/io/rows/piece_writer.h"
+#include "xwalk/yson/block_masks.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/value_path.h"
@@ -46,7 +47,7 @@ struct Shared {
     return out;
   }
   /// `used` is null after the first decoder was used, by the thread that takes pieces.
-  void give(std::unique_ptr<yt::JsonRowDecoder> used, Block block) {
+  void give(std::unique_ptr<yt::JsonRowDecoder> used) {
     const std::lock_guard lock(mutex);
     const bool is_first = used == nullptr;
     if (is_first) {
@@ -54,7 +55,6 @@ struct Shared {
     } else {
       idle.push_back(std::move(used));
     }
-    if (block != nullptr) blocks.push_back(std::move(block));
     yt::JsonTranscoder::Strings strings = first_strings;
     for (const auto& one : idle) {
       strings.as_bytes += one->strings().as_bytes;
@@ -63,6 +63,10 @@ struct Shared {
     const std::lock_guard lock_met(met->mutex);
     met->strings = strings;
     if (is_first) met->controls = decoder.met();
+  }
+  void give_block(Block block) {
+    const std::lock_guard lock(mutex);
+    blocks.push_back(std::move(block));
   }
   Block take_block() {
     const std::lock_guard lock(mutex);
@@ -94,41 +98,44 @@ struct Lines {
 
 class JsonPiece final : public Piece {
  public:
-  JsonPiece(std::shared_ptr<Shared> shared, Lines lines)
-      : shared_(std::move(shared)), lines_(std::move(lines)) {}
-  ~JsonPiece() override { shared_->give(nullptr, std::move(lines_.block)); }
+  /// `batch` are the rows, if they were decoded when the lines were taken.
+  JsonPiece(std::shared_ptr<Shared> shared, Lines lines, std::optional<hub::Batch> batch = {})
+      : shared_(std::move(shared)), lines_(std::move(lines)), batch_(std::move(batch)) {}
+  ~JsonPiece() override { shared_->give_block(std::move(lines_.block)); }
   JsonPiece(const JsonPiece&) = delete;
   JsonPiece& operator=(const JsonPiece&) = delete;
 
   hub::Batch decode() override {
+    if (batch_) return *std::move(batch_);
     std::unique_ptr<yt::JsonRowDecoder> decoder = shared_->take_decoder();
     hub::Batch batch = decoder->decode(lines_.text, lines_.first_row, lines_.place);
-    shared_->give(std::move(decoder), nullptr);
+    shared_->give(std::move(decoder));
     return batch;
   }
   void locate(std::vector<hub::BadRow>& rows) const override {
-    auto row = rows.begin();
-    auto number = static_cast<uint64_t>(lines_.first_row);
-    uint64_t line_number = lines_.place.line.value_or(1);
-    for (std::string_view rest = lines_.text; !rest.empty(); ++line_number) {
-      const std::string_view line = yt::take_line(&rest);
-      if (yt::is_blank_line(line)) continue;
-      while (row != rows.end() && *row->error.place().row < number) ++row;
-      if (row == rows.end()) return;
-      if (*row->error.place().row == number) {
-        if (row->source_bytes.empty()) row->source_bytes = line;
-        Place& place = row->error.place();
-        const auto offset = static_cast<uint64_t>(line.data() - lines_.text.data());
-        if (!place.byte) place.byte = lines_.place.byte + offset;
-        if (!place.line) place.line = line_number;
-      }
-      ++number;
+    const std::vector<std::string_view> all = yt::rows_in_lines(
+        lines_.text, shared_->options.values, shared_->options.table, lines_.place.table);
+    const auto first_row = static_cast<uint64_t>(lines_.first_row);
+    size_t counted = 0;
+    uint64_t newlines = 0;
+    for (hub::BadRow& row : rows) {
+      Place& place = row.error.place();
+      if (*place.row < first_row || *place.row - first_row >= all.size()) continue;
+      const std::string_view line = all[*place.row - first_row];
+      if (row.source_bytes.empty()) row.source_bytes = line;
+      const auto offset = static_cast<size_t>(line.data() - lines_.text.data());
+      if (!place.byte) place.byte = lines_.place.byte + offset;
+      if (place.line || offset < counted) continue;
+      newlines += yson::count_newlines(lines_.text.substr(counted, offset - counted));
+      counted = offset;
+      place.line = lines_.place.line.value_or(1) + newlines;
     }
   }
 
  private:
   std::shared_ptr<Shared> shared_;
   Lines lines_;
+  std::optional<hub::Batch> batch_;
 };
 
 /// Reads lines in pieces of whole lines, which any thread decodes. Lines behind a control entity
@@ -167,9 +174,9 @@ class JsonReader final : public SplitReader {
     lines.place.table = before.table;
     lines.place.control = before.control;
     hub::Batch batch = shared_->decoder.decode(lines.text, rows_, lines.place);
-    shared_->give(nullptr, std::move(lines.block));
+    shared_->give(nullptr);
     rows_ += batch.rows();
-    return decoded(std::move(batch));
+    return std::make_unique<JsonPiece>(shared_, std::move(lines), std::move(batch));
   }
 
   int64_t rows_taken() const override { return rows_; }

@@ -1,11 +1,14 @@
 #include "xwalk/io/formats/parquet_validate.h"
 
 #include <algorithm>
+#include <string>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/group_order.h"
 #include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/rows/row_order.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/validate.h"
@@ -46,7 +49,9 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
   const auto contents = source->window();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
   need_schema(*source);
-  parquet::Footer footer = parquet::read_footer(*memory_access(*contents, source->name()));
+  const auto access = memory_access(*contents, source->name());
+  const std::string bytes = parquet::read_footer_bytes(*access);
+  const parquet::Footer footer = parquet::read_footer(*access);
   ParquetValidation out;
   out.findings = parquet::validate(footer.schema);
   if (!options.values || !has_meaning(footer.schema)) return out;
@@ -59,7 +64,9 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
   reading.arrow_schema = false;
   reading.every_reason = true;
   auto reader = open_parquet(std::move(source), reading);
+  GroupOrderCheck order(bytes, footer.schema, reader->schema());
   while (auto batch = reader->next()) {
+    add_bad_rows(order.check(*batch), &batch->bad);
     if (options.cancelled != nullptr && *options.cancelled) {
       throw Error(ErrorCode::Interrupted, "interrupted");
     }

@@ -1,6 +1,9 @@
 #include "xwalk/io/formats/reject_form.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "xwalk/arrow/schema.h"
@@ -9,6 +12,8 @@
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/table_rows.h"
+#include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -23,6 +28,7 @@ namespace {
 using yson::Node;
 
 constexpr std::string_view kMark = "xwalk_rejects";
+constexpr std::string_view kFolderColumns = "folder_columns";
 
 template <typename T>
 Node number_of(T value) {
@@ -63,6 +69,7 @@ Node node_of(const RejectForm& form) {
   });
   if (!settings.as_map().empty()) out.add("settings", std::move(settings));
   out.add("schema", Node::string(form.schema));
+  if (form.folder_columns > 0) out.add(std::string(kFolderColumns), number_of(form.folder_columns));
   return out;
 }
 
@@ -75,6 +82,9 @@ RejectForm form_of(const Node& node) {
   }
   out.format = format->as_string();
   out.schema = schema->as_string();
+  if (const Node* const folders = node.find(kFolderColumns)) {
+    out.folder_columns = static_cast<size_t>(folders->as_int64());
+  }
   const Node* const settings = node.find("settings");
   if (settings == nullptr) return out;
   for_settings(out.values, [&](std::string_view name, auto& value) {
@@ -97,75 +107,49 @@ std::string_view without_end(std::string_view row) {
   return row;
 }
 
-class YsonText final : public RowText {
- public:
-  YsonText(const yt::TableSchema& schema, const yt::ValueOptions& values)
-      : encoder_(schema, values) {}
-  std::string text(const hub::Array& rows, int64_t index) const override {
-    yson::Buffer out;
-    encoder_.encode(rows, index, index + 1, 0, &out);
-    return std::string(without_end(out.view()));
+/// Returns the table of a Skiff stream that is read.
+skiff::Schema table_read(const Input& input, const InputOptions& options) {
+  const size_t tables = input.skiff_schema->format.tables.size();
+  return skiff::of_table(*input.skiff_schema, tables == 1 ? 0 : options.table.value_or(0));
+}
+
+/// Returns the columns of folders that a file does not have itself.
+std::vector<hub::Field> missing_columns(const Input& input, const InputOptions& options) {
+  if (!input.format->by_bytes || input.partitions.empty()) return {};
+  std::set<std::string> own;
+  if (input.skiff_schema) {
+    for (const hub::Field& field : skiff::to_arrow(table_read(input, options)).fields) {
+      own.insert(field.name);
+    }
+  } else if (input.table_schema) {
+    for (const yt::ColumnSchema& column : input.table_schema->columns) own.insert(column.name);
   }
+  std::vector<hub::Field> out = input.partitions;
+  std::erase_if(out, [&](const hub::Field& field) { return own.contains(field.name); });
+  return out;
+}
 
- private:
-  yt::RowEncoder encoder_;
-};
+/// Puts columns before those of a Skiff table.
+skiff::Schema with_first_columns(skiff::Schema table, const std::vector<hub::Field>& columns) {
+  if (columns.empty()) return table;
+  const yt::TableSchema added = yt::from_arrow({columns, {}}).schema;
+  if (table.table_schemas.empty()) table.table_schemas.push_back(skiff::columns_of(table, 0));
+  std::ranges::copy(added.columns, std::back_inserter(table.table_schemas.front().columns));
+  const skiff::Schema front = skiff::schema_of(added);
+  std::vector<skiff::Type> children(front.format.tables.front().children().begin(),
+                                    front.format.tables.front().children().end());
+  skiff::Type& root = table.format.tables.front();
+  std::ranges::copy(root.children(), std::back_inserter(children));
+  root = skiff::Type(root.wire(), std::move(children), root.name());
+  return table;
+}
 
-class JsonText final : public RowText {
- public:
-  JsonText(const yt::TableSchema& schema, const yt::ValueOptions& values)
-      : encoder_(schema, yt::json_values(values)) {}
-  std::string text(const hub::Array& rows, int64_t index) const override {
-    hub::Batch batch;
-    batch.array = rows;
-    yson::Buffer out;
-    (void)encoder_.encode(hub::slice(std::move(batch), index, 1), &out);
-    return std::string(without_end(out.view()));
-  }
-
- private:
-  yt::JsonRowEncoder encoder_;
-};
-
-class SkiffText final : public RowText {
- public:
-  explicit SkiffText(const skiff::Schema& schema) : encoder_(schema, writing()) {}
-  std::string text(const hub::Array& rows, int64_t index) const override {
-    yson::Buffer out;
-    encoder_.encode(rows, index, index + 1, 0, 0, &out);
-    // Without the index of the table, as a reader gives rows.
-    return std::string(out.view().substr(sizeof(uint16_t)));
-  }
-
- private:
-  static skiff::WriteOptions writing() {
-    skiff::WriteOptions out;
-    out.specials_as_stored = std::make_shared<bool>(true);
-    return out;
-  }
-
-  skiff::RowEncoder encoder_;
-};
-
-/// Rows of Arrow data, as YSON.
-class ArrowText final : public RowText {
- public:
-  explicit ArrowText(const hub::Schema& schema) : type_(hub::struct_(schema.fields)) {}
-  std::string text(const hub::Array& rows, int64_t index) const override {
-    yson::Buffer out;
-    hub::append_yson(rows, type_, index, &out);
-    return std::string(out.view());
-  }
-
- private:
-  hub::Type type_;
-};
-
-/// Returns the schema of the rows that come from an input, all columns or some.
-yt::TableSchema rows_of(const Input& input, const InputOptions& options) {
-  const bool is_whole = options.select.empty() && options.exclude.empty() && input.table_schema &&
-                        input.partitions.empty();
-  return is_whole ? *input.table_schema : yt::from_arrow(input.reader->schema()).schema;
+/// Returns the form of rows of a schema that are shown as YSON.
+RejectForm shown_form(crosswalk::System system, const hub::Schema& schema) {
+  RejectForm out;
+  out.format = system->name;
+  out.schema = arrow::print_base64_schema(schema);
+  return out;
 }
 
 }  // namespace
@@ -186,74 +170,61 @@ std::optional<std::vector<RejectForm>> parse_forms(std::string_view text) {
   return out;
 }
 
-RejectForm shown_form(crosswalk::System system, const hub::Schema& schema) {
-  RejectForm out;
-  out.format = system->name;
-  out.schema = arrow::print_base64_schema(schema);
-  return out;
-}
-
 RejectForm form_of(const Input& input, const InputOptions& options) {
-  RejectForm out;
-  if (input.format->by_bytes && input.skiff_schema) {
-    out.format = input.format->word;
-    const size_t tables = input.skiff_schema->format.tables.size();
-    out.schema = skiff::print(
-        skiff::of_table(*input.skiff_schema, tables == 1 ? 0 : options.table.value_or(0)),
-        skiff::SchemaForm::File);
-  } else if (input.format->by_bytes && input.table_schema) {
-    out.format = input.format->word;
-    out.values = options.values;
-    yt::TableSchema schema = *input.table_schema;
-    for (yt::ColumnSchema& column : yt::from_arrow({input.partitions, {}}).schema.columns) {
-      const bool is_own = std::ranges::any_of(
-          schema.columns, [&](const yt::ColumnSchema& own) { return own.name == column.name; });
-      if (!is_own) schema.columns.push_back(std::move(column));
-    }
-    out.schema = yt::print(schema, yt::SchemaForm::Yson);
-  } else {
+  if (!input.format->by_bytes || (!input.skiff_schema && !input.table_schema)) {
     return shown_form(input.format->system, input.reader->schema());
   }
+  RejectForm out;
+  out.format = input.format->word;
+  const std::vector<hub::Field> folders = missing_columns(input, options);
+  if (input.skiff_schema) {
+    out.schema = skiff::print(with_first_columns(table_read(input, options), folders),
+                              skiff::SchemaForm::File);
+    out.folder_columns = folders.size();
+    return out;
+  }
+  out.values = options.values;
+  yt::TableSchema schema = *input.table_schema;
+  std::ranges::move(yt::from_arrow({folders, {}}).schema.columns,
+                    std::back_inserter(schema.columns));
+  out.schema = yt::print(schema, yt::SchemaForm::Yson);
   return out;
 }
 
-std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOptions& options) {
-  const auto as_arrow = [&] { return std::make_shared<ArrowText>(input.reader->schema()); };
-  if (!input.format->by_bytes) return as_arrow();
-  try {
-    if (input.skiff_schema) {
-      const bool is_whole = options.select.empty() && options.exclude.empty() &&
-                            input.partitions.empty() && !adds_columns(options);
-      if (!is_whole) return as_arrow();
-      const size_t tables = input.skiff_schema->format.tables.size();
-      return row_text_of(
-          skiff::of_table(*input.skiff_schema, tables == 1 ? 0 : options.table.value_or(0)));
-    }
-    yt::ValueOptions values = options.values;
-    values.specials_as_stored = input.special_decimals;
-    values.format = yson::Format::Text;
-    const yt::TableSchema schema = rows_of(input, options);
-    if (input.format == kYsonRows) return std::make_shared<YsonText>(schema, values);
-    return std::make_shared<JsonText>(schema, values);
-  } catch (const Error& error) {
-    // A table does not have some types: their rows are written as YSON of Arrow values.
-    if (error.code() != ErrorCode::Unsupported) throw;
-    return as_arrow();
+FolderColumns folder_columns(const Input& input, const InputOptions& options) {
+  FolderColumns out = {missing_columns(input, options), nullptr};
+  if (out.fields.empty()) return out;
+  const yt::TableSchema schema = yt::from_arrow({out.fields, {}}).schema;
+  if (input.skiff_schema) {
+    out.print = [encoder = std::make_shared<skiff::RowEncoder>(
+                     skiff::schema_of(schema), skiff::WriteOptions())](const hub::Array& row) {
+      yson::Buffer bytes;
+      encoder->encode(row, 0, 1, 0, 0, &bytes);
+      // Without the index of the table.
+      return std::string(bytes.view().substr(sizeof(uint16_t)));
+    };
+    return out;
   }
-}
-
-std::shared_ptr<const RowText> partition_text_of(const Input& input, const InputOptions& options) {
-  const bool is_json = input.format == kJsonRows;
-  if (input.partitions.empty() || (!is_json && input.format != kYsonRows)) return nullptr;
   yt::ValueOptions values = options.values;
   values.format = yson::Format::Text;
-  const yt::TableSchema schema = yt::from_arrow({input.partitions, {}}).schema;
-  if (is_json) return std::make_shared<JsonText>(schema, values);
-  return std::make_shared<YsonText>(schema, values);
-}
-
-std::shared_ptr<const RowText> row_text_of(const skiff::Schema& table) {
-  return std::make_shared<SkiffText>(table);
+  if (input.format == kJsonRows) {
+    out.print = [encoder = std::make_shared<yt::JsonRowEncoder>(schema, yt::json_values(values))](
+                    const hub::Array& row) {
+      hub::Batch batch;
+      batch.array = row;
+      yson::Buffer text;
+      (void)encoder->encode(batch, &text);
+      return std::string(without_end(text.view()));
+    };
+  } else {
+    out.print = [encoder =
+                     std::make_shared<yt::RowEncoder>(schema, values)](const hub::Array& row) {
+      yson::Buffer text;
+      encoder->encode(row, 0, 1, 0, &text);
+      return std::string(without_end(text.view()));
+    };
+  }
+  return out;
 }
 
 }  // namespace xwalk::io

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +9,6 @@
 
 #include "xwalk/hub/array.h"
 #include "xwalk/io/formats/options.h"
-#include "xwalk/io/rows/row_text.h"
 #include "xwalk/yt/value_options.h"
 
 namespace xwalk::io {
@@ -26,6 +25,8 @@ struct RejectForm {
   yt::ValueOptions values;
   /// A table schema, a Skiff schema, or an Arrow schema in base64.
   std::string schema;
+  /// How many of the first columns of Skiff are those of folders.
+  size_t folder_columns = 0;
 
   friend bool operator==(const RejectForm&, const RejectForm&) = default;
 };
@@ -35,23 +36,22 @@ struct RejectForm {
 std::string print_forms(const std::vector<RejectForm>& forms);
 std::optional<std::vector<RejectForm>> parse_forms(std::string_view text);
 
-/// Returns the form of the rows of an input that `options` opened, from one file or from files
-/// whose rows are no bytes.
-RejectForm form_of(const Input& input, const InputOptions& options);
+/// Columns of folders that the rows of an input lack in their own bytes.
+struct FolderColumns {
+  std::vector<hub::Field> fields;
+  /// Prints the values of one row: a map in YSON, the text of an object in JSON, the bytes of the
+  /// first columns of a Skiff row.
+  std::function<std::string(const hub::Array&)> print;
+};
 
-/// Returns the form of rows of a schema that are shown as YSON.
-RejectForm shown_form(crosswalk::System system, const hub::Schema& schema);
-
-/// Of a rejected row, the columns of its folders, which its own bytes do not have: a map in YSON,
-/// or the text of an object in JSON.
+/// Of a rejected row, the columns of its folders.
 inline constexpr std::string_view kRejectColumns = "columns";
 
-/// Returns what makes the bytes of rows of an input that has none of its own.
-std::shared_ptr<const RowText> row_text_of(const Input& input, const InputOptions& options);
-/// The same for rows that have only the columns of folders; null if no folder has a value, or if
-/// bytes of the format cannot be put together.
-std::shared_ptr<const RowText> partition_text_of(const Input& input, const InputOptions& options);
-/// The same for a table of a Skiff stream.
-std::shared_ptr<const RowText> row_text_of(const skiff::Schema& table);
+/// Returns the form of the rows of an input that `options` opened, from one file or from files
+/// whose rows are no bytes. Columns of folders are part of it: the first ones of Skiff.
+RejectForm form_of(const Input& input, const InputOptions& options);
+
+/// Returns the columns of folders for the rows of an input; none if its rows have no bytes.
+FolderColumns folder_columns(const Input& input, const InputOptions& options);
 
 }  // namespace xwalk::io

@@ -92,8 +92,11 @@ void append_row(const Node& row, const RejectForm& form, yson::Buffer* out) {
   const Node* const source = row.find("source");
   const Node* const columns = row.find(kRejectColumns);
   const bool is_skiff = form.format == kSkiffRows.word;
-  // Each row begins with the index of its table.
-  if (is_skiff) out->append(std::string_view("\0\0", 2));
+  if (is_skiff) {
+    // Each row begins with the index of its table.
+    out->append(std::string_view("\0\0", 2));
+    if (columns != nullptr) out->append(columns->as_string());
+  }
   if (value != nullptr) {
     out->append(yson::print(with_columns(*value, columns)));
   } else if (source != nullptr) {
@@ -202,8 +205,19 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   const auto rows = memory_source(*bytes, path);
   const OpenFile inner = (*known)->open("-", rows.get(), {own, reading.selection}, input);
   input->schema_origin = SchemaOrigin::SideFile;
-  return [inner, bytes](const std::string& file, std::unique_ptr<Source>) {
-    return inner(file, memory_source(*bytes, file));
+  return [inner, bytes, folders = form.folder_columns](const std::string& file,
+                                                       std::unique_ptr<Source>) {
+    std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file));
+    hub::Schema schema = read->schema();
+    if (folders > schema.fields.size()) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected {} columns of folders, found {} columns", folders,
+                              schema.fields.size()),
+                  {.file = file});
+    }
+    std::ranges::rotate(schema.fields, schema.fields.begin() + static_cast<ptrdiff_t>(folders));
+    hub::CompiledCast cast = hub::compile_cast(read->schema(), schema);
+    return cast_pieces(std::move(read), std::move(cast));
   };
 }
 

@@ -21,31 +21,87 @@
 namespace xwalk::io {
 namespace {
 
-/// Adds the name of the source to errors, also to those of rows that are kept.
-class NamedReader final : public hub::BatchReader {
+/// The rows of one table. Adds the name of the source to errors, also to those of rows that are
+/// kept.
+class TableReader final : public hub::BatchReader {
  public:
-  NamedReader(std::string name, std::unique_ptr<hub::BatchReader> reader)
-      : name_(std::move(name)), reader_(std::move(reader)) {}
+  TableReader(std::unique_ptr<Source> source, const skiff::Schema& schema,
+              const skiff::ReadOptions& options)
+      : name_(source->name()),
+        table_(options.table),
+        schema_(skiff::rows_schema(schema, options)),
+        reader_(std::move(source), schema, options) {}
 
-  const hub::Schema& schema() const override { return reader_->schema(); }
+  const hub::Schema& schema() const override { return schema_; }
   std::optional<hub::Batch> next() override {
     try {
-      std::optional<hub::Batch> batch = reader_->next();
-      if (batch) {
-        for (hub::BadRow& bad : batch->bad) bad.error.place().file = name_;
+      while (std::optional<skiff::TableBatch> found = reader_.next()) {
+        if (found->table != table_) continue;
+        for (hub::BadRow& bad : found->batch.bad) bad.error.place().file = name_;
+        bytes_ = std::move(found->bytes);
+        return std::move(found->batch);
       }
-      return batch;
+      return std::nullopt;
     } catch (Error& error) {
       if (error.place().file.empty()) error.place().file = name_;
       throw;
     }
   }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
+  uint64_t bytes_read() const override { return reader_.bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return reader_.total_bytes(); }
+  /// Returns the bytes of the rows that came last; null unless they are kept.
+  std::shared_ptr<const skiff::RowBytes> bytes() const { return bytes_; }
 
  private:
   std::string name_;
-  std::unique_ptr<hub::BatchReader> reader_;
+  uint32_t table_;
+  hub::Schema schema_;
+  skiff::TablesReader reader_;
+  std::shared_ptr<const skiff::RowBytes> bytes_;
+};
+
+class SkiffPiece final : public PieceOver {
+ public:
+  SkiffPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const skiff::RowBytes> bytes,
+             int64_t first_row)
+      : PieceOver(std::move(inner)),
+        bytes_(std::move(bytes)),
+        first_row_(static_cast<uint64_t>(first_row)) {}
+
+  hub::Batch decode() override { return inner_->decode(); }
+  void locate(std::vector<hub::BadRow>& rows) const override {
+    for (hub::BadRow& row : rows) {
+      // Rows that the reader refuses have their bytes, and the number that they have in the stream.
+      const uint64_t number = *row.error.place().row;
+      const bool is_here = number >= first_row_ && number - first_row_ < bytes_->rows();
+      if (is_here && row.source_bytes.empty()) locate_row(*bytes_, number - first_row_, &row);
+    }
+  }
+
+ private:
+  std::shared_ptr<const skiff::RowBytes> bytes_;
+  uint64_t first_row_;
+};
+
+class SkiffReader final : public SplitReader {
+ public:
+  explicit SkiffReader(std::unique_ptr<TableReader> table)
+      : table_(*table), inner_(split(std::move(table))) {}
+
+  const hub::Schema& schema() const override { return inner_->schema(); }
+  std::unique_ptr<Piece> take() override {
+    const int64_t first_row = inner_->rows_taken();
+    std::unique_ptr<Piece> piece = inner_->take();
+    if (piece == nullptr || table_.bytes() == nullptr) return piece;
+    return std::make_unique<SkiffPiece>(std::move(piece), table_.bytes(), first_row);
+  }
+  int64_t rows_taken() const override { return inner_->rows_taken(); }
+  uint64_t bytes_read() const override { return inner_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
+
+ private:
+  TableReader& table_;
+  std::unique_ptr<SplitReader> inner_;
 };
 
 class SkiffWriter final : public SplitWriter {
@@ -77,9 +133,8 @@ class SkiffWriter final : public SplitWriter {
 
 std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const skiff::Schema& schema,
                                         const skiff::ReadOptions& options) {
-  std::string name = source->name();
-  return split(std::make_unique<NamedReader>(std::move(name),
-                                             skiff::read_rows(std::move(source), schema, options)));
+  return std::make_unique<SkiffReader>(
+      std::make_unique<TableReader>(std::move(source), schema, options));
 }
 
 std::unique_ptr<SplitWriter> write_skiff_rows(std::unique_ptr<ByteSink> sink,

@@ -115,15 +115,11 @@ class TableRun {
   /// Takes a batch of one table.
   void move(skiff::TableBatch one) {
     const TableRoute& route = routes_[one.table];
-    // Rejected rows are kept as they were before the cast.
-    const bool keeps = options_.skip_bad_rows && options_.on_bad_row;
-    const hub::Array source = keeps ? one.batch.array : hub::Array();
     cast(&one);
     const auto complete = [&](hub::BadRow& row) {
       row.error.place().table = one.table;
-      if (!keeps || !row.source_bytes.empty()) return;
-      row.source_bytes = bytes_of_row(source, hub::struct_(reader_.schema(one.table).fields),
-                                      row.index, route.row_text);
+      if (one.bytes == nullptr || !row.source_bytes.empty()) return;
+      locate_row(*one.bytes, static_cast<size_t>(row.index), &row);
     };
     const uint64_t before = progress_.rows;
     write(route.writer, schema_of(one.table), std::move(one.batch), complete);
@@ -222,12 +218,18 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options,
   out.batch_rows = options.batch_rows;
   out.batch_bytes = static_cast<size_t>(options.batch_bytes);
   out.row_bytes = limits::row_bytes(options.max_memory);
-  out.skip_bad_rows = options.skip_bad_rows;
+  out.skip_bad_rows = out.keep_bytes = options.skip_bad_rows;
   out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;
   out.decimal_special = options.values.decimal_special;
   out.specials_as_stored = std::move(special_decimals);
   return out;
+}
+
+void locate_row(const skiff::RowBytes& bytes, size_t index, hub::BadRow* row) {
+  row->source_bytes = bytes.row(index);
+  Place& place = row->error.place();
+  if (!place.byte) place.byte = bytes.place(index);
 }
 
 TablesInput open_tables(const std::string& path, const InputOptions& options) {

@@ -24,6 +24,9 @@ skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
 skiff::ReadOptions skiff_read_options(const InputOptions& options,
                                       yt::SpecialsAsStored special_decimals);
 
+/// Fills in the bytes of a row that was left out, and where they begin.
+void locate_row(const skiff::RowBytes& bytes, size_t index, hub::BadRow* row);
+
 /// A stream of several tables, open for reading once.
 struct TablesInput {
   skiff::Schema schema;
@@ -52,8 +55,6 @@ struct TableRoute {
   hub::BatchWriter* writer = nullptr;
   /// Counts the rows that took it, where asked for; not if routes share a writer.
   uint64_t* rows = nullptr;
-  /// Makes the bytes of its rejected rows.
-  std::shared_ptr<const RowText> row_text;
 };
 
 /// Moves the rows of every table along its route, one route per table, in one pass and one thread;

@@ -72,6 +72,22 @@ yt::RowsPlace place_of(const Shared& shared, const yson::RowChunk& chunk) {
   return place;
 }
 
+/// Fills in the bytes of rows of a chunk, whose rows have numbers from `first_row` on and belong to
+/// `table` until a control entity names another one.
+void locate_in(const Shared& shared, const yson::RowChunk& chunk, uint64_t first_row,
+               uint32_t table, std::vector<hub::BadRow>* rows) {
+  const auto all = yt::rows_in(chunk.bytes, shared.options.table, &table);
+  for (hub::BadRow& row : *rows) {
+    Place& place = row.error.place();
+    if (*place.row < first_row || *place.row - first_row >= all.size()) continue;
+    const std::string_view bytes = all[*place.row - first_row];
+    if (row.source_bytes.empty()) row.source_bytes = bytes;
+    const auto offset = static_cast<size_t>(bytes.data() - chunk.bytes.data());
+    if (!place.byte) place.byte = chunk.offset + offset;
+    if (!place.line) place.line = yson::place_in_chunk(chunk, offset).line;
+  }
+}
+
 class YsonPiece final : public Piece {
  public:
   YsonPiece(std::shared_ptr<Shared> shared, yson::RowChunk chunk)
@@ -90,27 +106,38 @@ class YsonPiece final : public Piece {
   }
   int64_t bytes() const override { return static_cast<int64_t>(chunk_.bytes.size()); }
   void locate(std::vector<hub::BadRow>& rows) const override {
-    auto row = rows.begin();
-    uint64_t number = chunk_.first_item;
-    const char* const begin = chunk_.bytes.data();
-    for (const std::string_view bytes : yt::rows_in(chunk_.bytes)) {
-      while (row != rows.end() && *row->error.place().row < number) ++row;
-      if (row == rows.end()) return;
-      if (*row->error.place().row == number) {
-        if (row->source_bytes.empty()) row->source_bytes = bytes;
-        Place& place = row->error.place();
-        const auto offset = static_cast<size_t>(bytes.data() - begin);
-        const Place there = yson::place_in_chunk(chunk_, offset);
-        if (!place.byte) place.byte = chunk_.offset + offset;
-        if (!place.line) place.line = there.line;
-      }
-      ++number;
-    }
+    locate_in(*shared_, chunk_, chunk_.first_item, 0, &rows);
   }
 
  private:
   std::shared_ptr<Shared> shared_;
   yson::RowChunk chunk_;
+};
+
+/// Rows of a chunk that were decoded when it was taken, since they depend on the control entities
+/// before them.
+class ControlledPiece final : public Piece {
+ public:
+  ControlledPiece(std::shared_ptr<Shared> shared, yson::RowChunk chunk, hub::Batch batch,
+                  uint32_t table)
+      : shared_(std::move(shared)),
+        chunk_(std::move(chunk)),
+        first_row_(static_cast<uint64_t>(batch.first_row)),
+        batch_(std::move(batch)),
+        table_(table) {}
+
+  hub::Batch decode() override { return std::move(batch_); }
+  void locate(std::vector<hub::BadRow>& rows) const override {
+    locate_in(*shared_, chunk_, first_row_, table_, &rows);
+  }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  yson::RowChunk chunk_;
+  uint64_t first_row_;
+  hub::Batch batch_;
+  /// The table of the first rows.
+  uint32_t table_;
 };
 
 /// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
@@ -143,7 +170,7 @@ class YsonReader final : public SplitReader {
       return nullptr;
     }
     // How many rows are of one table is known once they are decoded.
-    if (splitter_.attributes() || shared_->options.table) return decode_here(chunk);
+    if (splitter_.attributes() || shared_->options.table) return decode_here(std::move(chunk));
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
   }
@@ -176,7 +203,7 @@ class YsonReader final : public SplitReader {
   }
 
   /// Decodes rows behind a control entity, each of which depends on the entities before it.
-  std::unique_ptr<Piece> decode_here(const yson::RowChunk& chunk) {
+  std::unique_ptr<Piece> decode_here(yson::RowChunk chunk) {
     yt::RowsPlace place = place_of(*shared_, chunk);
     const yt::RowsPlace& before = shared_->decoder.end();
     place.table = before.table;
@@ -190,7 +217,8 @@ class YsonReader final : public SplitReader {
     }
     if (chunk.owner == nullptr) shared_->source->consumed(chunk.offset, chunk.bytes.size());
     rows_ += batch.rows();
-    return decoded(std::move(batch));
+    return std::make_unique<ControlledPiece>(shared_, std::move(chunk), std::move(batch),
+                                             place.table);
   }
 
   /// A text of YSON ends there, but rows behind it would be lost.

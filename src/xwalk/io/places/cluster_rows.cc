@@ -189,6 +189,18 @@ class EngineSource final : public Source {
   std::optional<int64_t> rows_;
 };
 
+/// Rows whose bytes are those of the engine, which no file has.
+class RowsPiece final : public PieceOver {
+ public:
+  using PieceOver::PieceOver;
+  hub::Batch decode() override {
+    hub::Batch batch = inner_->decode();
+    for (hub::BadRow& row : batch.bad) row.source_bytes.clear();
+    return batch;
+  }
+  void locate(std::vector<hub::BadRow>& /*rows*/) const override {}
+};
+
 /// Rows of a table, which are counted.
 class TableReader final : public SplitReader {
  public:
@@ -207,7 +219,8 @@ class TableReader final : public SplitReader {
                               rows_->rows_taken()),
                   place);
     }
-    return piece;
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<RowsPiece>(std::move(piece));
   }
   int64_t rows_taken() const override { return rows_->rows_taken(); }
   Notes notes() const override { return rows_->notes(); }
@@ -278,7 +291,7 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   if (skiff) {
     skiff::ReadOptions read = skiff_read_options(options, special_decimals);
     read.table = 0;
-    read.controls = false;
+    read.controls = read.keep_bytes = false;
     reader = read_skiff(std::move(source), *skiff, read);
   } else {
     yt::ReadOptions read;

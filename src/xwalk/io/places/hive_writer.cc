@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <list>
 #include <unordered_map>
 #include <utility>
@@ -302,26 +303,59 @@ class PartitionedWriter final : public RefusingWriter {
 
 }  // namespace
 
-void check_partitioned(const std::string& folder, const InputFiles& there,
-                       const hub::Schema& schema, const OutputOptions& options) {
-  if (options.mode == OutputMode::Overwrite || there.files.empty()) return;
+hub::Findings partition_conflicts(const std::string& folder, const InputFiles& there,
+                                  const hub::Schema& schema, const OutputOptions& options) {
+  if (options.mode == OutputMode::Overwrite || there.files.empty()) return {};
   const InputFile& first = there.files.front();
   if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
     std::vector<std::string> keys;
-    for (const PartitionValue& value : first.partition) keys.push_back(value.key);
-    fail(ErrorCode::Io, folder,
-         keys.empty() ? "the files there do not lie in folders by the values of columns"
-                      : fmt::format("the files there lie in folders by {}", join(keys, ", ")),
-         "Cut the rows in the same way.");
-  }
-  hub::Schema rows;
-  for (const hub::Field& field : schema.fields) {
-    if (std::ranges::find(options.partition_by, field.name) == options.partition_by.end()) {
-      rows.fields.push_back(field);
+    for (const PartitionValue& value : first.partition) {
+      keys.push_back(Path::column(value.key).text());
     }
+    fail(ErrorCode::Usage, folder,
+         keys.empty() ? "the files there are not in folders by the values of columns"
+                      : fmt::format("the files there are in folders by {}", join(keys, ", ")),
+         fmt::format("Give the same columns with {}.", hub::mention(hub::Option::PartitionBy)));
   }
   const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
-  check_same_columns(own.system, own.hub, rows, first.path);
+  const std::string hint = fmt::format("leave it out with {}, or write another output",
+                                       hub::mention(hub::Option::Exclude));
+  hub::Findings found;
+  const auto conflict = [&](std::string_view rule, const hub::Field& field, std::string why,
+                            std::string help) {
+    found.push_back({rule, Path::column(field.name), hub::Effect::Forbidden, std::move(why), "",
+                     std::move(help)});
+  };
+  std::vector<std::string_view> added;
+  std::vector<std::string_view> existing;
+  for (const hub::Field& field : schema.fields) {
+    if (std::ranges::find(options.partition_by, field.name) != options.partition_by.end()) continue;
+    const auto same = std::ranges::find(own.hub.fields, field.name, &hub::Field::name);
+    if (same == own.hub.fields.end()) {
+      conflict("member.left-out", field, "the existing rows have no such column", hint);
+    } else if (!is_same_column(own.system, *same, field)) {
+      conflict("type.no-cast", field,
+               fmt::format("the existing rows have {}", crosswalk::type_text(own.system, *same)),
+               fmt::format("convert it with {}, or write another output",
+                           hub::mention(hub::Option::Cast)));
+    } else {
+      added.push_back(field.name);
+    }
+  }
+  for (const hub::Field& field : own.hub.fields) {
+    if (std::ranges::find(schema.fields, field.name, &hub::Field::name) == schema.fields.end()) {
+      conflict("member.added", field, "the existing rows have this column", "write another output");
+    } else {
+      existing.push_back(field.name);
+    }
+  }
+  if (found.empty() && added != existing) {
+    found.push_back(
+        {"order.changed", Path(), hub::Effect::Forbidden,
+         "the existing rows have the columns in another order", "",
+         fmt::format("put them in that order with {}", hub::mention(hub::Option::Select))});
+  }
+  return found;
 }
 
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
@@ -333,7 +367,16 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
   for (const std::string& name : options.partition_by) {
     (void)select(schema.hub, {Path::column(name)});
   }
-  check_partitioned(output.path, output.there, schema.hub, options);
+  for (const hub::Finding& conflict :
+       partition_conflicts(output.path, output.there, schema.hub, options)) {
+    Place place;
+    place.file = output.path;
+    place.path = conflict.path;
+    // A sentence here, part of one in a report.
+    std::string hint = conflict.hint + ".";
+    hint.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(hint.front())));
+    throw Error(ErrorCode::Unsupported, conflict.lost, place, std::move(hint));
+  }
   return std::make_unique<PartitionedWriter>(
       std::make_unique<FolderOutput>(output.path, output.there, options), schema, options);
 }

@@ -6,6 +6,7 @@
 
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/output_place.h"
@@ -30,10 +31,12 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
 std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
                                                   const OutputOptions& options);
 
-/// Refuses to add rows of a schema to files that are not cut by the same columns, or have others.
-/// Nothing is refused if there are no files, or if they are replaced. Throws Error (Io).
-void check_partitioned(const std::string& folder, const InputFiles& there,
-                       const hub::Schema& schema, const OutputOptions& options);
+/// Returns why rows of a schema cannot be added to the files of a folder: a finding for each column
+/// that only the files or only the rows have, or that has another type. Returns nothing if there
+/// are no files, or if they are replaced. Throws Error (Usage) for files in folders by other
+/// columns.
+hub::Findings partition_conflicts(const std::string& folder, const InputFiles& there,
+                                  const hub::Schema& schema, const OutputOptions& options);
 
 /// Says in a plan what becomes of columns that are written as names of folders. Readers take a
 /// value's type from its look, so that only int64 and date32 come back as what they were. Throws

@@ -11,10 +11,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
-#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
-#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
 #include "xwalk/io/bytes/file_identity.h"
@@ -488,7 +486,7 @@ InputOptions all_rows(InputOptions options) {
 Input choose_rows(Input input, const InputOptions& options) {
   if (options.sample) {
     input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed,
-                               options.tail.has_value());
+                               options.tail.has_value(), options.skip_bad_rows);
   }
   if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
   if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));

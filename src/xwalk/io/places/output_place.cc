@@ -13,6 +13,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan_names.h"
+#include "xwalk/crosswalk/rooms.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
@@ -269,18 +270,21 @@ Format output_format(const std::string& path, const OutputOptions& options) {
   return path == "-" || format_of_name(path) == stream ? stream : format;
 }
 
+bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added) {
+  const hub::Field field = crosswalk::with_arrow_types(system, {{added}, {}}).fields.front();
+  return there.name == field.name &&
+         hub::without_annotations(there).type == hub::without_annotations(field).type &&
+         std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
+           return hub::annotation(there, noted->name) == hub::annotation(field, noted->name);
+         });
+}
+
 void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
                         const std::string& path) {
-  const hub::Schema added = crosswalk::with_arrow_types(system, rows);
-  const auto same_column = [](const hub::Field& a, const hub::Field& b) {
-    return a.name == b.name &&
-           hub::without_annotations(a).type == hub::without_annotations(b).type &&
-           std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
-             return hub::annotation(a, noted->name) == hub::annotation(b, noted->name);
-           });
+  const auto same_column = [system](const hub::Field& a, const hub::Field& b) {
+    return is_same_column(system, a, b);
   };
-  const bool same = std::ranges::equal(there.fields, added.fields, same_column);
-  if (same) return;
+  if (std::ranges::equal(there.fields, rows.fields, same_column)) return;
   Place place;
   place.file = path;
   throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,

@@ -60,6 +60,9 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
+/// Returns whether values of a column can be added to an existing column of a system as they are.
+bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added);
+
 /// Refuses rows with columns that the existing rows do not have. `plan` has new names for their
 /// columns. Throws Error (Unsupported) with the path.
 void check_added_columns(const Destination& output, const hub::Schema& rows,

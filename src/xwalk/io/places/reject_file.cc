@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/hub/builder.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/source.h"
@@ -87,25 +88,19 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
   names_.clear();
   for (const std::string& file : input.files) names_[shown_name(file)] = file;
   partitions_ = input.partitions;
-  partition_text_ = partition_text_of(input, options);
   columns_.clear();
   tables_.clear();
-  if (!is_by_file_) tables_.push_back(number_of(io::form_of(input, options)));
-  shown_.reset();
-  // Some columns of Skiff, or more than the table has, are no row in its bytes.
-  if (input.skiff_schema) shown_ = shown_form(kArrowFiles.system, input.reader->schema());
+  if (!is_by_file_) tables_.push_back(origin_of(input));
 }
 
 void RejectFile::begin(const skiff::Schema& stream) {
   is_by_file_ = false;
-  shown_.reset();
-  partition_text_ = nullptr;
   tables_.clear();
   for (size_t table = 0; table < stream.format.tables.size(); ++table) {
     RejectForm form;
     form.format = kSkiffRows.word;
     form.schema = skiff::print(skiff::of_table(stream, table), skiff::SchemaForm::File);
-    tables_.push_back(number_of(std::move(form)));
+    tables_.push_back({number_of(std::move(form)), {}});
   }
 }
 
@@ -116,8 +111,11 @@ size_t RejectFile::number_of(RejectForm form) {
   return forms_.size() - 1;
 }
 
-size_t RejectFile::form_of_row(const hub::BadRow& row) {
-  if (shown_ && is_map(row.source_bytes)) return number_of(*shown_);
+RejectFile::Origin RejectFile::origin_of(const Input& input) {
+  return {number_of(io::form_of(input, reading_)), folder_columns(input, reading_)};
+}
+
+const RejectFile::Origin& RejectFile::origin_of_row(const hub::BadRow& row) {
   if (!is_by_file_) {
     const size_t table = row.error.place().table.value_or(0);
     return tables_[std::min(table, tables_.size() - 1)];
@@ -128,36 +126,35 @@ size_t RejectFile::form_of_row(const hub::BadRow& row) {
   const auto name = names_.find(file);
   Input its = open_input({name == names_.end() ? file : name->second}, reading_);
   its.partitions = partitions_;
-  return files_[file] = number_of(io::form_of(its, reading_));
+  return files_[file] = origin_of(its);
 }
 
-const std::string& RejectFile::columns_of(const hub::BadRow& row) {
+const std::string& RejectFile::columns_of(const hub::BadRow& row, const FolderColumns& folders) {
   static const std::string kNone;
-  if (partition_text_ == nullptr) return kNone;
+  if (folders.fields.empty()) return kNone;
   const std::string& file = row.error.place().file;
   const auto known = columns_.find(file);
   if (known != columns_.end()) return known->second;
   const auto name = names_.find(file);
   const auto values = partition_of(name == names_.end() ? file : name->second);
-  hub::Array columns;
-  columns.length = 1;
-  columns.null_count = 0;
-  columns.buffers.resize(1);
-  for (const hub::Field& field : partitions_) {
+  std::vector<hub::Array> columns;
+  for (const hub::Field& field : folders.fields) {
     const auto its =
         std::ranges::find(values.rbegin(), values.rend(), field.name, &PartitionValue::key);
-    columns.children.push_back(
-        column_of_value(field, its == values.rend() ? std::nullopt : its->value, 1));
+    columns.push_back(column_of_value(field, its == values.rend() ? std::nullopt : its->value, 1));
   }
-  return columns_[file] = partition_text_->text(columns, 0);
+  return columns_[file] = folders.print(hub::struct_of(std::move(columns), 1));
 }
 
 void RejectFile::add(const hub::BadRow& row) {
-  const size_t form = form_of_row(row);
-  const std::string& columns = columns_of(row);
+  const Origin& origin = origin_of_row(row);
+  const std::string& columns = columns_of(row, origin.folders);
+  const bool binary = forms_[origin.form].format == kSkiffRows.word;
   // A pipe has no file next to it: each row says which schema it has.
-  if (written_.front().side == nullptr) return written_.front().rows.add(row, form, columns);
-  file_of(form).rows.add(row, 0, columns);
+  if (written_.front().side == nullptr) {
+    return written_.front().rows.add(row, origin.form, columns, binary);
+  }
+  file_of(origin.form).rows.add(row, 0, columns, binary);
 }
 
 void RejectFile::finish() {

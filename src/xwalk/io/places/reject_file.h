@@ -46,10 +46,17 @@ class RejectFile {
     std::optional<size_t> form;
   };
 
-  size_t form_of_row(const hub::BadRow& row);
+  /// What rejected rows of one file or table are.
+  struct Origin {
+    size_t form = 0;
+    FolderColumns folders;
+  };
+
+  Origin origin_of(const Input& input);
+  const Origin& origin_of_row(const hub::BadRow& row);
   size_t number_of(RejectForm form);
   /// Returns the columns of the folders of a row, as text; "" if its file is in no such folder.
-  const std::string& columns_of(const hub::BadRow& row);
+  const std::string& columns_of(const hub::BadRow& row, const FolderColumns& folders);
   void open_file();
   File& file_of(size_t form);
 
@@ -59,17 +66,14 @@ class RejectFile {
   std::vector<File> written_;
   std::vector<RejectForm> forms_;
   /// Of the input at hand: by table, or one for all rows, or one for each file.
-  std::vector<size_t> tables_;
-  std::map<std::string, size_t> files_;
+  std::vector<Origin> tables_;
+  std::map<std::string, Origin> files_;
   /// Files by the names that errors show.
   std::map<std::string, std::string> names_;
   InputOptions reading_;
-  /// The columns of folders, how they are written, and their text for each file.
   std::vector<hub::Field> partitions_;
-  std::shared_ptr<const RowText> partition_text_;
+  /// The text of the columns of folders for each file.
   std::map<std::string, std::string> columns_;
-  /// Of rows of Skiff that are shown as YSON.
-  std::optional<RejectForm> shown_;
   bool is_by_file_ = false;
 };
 

@@ -27,15 +27,10 @@ bool append_value(std::string_view bytes, yson::Format format, yson::Buffer* out
 
 }  // namespace
 
-bool is_map(std::string_view bytes) {
-  yson::Buffer ignored;
-  return append_value(bytes, yson::Format::Text, &ignored);
-}
-
 RejectWriter::RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format)
     : sink_(std::move(sink)), format_(format) {}
 
-void RejectWriter::add(const hub::BadRow& row, size_t form, std::string_view columns) {
+void RejectWriter::add(const hub::BadRow& row, size_t form, std::string_view columns, bool binary) {
   const Place& place = row.error.place();
   yson::Node::Map about;
   auto number = [&about](std::string_view key, uint64_t value) {
@@ -72,7 +67,7 @@ void RejectWriter::add(const hub::BadRow& row, size_t form, std::string_view col
     if (its.empty()) return;
     const size_t before = buffer_.size();
     key(as_map);
-    if (!append_value(its, format_, &buffer_)) {
+    if (binary || !append_value(its, format_, &buffer_)) {
       buffer_.truncate(before);
       key(as_string);
       yson::write_string(its, format_, &buffer_);

@@ -12,9 +12,6 @@
 
 namespace xwalk::io {
 
-/// Returns true if the bytes of a row are a YSON map, so that the row is written as its `value`.
-bool is_map(std::string_view bytes);
-
 /// Writes rows that were left out as YSON rows, each a map of
 /// `row`, its number in the whole input, from 0; `reason`; `path`, the column path; `file`, `line`,
 /// `column`, `byte`, `table_index` as far as they are known; and the row: `value` where its bytes
@@ -23,12 +20,14 @@ bool is_map(std::string_view bytes);
 /// the words of `hub::append_yson`.
 /// `columns` are those of the folders of its file, which its bytes do not have.
 /// `form` is which of several kinds of rows it is, if it is not the first: `RejectForm`.
+/// Rows that are `binary`, and their columns, are written as strings even if they look like YSON.
 class RejectWriter {
  public:
   explicit RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format = yson::Format::Text);
 
   /// Throws Error (Io).
-  void add(const hub::BadRow& row, size_t form = 0, std::string_view columns = {});
+  void add(const hub::BadRow& row, size_t form = 0, std::string_view columns = {},
+           bool binary = false);
   uint64_t rows() const { return rows_; }
   /// Completes the file; without it nothing is under its name.
   void finish();

@@ -24,7 +24,6 @@
 #include "xwalk/io/rows/row_choice.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/row_stream.h"
-#include "xwalk/io/rows/row_text.h"
 
 namespace xwalk::io {
 namespace {
@@ -82,6 +81,12 @@ struct Done {
   std::optional<hub::Array> source;
   std::unique_ptr<Piece> piece;
 };
+
+std::string yson_of_row(const hub::Array& rows, const hub::Type& type, int64_t index) {
+  yson::Buffer text;
+  hub::append_yson(rows, type, index, &text);
+  return std::string(text.view());
+}
 
 /// Calls what this thread is to look at while it waits.
 void ask() {
@@ -404,7 +409,7 @@ class Pipeline {
   /// Gives bad rows their bytes in the input; the row as YSON where the input has none.
   void add_sources(const Piece& piece, Done* done) const {
     if (!done->source || done->bad.empty()) return;
-    if (options_.row_text != nullptr) piece.locate(done->bad);
+    piece.locate(done->bad);
     std::vector<hub::BadRow*> without;
     std::vector<int64_t> indices;
     for (hub::BadRow& row : done->bad) {
@@ -418,13 +423,12 @@ class Pipeline {
       const hub::Batch rows =
           plain_->run(hub::take_rows({.array = *done->source}, plain_->from(), indices));
       for (size_t i = 0; i < without.size(); ++i) {
-        without[i]->source_bytes =
-            bytes_of_row(rows.array, source_type_, static_cast<int64_t>(i), options_.row_text);
+        without[i]->source_bytes = yson_of_row(rows.array, source_type_, static_cast<int64_t>(i));
       }
       return;
     }
     for (hub::BadRow* row : without) {
-      row->source_bytes = bytes_of_row(*done->source, source_type_, row->index, options_.row_text);
+      row->source_bytes = yson_of_row(*done->source, source_type_, row->index);
     }
   }
 
@@ -559,19 +563,6 @@ void set_max_rejects(std::string_view text, PipelineOptions* options) {
   } else {
     options->max_bad_share = most.share;
   }
-}
-
-std::string bytes_of_row(const hub::Array& rows, const hub::Type& type, int64_t index,
-                         const std::shared_ptr<const RowText>& row_text) {
-  try {
-    if (row_text != nullptr) return row_text->text(rows, index);
-  } catch (const Error& error) {
-    // A row that its format has no form for is shown.
-    if (error.code() != ErrorCode::Input) throw;
-  }
-  yson::Buffer text;
-  hub::append_yson(rows, type, index, &text);
-  return std::string(text.view());
 }
 
 void count_bad_row(const hub::BadRow& row, const PipelineOptions& options, Progress* progress) {

@@ -15,8 +15,6 @@
 
 namespace xwalk::io {
 
-class RowText;
-
 /// How far a pipeline is.
 struct Progress {
   uint64_t rows = 0;      ///< written
@@ -41,11 +39,9 @@ struct PipelineOptions {
   /// Called with what was moved before the writer is finished. Throws Error to end the pipeline.
   std::function<void(const Progress&)> before_finish;
   /// Called for each row that is left out, in order of the rows, by one thread at a time;
-  /// `error.place().row` is its number in the whole input, and `source_bytes` the row, in the bytes
-  /// of its input or as YSON.
+  /// `error.place().row` is its number in the whole input, and `source_bytes` the row: its bytes in
+  /// the input, or YSON of its Arrow values if rows of the input have no bytes of their own.
   std::function<void(const hub::BadRow&)> on_bad_row;
-  /// Makes the bytes of a bad row that has none; null for YSON of its Arrow values.
-  std::shared_ptr<const RowText> row_text;
   /// Called after a batch is written, by one thread at a time, at most about ten times a second.
   std::function<void(const Progress&)> on_progress;
   /// Looked at before each batch; once it is true the pipeline ends with Error (Interrupted). May
@@ -56,10 +52,6 @@ struct PipelineOptions {
 /// Sets how many bad rows may be: a number such as 1000, or a share of all rows such as 5%. Throws
 /// Error (Usage).
 void set_max_rejects(std::string_view text, PipelineOptions* options);
-
-/// Returns a row in the bytes of its format, or as YSON of its Arrow values.
-std::string bytes_of_row(const hub::Array& rows, const hub::Type& type, int64_t index,
-                         const std::shared_ptr<const RowText>& row_text);
 
 /// Counts a bad row that is left out. Throws Error (Input) for one too many.
 void count_bad_row(const hub::BadRow& row, const PipelineOptions& options, Progress* progress);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <deque>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -129,8 +131,8 @@ uint64_t threshold(std::vector<uint64_t> mixed_numbers, int64_t rows) {
 /// A number of rows of nobody knows how many: all are read before the first comes.
 class Reservoir final : public ChosenRows {
  public:
-  Reservoir(std::unique_ptr<SplitReader> inner, int64_t rows, uint64_t seed)
-      : ChosenRows(std::move(inner)), most_rows_(rows), seed_(seed) {}
+  Reservoir(std::unique_ptr<SplitReader> inner, int64_t rows, uint64_t seed, bool keeps_bytes)
+      : ChosenRows(std::move(inner)), most_rows_(rows), seed_(seed), keeps_bytes_(keeps_bytes) {}
 
   std::unique_ptr<Piece> take() override {
     if (!filled_) fill();
@@ -142,10 +144,18 @@ class Reservoir final : public ChosenRows {
   }
 
  private:
+  /// Where a row is in its file, and its bytes.
+  struct Origin {
+    std::string bytes;
+    std::optional<uint64_t> byte;
+    std::optional<uint64_t> line;
+  };
   struct Held {
     hub::Batch batch;
     /// Of its rows, in the input.
     std::vector<uint64_t> numbers;
+    /// Of its rows, if bytes are kept; by their numbers in the file.
+    std::map<uint64_t, Origin> origins;
     std::string file;
     int64_t rows_before = 0;  ///< of other files
   };
@@ -158,6 +168,16 @@ class Reservoir final : public ChosenRows {
     int64_t row_number(int64_t row) const override {
       const uint64_t number = held_.numbers[static_cast<size_t>(row - first_row_)];
       return static_cast<int64_t>(number) - held_.rows_before;
+    }
+    void locate(std::vector<hub::BadRow>& rows) const override {
+      for (hub::BadRow& row : rows) {
+        Place& place = row.error.place();
+        const auto origin = held_.origins.find(*place.row);
+        if (origin == held_.origins.end() || !row.source_bytes.empty()) continue;
+        row.source_bytes = origin->second.bytes;
+        if (!place.byte) place.byte = origin->second.byte;
+        if (!place.line) place.line = origin->second.line;
+      }
     }
 
    private:
@@ -177,11 +197,30 @@ class Reservoir final : public ChosenRows {
       for (hub::BadRow& bad : held.batch.bad) {
         if (bad.error.place().file.empty()) bad.error.place().file = held.file;
       }
+      if (keeps_bytes_) held.origins = origins_of(*piece, held.numbers, held.rows_before);
       count += held.numbers.size();
       if (!held.numbers.empty()) held_.push_back(std::move(held));
       if (count > 2 * static_cast<size_t>(most_rows_)) count = thin_out();
     }
     thin_out();
+  }
+
+  static std::map<uint64_t, Origin> origins_of(const Piece& piece,
+                                               const std::vector<uint64_t>& numbers,
+                                               int64_t rows_before) {
+    std::vector<hub::BadRow> rows;
+    for (const uint64_t number : numbers) {
+      hub::BadRow& row = rows.emplace_back(0, Error(ErrorCode::Input, ""), "");
+      row.error.place().row = number - static_cast<uint64_t>(rows_before);
+    }
+    piece.locate(rows);
+    std::map<uint64_t, Origin> out;
+    for (hub::BadRow& row : rows) {
+      const Place& place = row.error.place();
+      if (row.source_bytes.empty()) continue;
+      out.emplace(*place.row, Origin{std::move(row.source_bytes), place.byte, place.line});
+    }
+    return out;
   }
 
   /// Leaves the rows of the smallest mixed numbers; returns how many there are.
@@ -201,6 +240,9 @@ class Reservoir final : public ChosenRows {
         const bool is_bad =
             next_bad != held.batch.bad.end() && next_bad->index == static_cast<int64_t>(row);
         const bool keeps = mixed(held.numbers[row], seed_) <= most_;
+        if (!keeps) {
+          held.origins.erase(held.numbers[row] - static_cast<uint64_t>(held.rows_before));
+        }
         if (keeps && is_bad) {
           bad.push_back(std::move(*next_bad));
           bad.back().index = static_cast<int64_t>(kept.size());
@@ -221,6 +263,7 @@ class Reservoir final : public ChosenRows {
 
   int64_t most_rows_;
   uint64_t seed_;
+  bool keeps_bytes_;
   uint64_t most_ = UINT64_MAX;
   bool filled_ = false;
   std::deque<Held> held_;
@@ -303,7 +346,7 @@ Sample parse_sample(std::string_view text) {
 }
 
 std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, const Sample& sample,
-                                         uint64_t seed, bool counted) {
+                                         uint64_t seed, bool counted, bool keeps_bytes) {
   if (!sample.rows) {
     if (sample.share >= 1) return reader;
     if (sample.share <= 0) return limit_rows(std::move(reader), 0);
@@ -311,7 +354,7 @@ std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, co
     return std::make_unique<Sampled>(std::move(reader), most, seed, counted);
   }
   if (*sample.rows == 0) return limit_rows(std::move(reader), 0);
-  return std::make_unique<Reservoir>(std::move(reader), *sample.rows, seed);
+  return std::make_unique<Reservoir>(std::move(reader), *sample.rows, seed, keeps_bytes);
 }
 
 std::unique_ptr<SplitReader> last_rows(std::unique_ptr<SplitReader> reader, int64_t rows) {

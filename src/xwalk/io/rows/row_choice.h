@@ -24,9 +24,10 @@ Sample parse_sample(std::string_view text);
 /// smallest when they are mixed with the seed. It is the same for the same rows and seed, whatever
 /// the threads and batches. A sample of a number of rows holds up to twice as many where the source
 /// does not know how many there are. `counted` rows are decoded when they are taken, for those who
-/// go by `rows_taken`.
+/// go by `rows_taken`. `keeps_bytes` holds the bytes of such rows in the input too, for
+/// `Piece::locate`.
 std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, const Sample& sample,
-                                         uint64_t seed, bool counted);
+                                         uint64_t seed, bool counted, bool keeps_bytes = false);
 
 /// Wraps a reader whose `rows_taken` counts rows so that only its last rows come; the others are
 /// taken and not decoded.

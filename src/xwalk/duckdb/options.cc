@@ -118,7 +118,7 @@ io::ConvertOptions read_options(duckdb_bind_info info) {
     const Value value(duckdb_bind_get_named_parameter(info, name.c_str()));
     if (value) given[name] = json_of(value.get());
   }
-  return io::read_named_options(given.dump());
+  return io::read_named_options(given.dump(), io::OptionTexts::Parsed);
 }
 
 }  // namespace xwalk::duckdb

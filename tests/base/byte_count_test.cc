@@ -45,5 +45,19 @@ TEST(ByteCount, OtherTextsAreNone) {
   }
 }
 
+TEST(Count, HasUnitsOfThousands) {
+  EXPECT_EQ(parse_count("0"), 0);
+  EXPECT_EQ(parse_count("-3"), -3);
+  EXPECT_EQ(parse_count("12"), 12);
+  EXPECT_EQ(parse_count("10k"), 10'000);
+  EXPECT_EQ(parse_count("5M"), 5'000'000);
+  EXPECT_EQ(parse_count("2G"), 2'000'000'000);
+  EXPECT_EQ(parse_count("9223372036854775807"), INT64_MAX);
+  for (const char* text : {"", " 1", "1 ", "1.5", "1e3", "k", "1kB", "1Ki", "1T", "0x1", "+1",
+                           "9223372036854775808", "9223372036854775807k"}) {
+    EXPECT_EQ(parse_count(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace xwalk

@@ -16,4 +16,20 @@ if(TARGET xwalk)
       "${CMAKE_CURRENT_LIST_DIR}/completion_test.py" ${shell} "$<TARGET_FILE:xwalk>")
     set_tests_properties(cli.completion.${shell} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
+  # The program once more, with one more row in the table of options.
+  add_library(xwalk_more_option_rows OBJECT "${PROJECT_SOURCE_DIR}/src/xwalk/hub/option.cc"
+    "${PROJECT_SOURCE_DIR}/src/xwalk/convert/named_options.cc")
+  target_compile_definitions(xwalk_more_option_rows PRIVATE
+    "XWALK_MORE_OPTIONS=\"${CMAKE_CURRENT_LIST_DIR}/more_options.inc\"")
+  target_link_libraries(xwalk_more_option_rows PRIVATE
+    xwalk::core xwalk_project_options nlohmann_json::nlohmann_json ${XWALK_PRIVATE_LIBRARIES})
+  add_executable(xwalk_more_options $<TARGET_OBJECTS:xwalk> $<TARGET_OBJECTS:xwalk_more_option_rows>)
+  target_link_libraries(xwalk_more_options PRIVATE xwalk::core fmt::fmt)
+  add_executable(xwalk_more_options_tests "${CMAKE_CURRENT_LIST_DIR}/more_options_keywords.cc"
+    $<TARGET_OBJECTS:xwalk_more_option_rows>)
+  target_link_libraries(xwalk_more_options_tests PRIVATE
+    xwalk::core xwalk_project_options nlohmann_json::nlohmann_json GTest::gtest GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(xwalk_more_options_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX cli.)
+  add_test(NAME cli.more_options COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/more_options_test.py"
+    "$<TARGET_FILE:xwalk_more_options>")
 endif()

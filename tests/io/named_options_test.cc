@@ -38,6 +38,92 @@ TEST(NamedOptions, NothingIsTheUsual) {
   EXPECT_EQ(read_named_options("{}").input.limit, std::nullopt);
 }
 
+TEST(NamedOptions, AStringIsAListOfOne) {
+  EXPECT_THAT(read_named_options(R"({"exclude": "a"})").input.exclude, testing::ElementsAre("a"));
+  EXPECT_THAT(read_named_options(R"({"follow": "a,b"})").input.lance.follow,
+              testing::ElementsAre("a,b"));
+  EXPECT_THAT(read_named_options(R"({"partition_by": "a"})").output.partition_by,
+              testing::ElementsAre("a"));
+}
+
+TEST(NamedOptions, RepeatedKeysOfRowsFollowDuplicateKeys) {
+  EXPECT_TRUE(read_named_options(R"({"duplicate_keys": "last"})").input.yson.last_of_repeated_keys);
+  EXPECT_FALSE(
+      read_named_options(R"({"duplicate_keys": "keep"})").input.yson.last_of_repeated_keys);
+}
+
+TEST(NamedOptions, TextIsReadByTheTypeOfTheOption) {
+  const ConvertOptions options = read_named_options(
+      R"({"batch_rows": "10k", "unify": "TRUE", "partitions": "false", "select": "a, \"b,c\"",
+          "exclude": "[\"d,e\"]", "cast": "a=decimal(18,2), b=int8", "rename": "{\"a\": \"b=c\"}",
+          "max_memory": "1k", "sample": "5%", "format": "yson"})",
+      OptionTexts::Parsed);
+  EXPECT_EQ(options.input.batch_rows, 10'000);
+  EXPECT_TRUE(options.input.unify);
+  EXPECT_FALSE(options.input.partitions);
+  EXPECT_THAT(options.input.select, testing::ElementsAre("a", "\"b,c\""));
+  EXPECT_THAT(options.input.exclude, testing::ElementsAre("d,e"));
+  ASSERT_EQ(options.plan.casts.size(), 2U);
+  EXPECT_EQ(options.plan.rename.at(0).name, "b=c");
+  EXPECT_EQ(options.input.max_memory, 1000U);
+  EXPECT_TRUE(options.input.sample);
+  EXPECT_EQ(options.input.format, kYsonRows);
+}
+
+TEST(NamedOptions, ATextOfEachTypeIsJson) {
+  EXPECT_EQ(parse_option(hub::Option::Limit, "2k"), "2000");
+  EXPECT_EQ(parse_option(hub::Option::Unify, "True"), "true");
+  EXPECT_EQ(parse_option(hub::Option::Select, "a,b"), R"(["a","b"])");
+  EXPECT_EQ(parse_option(hub::Option::Storage, "region=eu, endpoint=http://h:1"),
+            R"({"endpoint":"http://h:1","region":"eu"})");
+  EXPECT_EQ(parse_option(hub::Option::OnError, "skip"), R"("skip")");
+}
+
+TEST(NamedOptions, ACommandLineGivesWords) {
+  const ConvertOptions options = read_option_tokens({{hub::Option::Partitions, {}},
+                                                     {hub::Option::Annotations, {}},
+                                                     {hub::Option::Unify, {}},
+                                                     {hub::Option::Select, {"a,b", "c"}},
+                                                     {hub::Option::Follow, {"x,y", "z"}},
+                                                     {hub::Option::Rename, {"a=\"n=m\""}},
+                                                     {hub::Option::Threads, {"9k"}},
+                                                     {hub::Option::Format, {"iceberg"}},
+                                                     {hub::Option::To, {"<format=binary>yson"}}});
+  EXPECT_FALSE(options.input.partitions || options.plan.annotations || options.input.annotations);
+  EXPECT_TRUE(options.input.unify);
+  EXPECT_THAT(options.input.select, testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(options.input.lance.follow, testing::ElementsAre("x,y", "z"));
+  EXPECT_EQ(options.plan.rename.at(0).name, "n=m");
+  EXPECT_EQ(options.pipeline.threads, 256);
+  EXPECT_EQ(options.input.format, std::nullopt);
+  EXPECT_EQ(options.output.values.format, yson::Format::Binary);
+  EXPECT_TRUE(options.given.contains(hub::Option::Format));
+}
+
+TEST(NamedOptions, WordsOutOfRangeNameTheirOption) {
+  try {
+    read_option_tokens({{hub::Option::Table, {"4294967296"}}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(hub::spelled(error, hub::Door::Program).message(),
+              "--table: expected an integer from 0 to 4294967295, found 4294967296");
+  }
+}
+
+/// Each option of the program reads each of its words, and says what it takes.
+TEST(NamedOptions, EachRowIsWhole) {
+  for (const NamedOption& option : all_options()) {
+    const std::string id(hub::to_string(option.option));
+    EXPECT_EQ(option.is_keyword, !option.about.empty()) << id;
+    EXPECT_EQ(option.commands != 0, !option.help.empty()) << id;
+    for (const std::string& word : choices_of(option)) {
+      EXPECT_NO_THROW(read_option_tokens({{option.option, {word}}})) << id << " " << word;
+    }
+    const bool has_words = !choices_of(option).empty() || !option.placeholder.empty();
+    EXPECT_EQ(option.commands != 0 && option.value != OptionValue::Flag, has_words) << id;
+  }
+}
+
 struct Wrong {
   const char* json;
   const char* message;
@@ -77,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{R"({"batch_rows": 0})", "batch_rows: expected an integer from 1"},
         Wrong{R"({"table": 4294967296})", "table: expected an integer from 0 to 4294967295"},
         Wrong{R"({"durable": 1})", "durable: expected true or false"},
-        Wrong{R"({"select": "a"})", "select: expected a list of strings"},
+        Wrong{R"({"select": 1})", "select: expected a list of strings"},
         Wrong{R"({"select": [1]})", "select: expected a string"},
         Wrong{R"({"schema": 1})", "schema: expected a string"},
         Wrong{R"({"on_error": "stop"})", "on_error: expected fail or skip, found \"stop\""},

@@ -340,7 +340,7 @@ class Spark(OnSpark):
         self.refused(lambda: self.read(self.folder, colour="red"), "colour")
         self.refused(lambda: self.read(self.folder, limit=3), "DataFrame.limit")
         for options, said in (({"selct": "a"}, "Did you mean select?"), ({"on_error": "skp"}, "Did you mean skip?"),
-                              ({"batch_rows": "x"}, "expected a number")):
+                              ({"batch_rows": "x"}, "expected a whole number")):
             self.assertNotIn("Traceback", self.refused(lambda: self.read(self.table("one.yson", [1]), **options), said))
         bad = self.table("bad.yson", range(300))
         text = bad.read_text()

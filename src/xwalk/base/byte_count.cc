@@ -23,4 +23,19 @@ std::optional<int64_t> parse_byte_count(std::string_view text) {
   return number;
 }
 
+std::optional<int64_t> parse_count(std::string_view text) {
+  constexpr std::string_view kUnits = "kMG";
+  int64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc()) return std::nullopt;
+  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  if (unit.empty()) return number;
+  const size_t power = unit.size() == 1 ? kUnits.find(unit[0]) : std::string_view::npos;
+  if (power == std::string_view::npos) return std::nullopt;
+  for (size_t i = 0; i <= power; ++i) {
+    if (__builtin_mul_overflow(number, 1000, &number)) return std::nullopt;
+  }
+  return number;
+}
+
 }  // namespace xwalk

@@ -14,4 +14,8 @@ inline constexpr std::string_view kByteCount = "bytes such as 512MiB, 8G or 8589
 /// any other text.
 std::optional<int64_t> parse_byte_count(std::string_view text);
 
+/// Parses a whole number, which `k`, `M` or `G` after it multiplies by a power of 1000. Returns
+/// nothing for any other text.
+std::optional<int64_t> parse_count(std::string_view text);
+
 }  // namespace xwalk

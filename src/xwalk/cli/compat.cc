@@ -15,13 +15,13 @@ namespace {
 using crosswalk::CompatMode;
 
 /// Takes what the project's file says of NEW, where the command line says nothing of its own.
-std::vector<crosswalk::Acceptance> use_project_file(const CLI::App& app, CompatOptions* options,
-                                                    Session& session) {
+std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
+                                                    CompatOptions* options, Session& session) {
   // The command line names these hosts, not the file.
   ProjectOptions trust = options->project;
   for (const std::string& name : {options->old_path, options->new_path}) {
     if (!trust.untrusted && io::is_uri(name)) {
-      trust.allow_hosts.push_back(io::named_host(name, options->rows.storage));
+      trust.allow_hosts.push_back(io::named_host(name, side_options(options->tokens).storage));
     }
   }
   const ProjectFile file = open_project(*options->project.config, trust);
@@ -29,23 +29,24 @@ std::vector<crosswalk::Acceptance> use_project_file(const CLI::App& app, CompatO
   if (section == nullptr) return {};
   const CompatOptions given = *options;
   CompatOptions said;
-  CLI::App words;
-  declare_compat(words, &said);
-  parse_words("compat", words, section->options);
+  CommandLine line;
+  declare_compat(line, &said);
+  parse_tokens("compat", line, section->options);
   *options = said;
   options->old_path = given.old_path;
   options->new_path = given.new_path;
   options->output = given.output;
-  if (app.get_option("--mode")->count() > 0) options->mode = given.mode;
-  if (app.get_option("--allow")->count() > 0) options->allow = given.allow;
-  if (app.get_option("--from")->count() > 0) options->rows.from = given.rows.from;
+  if (command.has("--mode")) options->mode = given.mode;
+  if (command.has("--allow")) options->allow = given.allow;
+  if (command.has("--from"))
+    options->tokens[hub::Option::Format] = given.tokens.at(hub::Option::Format);
   return accepted_today(file, *section, session);
 }
 
-int run(const CLI::App& app, CompatOptions& options, Session& session) {
+int run(const CommandLine& command, CompatOptions& options, Session& session) {
   set_report_form(options.output, session);
   if (options.old_path.empty()) {
-    return run_project(app, options.project, "compat", options.output, session);
+    return run_project(command, options.project, "compat", options.output, session);
   }
   if (options.new_path.empty()) {
     throw Error(ErrorCode::Usage, "xwalk compat: NEW is missing: schema of the readers", {},
@@ -56,7 +57,7 @@ int run(const CLI::App& app, CompatOptions& options, Session& session) {
       (options.project.untrusted || !options.project.allow_hosts.empty())) {
     throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
   }
-  if (options.project.config) accepted = use_project_file(app, &options, session);
+  if (options.project.config) accepted = use_project_file(command, &options, session);
   Compared found = compare(options, session);
   for (crosswalk::CompatCheck& check : found.checks) check.accepted = accepted;
   if (found.tables->is_one()) {
@@ -83,10 +84,10 @@ Compared compare(const CompatOptions& options, Session& session) {
     }
   }
   const std::string names[] = {options.old_path, options.new_path};
-  io::check_storage(options.rows.storage, names);
+  io::check_storage(side_options(options.tokens).storage, names);
   Compared found;
   found.tables =
-      read_pairs(options.old_path, options.rows, options.new_path, options.rows, session);
+      read_pairs(options.old_path, options.tokens, options.new_path, options.tokens, session);
   for (const auto& [before, after] : found.tables->pairs) {
     found.compats.push_back(std::make_unique<crosswalk::Compat>(
         crosswalk::check_compat(before->schema.schema, before->schema.hub, after->schema.schema,
@@ -112,23 +113,23 @@ crosswalk::ReportSet Compared::set() const {
 
 std::vector<Error> Compared::errors() const { return errors_of(*tables); }
 
-void declare_compat(CLI::App& app, CompatOptions* options) {
-  add_text(app, "OLD", &options->old_path, "OLD", "schema of the data");
-  add_text(app, "NEW", &options->new_path, "NEW", "schema of the readers");
-  add_text(app, "--from", &options->rows.from, "F", "system of both schemas")->group("Input");
+void declare_compat(CommandLine& command, CompatOptions* options) {
+  add_text(command, "OLD", &options->old_path, "OLD", "schema of the data");
+  add_text(command, "NEW", &options->new_path, "NEW", "schema of the readers");
+  declare_option(command, hub::Option::Format, &options->tokens, "system of both schemas");
   add_choice<CompatMode>(
-      app, "--mode", &options->mode,
+      command, "--mode", &options->mode,
       {{"backward", CompatMode::Backward},
        {"forward", CompatMode::Forward},
        {"full", CompatMode::Full}},
       "can new readers read old data, old readers new data, or both (default: backward)")
       ->group("Question");
-  add_list(app, "--allow", &options->allow, "rename,removal",
+  add_list(command, "--allow", &options->allow, "rename,removal",
            "accept these changes, which YTsaurus refuses by default")
       ->group("Question");
-  declare_files(app, &options->rows);
-  declare_report(app, &options->output);
-  declare_project(app, &options->project);
+  declare_options(command, io::kPairs, &options->tokens);
+  declare_report(command, &options->output);
+  declare_project(command, &options->project);
 }
 
 Verb compat_verb() {
@@ -144,10 +145,10 @@ Verb compat_verb() {
       "schemas are checked by that system's own rules, all others by the values their types hold. "
       "Exits 1 unless compatible. Without OLD and NEW, all pairs of xwalk.toml are checked, found "
       "from the current folder upwards.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<CompatOptions>();
-        declare_compat(app, options.get());
-        return [options, &app](Session& session) { return run(app, *options, session); };
+        declare_compat(command, options.get());
+        return [options, &command](Session& session) { return run(command, *options, session); };
       }};
 }
 

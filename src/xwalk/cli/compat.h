@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "xwalk/cli/command_line.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
-#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/convert/tables.h"
 
@@ -17,7 +16,7 @@ namespace xwalk::cli {
 
 /// What `compat` is asked.
 struct CompatOptions {
-  RowOptions rows;
+  io::OptionTokens tokens;
   std::string old_path;
   std::string new_path;
   crosswalk::CompatMode mode = crosswalk::CompatMode::Backward;
@@ -26,7 +25,7 @@ struct CompatOptions {
   ProjectOptions project;
 };
 
-void declare_compat(CLI::App& app, CompatOptions* options);
+void declare_compat(CommandLine& command, CompatOptions* options);
 
 /// The answers for all tables of two inputs, with what they are about.
 struct Compared {

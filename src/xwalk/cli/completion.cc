@@ -1,11 +1,11 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/definitions.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/verb.h"
 
 namespace xwalk::cli {
@@ -16,10 +16,10 @@ using What = Expected::What;
 enum class Shell { Bash, Zsh, Fish };
 
 /// Returns the names of an option as they are typed: `-o`, `--output`.
-std::vector<std::string> names_of(const CLI::Option& option) {
+std::vector<std::string> names_of(const Argument& option) {
   std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  for (const std::string& name : option.short_names()) names.push_back("-" + name);
+  for (const std::string& name : option.long_names()) names.push_back("--" + name);
   return names;
 }
 
@@ -55,8 +55,8 @@ std::string single_quoted(std::string_view text, std::string_view quote) {
 
 std::string bash_answer(const Expected& expected) {
   switch (expected.what) {
-    case What::Words:
-      return fmt::format("_xwalk_words {}", single_quoted(join(expected.words, " "), "'\\''"));
+    case What::Choices:
+      return fmt::format("_xwalk_words {}", single_quoted(join(expected.tokens, " "), "'\\''"));
     case What::Files:
       return "_xwalk_files";
     case What::Nothing:
@@ -69,7 +69,7 @@ std::string bash_answer(const Expected& expected) {
 std::string bash_verb(const Definition& definition) {
   std::string values;
   std::vector<std::string> names;
-  for (const CLI::Option* option : definition.options()) {
+  for (const Argument* option : definition.options()) {
     const std::vector<std::string> own = names_of(*option);
     names.insert(names.end(), own.begin(), own.end());
     const Expected expected = expected_of(*option);
@@ -117,8 +117,8 @@ std::string bash_script() {
 
 std::string zsh_answer(const Expected& expected) {
   switch (expected.what) {
-    case What::Words:
-      return fmt::format("({})", join(expected.words, " "));
+    case What::Choices:
+      return fmt::format("({})", join(expected.tokens, " "));
     case What::Files:
       return "_files";
     case What::Nothing:
@@ -130,24 +130,24 @@ std::string zsh_answer(const Expected& expected) {
 
 std::string zsh_verb(const Definition& definition) {
   std::string out = fmt::format("    {})\n      _arguments -S", definition.verb().name);
-  for (const CLI::Option* option : definition.options()) {
+  for (const Argument* option : definition.options()) {
     const Expected expected = expected_of(*option);
-    const std::string text = replaced(option->get_description(), "[]:\\", "\\");
+    const std::string text = replaced(option->description(), "[]:\\", "\\");
     for (const std::string& name : names_of(*option)) {
       std::string spec = name;
       if (expected.what != What::Nothing && name.starts_with("--")) spec += '=';
       spec += "[" + text + "]";
       if (expected.what != What::Nothing) {
-        spec += ":" + replaced(option->get_type_name(), ":\\", "\\") + ":" + zsh_answer(expected);
+        spec += ":" + replaced(option->placeholder(), ":\\", "\\") + ":" + zsh_answer(expected);
       }
       out += " \\\n        " + single_quoted(spec, "'\\''");
     }
   }
   if (!definition.positionals().empty()) {
-    const CLI::Option* place = definition.positionals().front();
-    out += " \\\n        " + single_quoted(fmt::format("*:{}:{}", place->get_name(true),
-                                                       zsh_answer(expected_of(*place))),
-                                           "'\\''");
+    const Argument* place = definition.positionals().front();
+    out += " \\\n        " +
+           single_quoted(fmt::format("*:{}:{}", place->position(), zsh_answer(expected_of(*place))),
+                         "'\\''");
   }
   return out + " ;;\n";
 }
@@ -192,23 +192,23 @@ std::string fish_script() {
   for (const Definition& definition : definitions()) {
     const std::string start = fmt::format("complete -c xwalk -n '__fish_seen_subcommand_from {}'",
                                           definition.verb().name);
-    for (const CLI::Option* option : definition.options()) {
+    for (const Argument* option : definition.options()) {
       std::string line = start;
-      for (const std::string& name : option->get_snames()) line += " -s " + name;
-      for (const std::string& name : option->get_lnames()) line += " -l " + name;
+      for (const std::string& name : option->short_names()) line += " -s " + name;
+      for (const std::string& name : option->long_names()) line += " -l " + name;
       const Expected expected = expected_of(*option);
       if (expected.what == What::Files) line += " -r -F";
       if (expected.what == What::Anything) line += " -x";
-      if (expected.what == What::Words) {
-        line += " -x -a " + single_quoted(join(expected.words, " "), quote);
+      if (expected.what == What::Choices) {
+        line += " -x -a " + single_quoted(join(expected.tokens, " "), quote);
       }
-      out += line + " -d " + single_quoted(option->get_description(), quote) + "\n";
+      out += line + " -d " + single_quoted(option->description(), quote) + "\n";
     }
     if (definition.positionals().empty()) continue;
     const Expected place = expected_of(*definition.positionals().front());
     if (place.what == What::Files) out += start + " -F\n";
-    if (place.what == What::Words) {
-      out += start + " -a " + single_quoted(join(place.words, " "), quote) + "\n";
+    if (place.what == What::Choices) {
+      out += start + " -a " + single_quoted(join(place.tokens, " "), quote) + "\n";
     }
   }
   return out;
@@ -224,9 +224,9 @@ Verb completion_verb() {
            {"source <(xwalk completion zsh)", "in ~/.zshrc"},
            {"xwalk completion fish > ~/.config/fish/completions/xwalk.fish", ""}},
           "make install puts the scripts where each shell looks for them.",
-          [](CLI::App& app) -> Action {
+          [](CommandLine& command) -> Action {
             auto shell = std::make_shared<Shell>(Shell::Bash);
-            add_choice<Shell>(app, "SHELL", shell.get(),
+            add_choice<Shell>(command, "SHELL", shell.get(),
                               {{"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}},
                               "the shell")
                 ->required();
@@ -244,7 +244,7 @@ Verb completion_verb() {
                   break;
               }
               if (session.json) {
-                script = nlohmann::ordered_json({{"script", script}}).dump(2) + "\n";
+                script = Json({{"script", script}}).dump(2) + "\n";
               }
               session.print(script);
               return static_cast<int>(kDone);

@@ -1,24 +1,21 @@
 #include "xwalk/convert/convert.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <new>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
-#include "xwalk/cli/planning.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
-#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/bytes/compress.h"
@@ -30,15 +27,9 @@ namespace xwalk::cli {
 namespace {
 
 struct Options {
-  RowOptions rows;
-  io::ConvertOptions convert;
+  io::OptionTokens tokens;
   std::vector<std::string> paths;
-  TargetWords target;
-  std::optional<io::OutputMode> mode;
   bool overwrite = false;
-  std::optional<int64_t> table_writers;
-  std::optional<int64_t> row_group_rows;
-  std::optional<std::string> max_rejects;
 };
 
 /// Returns how many rows were rejected, and why the first was.
@@ -72,7 +63,7 @@ std::string summary_line(const io::Converted& converted, double seconds) {
 std::string summary_json(const io::Converted& converted, double seconds) {
   const io::Progress& done = converted.done;
   const crosswalk::Plan& plan = converted.plan;
-  nlohmann::ordered_json out;
+  Json out;
   out["output"] = converted.output;
   out["rows"] = done.rows;
   out["rejected"] = done.bad_rows;
@@ -81,7 +72,7 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   out["bytes_out"] = done.bytes_written;
   out["seconds"] = seconds;
   out["verdict"] = hub::to_string(plan.verdict());
-  out["columns"] = nlohmann::ordered_json::object();
+  out["columns"] = Json::object();
   std::vector<hub::Verdict> verdicts = plan.column_verdicts();
   std::map<std::string, hub::Verdict> worst;
   for (size_t i = 0; i < verdicts.size() && i < plan.source_hub.fields.size(); ++i) {
@@ -89,7 +80,7 @@ std::string summary_json(const io::Converted& converted, double seconds) {
     worst[name] = std::max(worst[name], verdicts[i]);
     out["columns"][name] = hub::to_string(worst[name]);
   }
-  if (!converted.notes.empty()) out["notes"] = nlohmann::ordered_json::array();
+  if (!converted.notes.empty()) out["notes"] = Json::array();
   for (const hub::Finding& note : converted.notes) {
     out["notes"].push_back({{"path", note.path.text()},
                             {"rule", note.rule},
@@ -143,29 +134,14 @@ void print_summaries(const std::vector<io::Converted>& results, const std::strin
 
 /// Makes what io::convert is told.
 io::ConvertOptions convert_options(const Options& options) {
-  io::ConvertOptions out = options.convert;
-  out.given = options.rows.given;
-  out.input = options_of_rows(options.rows);
-  out.output.values = options.rows.values;
-  out.output.storage = options.rows.storage;
-  out.output.skiff.end_of_stream = options.rows.end_of_stream;
-  out.output.parquet.keep_repeated_keys = out.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
-  out.output.mode_given = options.mode || options.overwrite;
-  const io::OutputMode usual =
-      options.overwrite ? io::OutputMode::Overwrite : io::OutputMode::Create;
-  out.output.mode = options.mode.value_or(usual);
-  if (options.overwrite && out.output.mode != io::OutputMode::Overwrite) {
+  io::ConvertOptions out = read_row_options(options.tokens);
+  if (!options.overwrite) return out;
+  if (out.output.mode_given && out.output.mode != io::OutputMode::Overwrite) {
     throw Error(ErrorCode::Usage, "--overwrite and --mode contradict each other", {},
                 "Give one of the two.");
   }
-  out.output.table_writers = static_cast<int>(
-      std::min<int64_t>(options.table_writers.value_or(1), std::numeric_limits<int>::max()));
-  out.output.row_group_rows = options.row_group_rows.value_or(0);
-  out.output.threads = out.pipeline.threads = thread_count(options.rows);
-  std::optional<std::string> skiff_schema;
-  if (options.target.to) skiff_schema = io::set_format(*options.target.to, out.given, &out.output);
-  set_target_schema(options.target, std::move(skiff_schema), &out);
-  if (options.max_rejects) io::set_max_rejects(*options.max_rejects, &out.pipeline);
+  out.output.mode = io::OutputMode::Overwrite;
+  out.output.mode_given = true;
   return out;
 }
 
@@ -205,80 +181,26 @@ int run(const Options& options, Session& session) {
 }  // namespace
 
 Verb convert_verb() {
-  return {
-      "convert",
-      "converts rows from one system to another and sums up what was kept",
-      "IN... OUT [options]",
-      {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
-       {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
-       {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-      "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
-      "writes "
-      "one file. {table} in OUT writes one file per table.",
-      [](CLI::App& app) -> Action {
-        auto options = std::make_shared<Options>();
-        app.add_option(
-            "PATHS", options->paths,
-            "inputs, then the output: files, folders, URIs; - is standard input or output");
-        declare_input(app, &options->rows);
-        declare_selection(app, &options->rows);
-        const char* output = "Output";
-        add_text(app, "--to", &options->target.to, "F",
-                 "format of the output, such as <format=binary>yson (default: from its name)")
-            ->group(output);
-        declare_target_schema(app, &options->target);
-        app.add_option_function<std::vector<std::string>>(
-               "--yt-attribute",
-               [attributes = &options->convert.output.table_attributes](
-                   const std::vector<std::string>& given) {
-                 for (const std::string& text : given) io::add_table_attribute(text, attributes);
-               },
-               "attribute of the new table, in YSON: optimize_for=scan, compression_codec=zstd_5")
-            ->type_name("NAME=VALUE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->group("Tables on a cluster");
-        add_number(app, "--yt-writers", &options->table_writers, 1, "N",
-                   "parallel writers (default: 1); several don't keep the order of rows")
-            ->group("Tables on a cluster");
-        declare_cluster(app, &options->convert.plan);
-        declare_versions(app, &options->convert.plan);
-        declare_csv(app, &options->convert.output.csv_formulas);
-        app.add_option_function<std::string>(
-               "--compression",
-               [options](const std::string& given) {
-                 const io::Codec codec = io::parse_codec(given);
-                 options->convert.output.compression = codec.name;
-                 options->convert.output.compression_level = codec.level;
-               },
-               "inside Parquet and Arrow files, with a level: zstd:9 (default: as the input); "
-               "rows: .gz or .zst")
-            ->type_name("none|snappy|zstd|lz4|gzip|brotli")
-            ->group(output);
-        add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
-                   "rows per row group (default: as the input)")
-            ->group("Parquet");
-        add_flag(app, "--durable", &options->convert.output.durable, "fsync before exiting")
-            ->group("Speed and memory");
-        add_choice<std::optional<io::OutputMode>>(
-            app, "--mode", &options->mode,
-            {{"create", io::OutputMode::Create},
-             {"append", io::OutputMode::Append},
-             {"overwrite", io::OutputMode::Overwrite}},
-            "what to do if the dataset exists (default: create)")
-            ->group(output);
-        add_flag(app, "--overwrite", &options->overwrite, "same as --mode overwrite")
-            ->group(output);
-        declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
-        declare_tolerance(app, &options->convert, &options->max_rejects);
-        add_text(app, "--rejects", &options->convert.rejects, "FILE",
-                 "skip bad rows, write them here as YSON")
-            ->group("Values that don't fit");
-        declare_skiff(app, &options->rows);
-        declare_yson(app, &options->rows, true);
-        return [options](Session& session) { return run(*options, session); };
-      }};
+  return {"convert",
+          "converts rows from one system to another and sums up what was kept",
+          "IN... OUT [options]",
+          {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
+           {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
+           {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
+           {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
+          "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
+          "writes "
+          "one file. {table} in OUT writes one file per table.",
+          [](CommandLine& command) -> Action {
+            auto options = std::make_shared<Options>();
+            add_rest(
+                command, "PATHS", &options->paths,
+                "inputs, then the output: files, folders, URIs; - is standard input or output");
+            declare_options(command, io::kConvert, &options->tokens);
+            add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
+                ->group("Output");
+            return [options](Session& session) { return run(*options, session); };
+          }};
 }
 
 }  // namespace xwalk::cli

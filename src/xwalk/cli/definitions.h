@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "xwalk/cli/command_line.h"
 #include "xwalk/cli/verb.h"
 
 // The program's own definitions, for everything that is made of them: parsing, help, completion and
@@ -20,10 +19,11 @@ struct CommonOptions {
 };
 
 /// Declares a verb's options and those of every verb; returns the verb's action.
-Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions* common);
+Action declare(const Verb& verb, CommandLine& command, Session* session, CommonOptions* common);
 
 /// Reads words by the options of a verb. Throws Error (Usage).
-void parse_words(std::string_view verb, CLI::App& app, std::vector<std::string> words);
+void parse_tokens(std::string_view verb, CommandLine& command,
+                  const std::vector<std::string>& tokens);
 
 /// A verb with its options, to be looked at and not run.
 class Definition {
@@ -32,15 +32,15 @@ class Definition {
 
   const Verb& verb() const { return *verb_; }
   /// Options in the order they were declared, positional ones aside.
-  std::vector<const CLI::Option*> options() const;
-  std::vector<const CLI::Option*> positionals() const;
-  const CLI::App& app() const { return *app_; }
+  std::vector<const Argument*> options() const { return command_->options(); }
+  std::vector<const Argument*> positionals() const { return command_->positionals(); }
+  const CommandLine& command() const { return *command_; }
 
  private:
   const Verb* verb_;
   std::unique_ptr<Session> session_ = std::make_unique<Session>();
   std::unique_ptr<CommonOptions> common_ = std::make_unique<CommonOptions>();
-  std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<CommandLine> command_;
   Action action_;
 };
 
@@ -49,12 +49,12 @@ std::vector<Definition> definitions();
 
 /// What may stand behind an option, or in a place.
 struct Expected {
-  enum class What { Nothing, Words, Files, Anything };
+  enum class What { Nothing, Choices, Files, Anything };
   What what = What::Nothing;
-  std::vector<std::string> words;
+  std::vector<std::string> tokens;
 };
 
 /// Returns what an option takes, by its placeholder.
-Expected expected_of(const CLI::Option& option);
+Expected expected_of(const Argument& option);
 
 }  // namespace xwalk::cli

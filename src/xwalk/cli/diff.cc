@@ -1,8 +1,10 @@
 #include "xwalk/crosswalk/diff.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -10,9 +12,9 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
-#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/tables.h"
@@ -22,14 +24,13 @@ namespace xwalk::cli {
 namespace {
 
 struct Options {
-  RowOptions left;
-  RowOptions right;
+  /// Of both sides, and then of each.
+  io::OptionTokens tokens;
+  io::OptionTokens left;
+  io::OptionTokens right;
   std::string left_path;
   std::string right_path;
-  /// System of both, and schema of both.
-  std::optional<std::string> from;
-  std::optional<std::string> schema;
-  crosswalk::DiffOptions diff;
+  bool no_guess = false;
   ReportOutput output;
   /// Compares the rows.
   bool rows = false;
@@ -41,9 +42,9 @@ struct Options {
 constexpr uint64_t kSortShare = 64;
 
 /// Opens the rows of a side, and tells the person of their schema.
-io::Input open_side(const std::vector<std::string>& paths, const RowOptions& options,
+io::Input open_side(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                     Session& session) {
-  io::InputOptions opening = input_options(options);
+  io::InputOptions opening = side_options(tokens);
   opening.threads = std::max(1, opening.threads / 2);
   return open_rows(paths, opening, session);
 }
@@ -54,8 +55,9 @@ crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
                              Session& session) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
-  how.sort_bytes = max_memory(options.left) / kSortShare;
-  how.threads = thread_count(options.left);
+  const io::InputOptions common = side_options(options.left);
+  how.sort_bytes = common.max_memory / kSortShare;
+  how.threads = common.threads;
   how.cancelled = &interrupted();
   ProgressLine line(session);
   how.on_progress = [&](const io::Progress& progress) { line.show(progress); };
@@ -80,7 +82,7 @@ int run_tables(const Options& options, Session& session) {
     }
     diffs.push_back(std::make_unique<crosswalk::Diff>(
         crosswalk::diff(left->schema.system, left->schema.hub, right->schema.system,
-                        right->schema.hub, options.diff)));
+                        right->schema.hub, {.guess_renames = !options.no_guess})));
     set.reports.emplace_back(crosswalk::DiffCheck{diffs.back().get(), left->name, right->name});
   }
   if (!tables->is_one()) {
@@ -94,31 +96,38 @@ int run_tables(const Options& options, Session& session) {
 
 int run(Options& options, Session& session) {
   set_report_form(options.output, session);
-  options.right.unify = options.left.unify;
-  options.right.no_partitions = options.left.no_partitions;
-  options.right.storage = options.left.storage;
-  options.right.select = options.left.select;
-  options.right.exclude = options.left.exclude;
-  options.right.threads = options.left.threads;
-  options.right.max_memory = options.left.max_memory;
-  if (options.from) {
-    if (!options.left.from) options.left.from = options.from;
-    if (!options.right.from) options.right.from = options.from;
-  }
-  if (options.schema) {
-    if (!options.left.schema) options.left.schema = options.schema;
-    if (!options.right.schema) options.right.schema = options.schema;
-  }
+  options.left.insert(options.tokens.begin(), options.tokens.end());
+  options.right.insert(options.tokens.begin(), options.tokens.end());
   const std::string names[] = {options.left_path, options.right_path};
-  io::check_storage(options.left.storage, names);
-  if (!options.rows || io::may_be_several({options.left_path}, options.left.storage) ||
-      io::may_be_several({options.right_path}, options.right.storage)) {
+  const io::StorageOptions storage = io::read_option_tokens(options.tokens).input.storage;
+  io::check_storage(storage, names);
+  if (!options.rows || io::may_be_several({options.left_path}, storage) ||
+      io::may_be_several({options.right_path}, storage)) {
     return run_tables(options, session);
   }
   const crosswalk::RowDiff diff =
       diff_rows({options.left_path}, {options.right_path}, options, session);
   print_report(diff, options.output, session);
   return diff.same() ? kDone : kFound;
+}
+
+double parse_tolerance(const std::string& text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = failed == std::errc() && end == text.data() + text.size();
+  if (is_number && std::isfinite(value) && value >= 0) return value;
+  throw Error(ErrorCode::Usage, fmt::format("expected --tolerance of 0 or more, found {}", text));
+}
+
+/// Declares an option of one side: `--from-a`.
+Argument* declare_side(CommandLine& command, hub::Option option, const std::string& side,
+                       io::OptionTokens* tokens, const std::string& help) {
+  const io::NamedOption& row = io::named_option(option);
+  return command
+      .add(fmt::format("{}-{}", hub::program_word(option), side), Argument::Takes::Word,
+           std::string(row.placeholder), help,
+           [tokens, option](const std::vector<std::string>& given) { (*tokens)[option] = given; })
+      ->group("Input");
 }
 
 }  // namespace
@@ -138,66 +147,63 @@ Verb diff_verb() {
       "different values. Exits 1 if anything differs. xwalk compat tells whether it matters. With "
       "--rows, values are compared, cast to a type that holds those of both: columns are matched "
       "by name, rows by position or by --key.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "A", &options->left_path, "A", "data file, schema file or -")->required();
-        add_text(app, "B", &options->right_path, "B", "data file, schema file or -")->required();
-        add_text(app, "--from", &options->from, "F", "system of both schemas")->group("Input");
-        add_text(app, "--from-a", &options->left.from, "F", "system of A")->group("Input");
-        add_text(app, "--from-b", &options->right.from, "F", "system of B")->group("Input");
-        add_text(app, "--schema", &options->schema, "S",
-                 "schema of YSON or Skiff rows on both sides (default: A.schema, B.schema)")
+        add_text(command, "A", &options->left_path, "A", "data file, schema file or -")->required();
+        add_text(command, "B", &options->right_path, "B", "data file, schema file or -")
+            ->required();
+        using hub::Option;
+        declare_option(command, Option::Format, &options->tokens, "system of both schemas");
+        declare_side(command, Option::Format, "a", &options->left, "system of A");
+        declare_side(command, Option::Format, "b", &options->right, "system of B");
+        declare_option(command, Option::Schema, &options->tokens,
+                       "schema of YSON or Skiff rows on both sides (default: A.schema, B.schema)")
             ->group("YSON rows");
-        add_text(app, "--schema-a", &options->left.schema, "S", "schema of A")->group("YSON rows");
-        add_text(app, "--schema-b", &options->right.schema, "S", "schema of B")->group("YSON rows");
-        app.add_flag_callback(
-               "--no-guess", [options] { options->diff.guess_renames = false; },
-               "don't guess renames: report a removed and an added column")
+        declare_side(command, Option::Schema, "a", &options->left, "schema of A")
+            ->group("YSON rows");
+        declare_side(command, Option::Schema, "b", &options->right, "schema of B")
+            ->group("YSON rows");
+        add_flag(command, "--no-guess", &options->no_guess,
+                 "don't guess renames: report a removed and an added column")
             ->group("Input");
-        declare_files(app, &options->left);
+        declare_options(command, io::kPairs, &options->tokens);
         const char* rows = "Rows";
-        CLI::Option* by_rows =
-            add_flag(app, "--rows", &options->rows, "compare the values of two tables")
+        Argument* by_rows =
+            add_flag(command, "--rows", &options->rows, "compare the values of two tables")
                 ->group(rows);
-        add_list(app, "--key", &options->row_diff.key, "a,b",
+        add_list(command, "--key", &options->row_diff.key, "a,b",
                  "match rows by these columns, not by position")
             ->group(rows)
             ->needs(by_rows);
-        app.add_option_function<double>(
-               "--tolerance",
-               [options](double value) {
-                 if (!std::isfinite(value) || value < 0) {
-                   throw Error(ErrorCode::Usage,
-                               fmt::format("expected --tolerance of 0 or more, found {}", value));
-                 }
-                 options->row_diff.tolerance = value;
-               },
-               "treat floats as equal within N × max(1, |value|) (default: equal bits, and nan is "
-               "nan)")
-            ->type_name("N")
+        command
+            .add(
+                "--tolerance", Argument::Takes::Word, "N",
+                "treat floats as equal within N × max(1, |value|) (default: equal bits, and nan is "
+                "nan)",
+                [options](const std::vector<std::string>& given) {
+                  options->row_diff.tolerance = parse_tolerance(given.front());
+                })
             ->group(rows)
             ->needs(by_rows);
-        add_number(app, "--limit", &options->limit, 0, "N",
+        add_number(command, "--limit", &options->limit, 0, "N",
                    "how many differences are shown (default: 10)")
             ->group(rows)
             ->needs(by_rows);
-        add_list(app, "--select", &options->left.select, "a,b.c", "only these columns")
-            ->group(rows)
-            ->needs(by_rows);
-        add_list(app, "--exclude", &options->left.exclude, "a,b.c", "all columns but these")
-            ->group(rows)
-            ->needs(by_rows);
-        add_bytes(app, "--max-memory", &options->left.max_memory, "N",
-                  "memory each input may use, such as 512MiB (default: 8GiB); keys are sorted in a "
-                  "64th of it, and in temporary files")
-            ->group("Speed and memory")
-            ->needs(by_rows);
-        add_number(app, "--threads", &options->left.threads, 1, "N",
-                   "worker threads (default: all cores)")
-            ->group("Speed and memory")
-            ->needs(by_rows);
-        add_flag(app, "--all", &options->output.all, "list what is the same, too")->group("Output");
-        declare_report(app, &options->output);
+        const std::pair<Option, std::string_view> of_rows[] = {
+            {Option::Select, "only these columns"},
+            {Option::Exclude, ""},
+            {Option::MaxMemory,
+             "memory each input may use, such as 512MiB (default: 8GiB); keys are sorted in a "
+             "64th of it, and in temporary files"},
+            {Option::Threads, ""}};
+        for (const auto& [option, help] : of_rows) {
+          Argument* argument = declare_option(command, option, &options->tokens, help);
+          argument->needs(by_rows);
+          if (argument->group() == "Input") argument->group(rows);
+        }
+        add_flag(command, "--all", &options->output.all, "list what is the same, too")
+            ->group("Output");
+        declare_report(command, &options->output);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

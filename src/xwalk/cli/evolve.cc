@@ -2,14 +2,14 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/iceberg/evolution.h"
@@ -27,7 +27,8 @@ namespace xwalk::cli {
 namespace {
 
 struct Options {
-  RowOptions rows;
+  io::OptionTokens tokens;
+  io::StorageOptions storage;
   std::string input;
   std::string form;
   std::optional<std::string> since;
@@ -36,12 +37,13 @@ struct Options {
 };
 
 bool is_dataset(const Options& options) {
-  return io::is_lance_dataset(options.input, options.rows.storage);
+  return io::is_lance_dataset(options.input, options.storage);
 }
 
 /// Returns the state of a dataset.
 lance::EvolutionState state_of_dataset(const Options& options) {
-  return io::read_lance_evolution_state(options.input, options.rows.version, options.rows.storage);
+  return io::read_lance_evolution_state(
+      options.input, value_of(options.tokens, hub::Option::Version), options.storage);
 }
 
 /// Returns the state of a schema alone.
@@ -60,8 +62,8 @@ std::string words_of(const lance::DataWork& work) {
   return fmt::format("writes the columns of ids {}", fmt::join(work.written_ids, ", "));
 }
 
-nlohmann::ordered_json to_json(const lance::DataWork& work) {
-  nlohmann::ordered_json json = {{"written_ids", work.written_ids}};
+Json to_json(const lance::DataWork& work) {
+  Json json = {{"written_ids", work.written_ids}};
   if (work.checked_id) json["checked_id"] = *work.checked_id;
   return json;
 }
@@ -76,10 +78,10 @@ std::string place_of(const lance::Change& change) {
 
 /// Prints how a version's schema differs from an older one's, by id.
 int print_changes(const Options& options, const lance::Schema& newer, Session& session) {
-  lance::Schema older = io::read_lance_schema(options.input, options.since, options.rows.storage);
+  lance::Schema older = io::read_lance_schema(options.input, options.since, options.storage);
   std::vector<lance::Change> changes = lance::diff(older, newer);
   if (session.json) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    Json json = Json::array();
     for (const lance::Change& change : changes) {
       json.push_back({{"change", to_string(change.kind)},
                       {"path", place_of(change)},
@@ -104,11 +106,11 @@ int print_changes(const Options& options, const lance::Schema& newer, Session& s
 }
 
 /// Returns the changes in the order of the command line.
-std::vector<iceberg::Change> changes_of(const Options& options, const CLI::App& app) {
+std::vector<iceberg::Change> changes_of(const Options& options, const CommandLine& command) {
   std::vector<iceberg::Change> out;
   std::map<std::string, size_t> taken;
-  for (const CLI::Option* option : app.parse_order()) {
-    std::string word = option->get_name();
+  for (const Argument* option : command.given()) {
+    std::string word = option->name();
     word.erase(0, word.find_first_not_of('-'));
     const auto values = options.operations.find(word);
     if (values == options.operations.end()) continue;
@@ -126,10 +128,9 @@ int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
   }
   const iceberg::Schema evolved = iceberg::evolve(schema, changes);
   if (session.json) {
-    session.print(
-        json_text({{"schema", nlohmann::ordered_json::parse(iceberg::write_json(evolved))},
-                   {"next_id", iceberg::last_id(evolved) + 1}}) +
-        "\n");
+    session.print(json_text({{"schema", Json::parse(iceberg::write_json(evolved))},
+                             {"next_id", iceberg::last_id(evolved) + 1}}) +
+                  "\n");
     return kDone;
   }
   session.print(crosswalk::print_schema({iceberg::kRoom, evolved}, options.form));
@@ -141,14 +142,16 @@ int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
   return kDone;
 }
 
-int run(const Options& options, const CLI::App& app, Session& session) {
-  const std::vector<iceberg::Change> changes = changes_of(options, app);
-  io::check_storage(options.rows.storage, {&options.input, 1});
+int run(Options& options, const CommandLine& command, Session& session) {
+  const std::vector<iceberg::Change> changes = changes_of(options, command);
+  options.storage = side_options(options.tokens).storage;
+  io::check_storage(options.storage, {&options.input, 1});
   lance::EvolutionState state;
   if (is_dataset(options)) {
     state = state_of_dataset(options);
   } else {
-    const io::SchemaInput input = read_schema({options.input}, options.rows, session);
+    const io::SchemaInput input =
+        read_schema({options.input}, options.tokens, side_options(options.tokens), session);
     if (const auto* schema = input.schema.get_if<iceberg::Schema>()) {
       return evolve_iceberg(options, *schema, changes, session);
     }
@@ -163,10 +166,9 @@ int run(const Options& options, const CLI::App& app, Session& session) {
   const int32_t next_before = lance::next_field_id(state);
   lance::Evolution evolution = lance::evolve(std::move(state), operations);
   if (session.json) {
-    nlohmann::ordered_json json = {
-        {"schema", nlohmann::ordered_json::parse(lance::write_json(evolution.state.schema))},
-        {"next_id", lance::next_field_id(evolution.state)},
-        {"operations", nlohmann::ordered_json::array()}};
+    Json json = {{"schema", Json::parse(lance::write_json(evolution.state.schema))},
+                 {"next_id", lance::next_field_id(evolution.state)},
+                 {"operations", Json::array()}};
     for (size_t i = 0; i < changes.size(); ++i) {
       json["operations"].push_back(
           {{"operation", told(changes[i])}, {"work", to_json(evolution.work[i])}});
@@ -204,25 +206,27 @@ Verb evolve_verb() {
       "rewrites "
       "rows, and takes only changes that need no rewriting. Paths are names joined by dots; names "
       "with other characters belong in `back-quotes`.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")->required();
-        add_text(app, "--from", &options->rows.from, "F", "system of the schema")->group("Input");
-        add_text(app, "--version", &options->rows.version, "V",
-                 "version of the dataset: a number, a tag, a branch, or BRANCH:NUMBER")
+        add_text(command, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")
+            ->required();
+        declare_option(command, hub::Option::Format, &options->tokens, "system of the schema");
+        declare_option(command, hub::Option::Version, &options->tokens,
+                       "version of the dataset: a number, a tag, a branch, or BRANCH:NUMBER")
             ->group("Input");
-        declare_storage(app, &options->rows);
-        add_text(app, "--form", &options->form, "FORM", "written form, such as text or json")
+        declare_options(command, io::kEvolve, &options->tokens);
+        add_text(command, "--form", &options->form, "FORM", "written form, such as text or json")
             ->group("Output");
-        add_text(app, "--since", &options->since, "V", "print what changed since version V instead")
+        add_text(command, "--since", &options->since, "V",
+                 "print what changed since version V instead")
             ->group("Output");
         auto operation = [&](const std::string& word, const std::string& placeholder,
                              const std::string& description) {
-          app.add_option("--" + word, options->operations[word], description)
-              ->type_name(placeholder)
-              ->expected(1)
-              ->allow_extra_args(false)
-              ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          command
+              .add("--" + word, Argument::Takes::Each, placeholder, description,
+                   [values = &options->operations[word]](const std::vector<std::string>& given) {
+                     *values = given;
+                   })
               ->group("Changes");
         };
         operation("add", "PATH=TYPE", "add a field that is null in every row");
@@ -235,7 +239,7 @@ Verb evolve_verb() {
         operation("not-null", "PATH", "forbid null");
         operation("primary-key", "PATH,…", "make these the primary key");
         operation("clustering-key", "PATH,…", "make these the unenforced clustering key");
-        return [options, &app](Session& session) { return run(*options, app, session); };
+        return [options, &command](Session& session) { return run(*options, command, session); };
       }};
 }
 

@@ -4,10 +4,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/rule_pages.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -63,9 +62,8 @@ const RulePage* page_of(std::string_view rule) {
   return page == rule_pages().end() ? nullptr : &*page;
 }
 
-nlohmann::ordered_json to_json(const hub::Rule& rule) {
-  nlohmann::ordered_json out = {
-      {"rule", rule.slug}, {"meaning", rule.meaning}, {"advice", rule.advice}};
+Json to_json(const hub::Rule& rule) {
+  Json out = {{"rule", rule.slug}, {"meaning", rule.meaning}, {"advice", rule.advice}};
   if (const RulePage* page = page_of(rule.slug)) {
     out["example"] = {{"command", page->command}, {"output", page->output}};
   }
@@ -105,7 +103,7 @@ struct OptionPage {
   hub::Rule rule() const { return {word, about, elsewhere}; }
 };
 
-nlohmann::ordered_json to_json(const OptionPage& page) {
+Json to_json(const OptionPage& page) {
   return {{"option", page.word}, {"meaning", page.about}, {"advice", page.elsewhere}};
 }
 
@@ -148,7 +146,7 @@ std::string as_markdown(const hub::Rule& rule) {
 
 std::string list(const Options& options, Session& session) {
   if (session.json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    Json all = Json::array();
     for (const hub::Rule& rule : hub::rules()) all.push_back(to_json(rule));
     return json_text(all) + "\n";
   }
@@ -212,15 +210,18 @@ Verb explain_verb() {
            {"xwalk explain --decimal-mode", "an option"},
            {"xwalk explain", "every rule, one line each"}},
           "",
-          [](CLI::App& app) -> Action {
+          [](CommandLine& command) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "rule", &options->rule, "RULE", "the rule's name in a report");
+            add_text(command, "rule", &options->rule, "RULE", "the rule's name in a report");
             // Each option by itself, which no help of this verb lists.
             for (const io::NamedOption& known : io::named_options()) {
               const std::string word(hub::program_word(known.option));
-              app.add_flag_callback(word, [options, word] { options->rule = word; })->group("");
+              command
+                  .add(word, Argument::Takes::Nothing, "", "",
+                       [options, word](const std::vector<std::string>&) { options->rule = word; })
+                  ->group("");
             }
-            add_choice<Output>(app, "--output", &options->output,
+            add_choice<Output>(command, "--output", &options->output,
                                {{"text", Output::Text}, {"markdown", Output::Markdown}},
                                "how to print it (default: text)");
             return [options](Session& session) { return run(*options, session); };

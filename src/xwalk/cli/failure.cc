@@ -4,11 +4,10 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::cli {
@@ -64,9 +63,9 @@ int worst_code(const std::vector<Error>& errors, bool fails) {
 
 Error in_words(const Error& error) { return hub::spelled(error, hub::Door::Program); }
 
-nlohmann::ordered_json error_json(const Error& given) {
+Json error_json(const Error& given) {
   const Error error = in_words(given);
-  nlohmann::ordered_json out;
+  Json out;
   out["code"] = word_of(error.code());
   out["message"] = error.message();
   const Place& place = error.place();
@@ -86,7 +85,7 @@ int report(const Session& session, const Error& error) {
   if (error.code() == ErrorCode::ClosedPipe || error.code() == ErrorCode::Interrupted) return code;
   std::string text;
   if (session.json) {
-    nlohmann::ordered_json whole;
+    Json whole;
     whole["error"] = error_json(error);
     text = json_text(whole, -1);
   } else {

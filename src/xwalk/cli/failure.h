@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "xwalk/base/error.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/session.h"
 
 namespace xwalk::cli {
@@ -33,7 +32,7 @@ int worst_code(const std::vector<Error>& errors, bool fails);
 Error in_words(const Error& error);
 
 /// Returns an error as a JSON object: code, message, and what is known of its place.
-nlohmann::ordered_json error_json(const Error& error);
+Json error_json(const Error& error);
 
 /// Tells the person of an error on standard error, in colour on a terminal, as JSON with --json,
 /// and returns its exit code. A closed pipe and an interrupt are not commented on.

@@ -3,12 +3,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
@@ -105,8 +104,8 @@ std::vector<OptionRow> options_of_formats() {
 
 int run(Session& session) {
   if (session.json) {
-    nlohmann::ordered_json out;
-    out["formats"] = nlohmann::ordered_json::array();
+    Json out;
+    out["formats"] = Json::array();
     for (const Row& row : supported()) {
       out["formats"].push_back({{"name", row.name},
                                 {"rows", row.rows},
@@ -114,11 +113,11 @@ int run(Session& session) {
                                 {"schema_forms", row.schema_forms}});
     }
     out["compression"] = {".gz", ".zst"};
-    out["options"] = nlohmann::ordered_json::array();
+    out["options"] = Json::array();
     for (const OptionRow& row : options_of_formats()) {
       out["options"].push_back({{"name", row.word}, {"read", row.read}, {"written", row.written}});
     }
-    out["not_supported"] = nlohmann::ordered_json::array();
+    out["not_supported"] = Json::array();
     for (const Refused& one : refused()) {
       out["not_supported"].push_back({{"name", one.name}, {"why", one.why}});
     }
@@ -159,7 +158,7 @@ Verb formats_verb() {
           "",
           {{"xwalk formats", ""}, {"xwalk formats -v", "with the version of the Arrow C++ plugin"}},
           "",
-          [](CLI::App&) -> Action { return [](Session& session) { return run(session); }; }};
+          [](CommandLine&) -> Action { return [](Session& session) { return run(session); }; }};
 }
 
 }  // namespace xwalk::cli

@@ -8,8 +8,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/planning.h"
-#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/convert.h"
@@ -35,13 +34,11 @@ constexpr int kPipeWidth = 120;
 constexpr size_t kCellBytes = size_t{1} << 16;
 
 struct Options {
-  RowOptions rows;
+  io::OptionTokens tokens;
   std::vector<std::string> inputs;
   std::optional<int64_t> count;
   Shape shape = Shape::Table;
   bool vertical = false;
-  /// Other names and types.
-  crosswalk::PlanOptions columns;
   /// The last rows, not the first.
   bool last = false;
 };
@@ -196,35 +193,37 @@ void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
 }
 
 int run(Options options, Session& session) {
-  int64_t count = options.count.value_or(kRows);
+  const io::ConvertOptions read = read_row_options(options.tokens);
+  io::InputOptions opening = read.input;
+  const int64_t count = options.count.value_or(kRows);
   if (options.last) {
-    options.rows.tail = count;
+    opening.tail = count;
   } else {
-    options.rows.limit = std::min(count, options.rows.limit.value_or(count));
+    opening.limit = std::min(count, opening.limit.value_or(count));
   }
-  if (!options.rows.batch_rows && !options.last) {
-    options.rows.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
+  if (!options.tokens.contains(hub::Option::BatchRows) && !options.last) {
+    opening.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
   }
   if (session.json) options.shape = Shape::Json;
-  io::InputOptions opening = options_of_rows(options.rows);
   if (options.shape == Shape::Yson) {
     for (const hub::Option option : io::kYsonRows.takes_to_write) opening.given.erase(option);
   }
   // A few rows are not worth threads.
-  if (!options.rows.threads) opening.threads = 1;
+  if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
   io::Input input = open_rows(options.inputs, opening, session);
   // Nobody takes them for numbers.
   *input.special_decimals = true;
   io::ConvertOptions shaping;
-  shaping.plan = options.columns;
+  shaping.plan = read.plan;
   input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
-  options.rows.values.specials_as_stored = input.special_decimals;
+  yt::ValueOptions values = read.output.values;
+  values.specials_as_stored = input.special_decimals;
   switch (options.shape) {
     case Shape::Json:
       print_json(*input.reader, session);
       break;
     case Shape::Yson:
-      print_yson(*input.reader, options.rows.values, session);
+      print_yson(*input.reader, values, session);
       break;
     case Shape::Table:
       print_table(*input.reader, options.vertical, session);
@@ -245,14 +244,14 @@ int run(Options options, Session& session) {
 
 /// Declares the options of a verb that shows the first or the last rows.
 template <bool last>
-Action declare(CLI::App& app) {
+Action declare(CommandLine& command) {
   auto options = std::make_shared<Options>();
   options->last = last;
-  app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-  add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
+  add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
+  add_number(command, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
       ->group("Output");
   add_choice<Shape>(
-      app, "--as", &options->shape,
+      command, "--as", &options->shape,
       {{"table", Shape::Table},
        {"json", Shape::Json},
        {"jsonl", Shape::Json},
@@ -262,14 +261,10 @@ Action declare(CLI::App& app) {
        {"html", Shape::Html}},
       "an aligned table, JSON lines, YSON rows, CSV, Markdown or HTML (default: table)")
       ->group("Output");
-  add_flag(app, "--vertical", &options->vertical,
+  add_flag(command, "--vertical", &options->vertical,
            "show columns as lines, as tables that are too wide are by default")
       ->group("Output");
-  declare_input(app, &options->rows);
-  declare_selection(app, &options->rows);
-  declare_shape(app, &options->columns);
-  declare_skiff(app, &options->rows);
-  declare_yson(app, &options->rows, true);
+  declare_options(command, io::kHead, &options->tokens);
   return [options](Session& session) { return run(*options, session); };
 }
 

@@ -52,14 +52,14 @@ std::string padded(std::string text, int width) {
   return text;
 }
 
-std::string names_of(const CLI::Option& option) {
+std::string names_of(const Argument& option) {
   std::string out;
-  for (const std::string& name : option.get_snames()) out += "-" + name + ", ";
+  for (const std::string& name : option.short_names()) out += "-" + name + ", ";
   if (out.empty()) out = "    ";
-  for (const std::string& name : option.get_lnames()) out += "--" + name + ", ";
+  for (const std::string& name : option.long_names()) out += "--" + name + ", ";
   out.resize(out.size() - 2);
-  if (option.get_type_size() != 0 && !option.get_type_name().empty()) {
-    out += " " + option.get_type_name();
+  if (!option.placeholder().empty()) {
+    out += " " + option.placeholder();
   }
   return out;
 }
@@ -115,11 +115,10 @@ std::string overview(const Terminal& terminal) {
 namespace {
 
 /// Returns the options of a group, below its name; "" where the verb has none.
-std::string group_of(const CLI::App& app, const std::string& group, int width) {
+std::string group_of(const CommandLine& command, const std::string& group, int width) {
   std::string lines;
-  for (const CLI::Option* option :
-       app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
-    if (option->get_positional()) continue;
+  for (const Argument* option : command.options()) {
+    if (option->group() != group) continue;
     std::string names = names_of(*option);
     std::string line = "  " + names;
     if (display_width(line) + 2 > kOptionColumn) {
@@ -127,43 +126,44 @@ std::string group_of(const CLI::App& app, const std::string& group, int width) {
     } else {
       line = padded(line, kOptionColumn);
     }
-    lines += line + wrap(option->get_description(), width, kOptionColumn) + "\n";
+    lines += line + wrap(option->description(), width, kOptionColumn) + "\n";
   }
   return lines.empty() ? lines : fmt::format("\n{}:\n{}", group, lines);
 }
 
 /// Returns the options of every verb, in a line.
-std::string common_options(const CLI::App& app) {
+std::string common_options(const CommandLine& command) {
   std::vector<std::string> all;
-  for (const CLI::Option* option :
-       app.get_options([](const CLI::Option* o) { return o->get_group() == kEveryVerb; })) {
+  for (const Argument* option : command.options()) {
+    if (option->group() != kEveryVerb) continue;
     std::string names;
-    for (const std::string& name : option->get_snames()) names += "-" + name + "/";
-    all.push_back(names + "--" + option->get_lnames().front());
+    for (const std::string& name : option->short_names()) names += "-" + name + "/";
+    all.push_back(names + "--" + option->long_names().front());
   }
   return fmt::format("\n{}: {}\n", kEveryVerb, fmt::join(all, " "));
 }
 
 /// Returns the help of a verb, with or without the options of topics.
-std::string page_of(const Verb& verb, const CLI::App& app, const Terminal& terminal, bool whole) {
+std::string page_of(const Verb& verb, const CommandLine& command, const Terminal& terminal,
+                    bool whole) {
   const int width = std::min(terminal.width(), kMostWidth);
   std::string out;
   list_examples(verb, terminal, &out);
   out += fmt::format("\nusage: xwalk {} {}\n", verb.name, verb.arguments);
   out += wrap(verb.summary, width, 0) + "\n";
   std::vector<std::string_view> folded;
-  for (const std::string& group : app.get_groups()) {
+  for (const std::string& group : command.groups()) {
     // Words that an argument may be are no options of the verb.
     if (group.empty()) continue;
     const Topic* topic = whole ? nullptr : topic_of_group(group);
     if (topic != nullptr) {
       folded.push_back(topic->word);
     } else if (whole || group != kEveryVerb) {
-      out += group_of(app, group, width);
+      out += group_of(command, group, width);
     }
   }
   if (!whole) {
-    out += common_options(app);
+    out += common_options(command);
     folded.push_back("all");
     out += wrap(fmt::format("More options: xwalk {} --help TOPIC, one of {}", verb.name,
                             fmt::join(folded, ", ")),
@@ -176,18 +176,18 @@ std::string page_of(const Verb& verb, const CLI::App& app, const Terminal& termi
 
 }  // namespace
 
-std::string help_of(const Verb& verb, const CLI::App& app, const Terminal& terminal,
+std::string help_of(const Verb& verb, const CommandLine& command, const Terminal& terminal,
                     std::string_view topic) {
   for (const Topic& known : kTopics) {
     if (known.word != topic) continue;
     const std::string group =
-        group_of(app, std::string(known.group), std::min(terminal.width(), kMostWidth));
+        group_of(command, std::string(known.group), std::min(terminal.width(), kMostWidth));
     // A verb without such options is shown as it is.
     if (!group.empty()) return group.substr(1);
   }
-  std::string whole = page_of(verb, app, terminal, true);
+  std::string whole = page_of(verb, command, terminal, true);
   if (topic == "all" || std::ranges::count(whole, '\n') <= kScreen) return whole;
-  return page_of(verb, app, terminal, false);
+  return page_of(verb, command, terminal, false);
 }
 
 }  // namespace xwalk::cli

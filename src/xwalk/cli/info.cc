@@ -12,8 +12,8 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
-#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/table_infos.h"
@@ -30,7 +30,7 @@ constexpr int kPipeWidth = 120;
 constexpr int kValueWidth = 40;
 
 struct Options {
-  RowOptions rows;
+  io::OptionTokens tokens;
   std::vector<std::string> inputs;
   bool scan = false;
   Form form = Form::Text;
@@ -164,10 +164,10 @@ int run(const Options& options, Session& session) {
   if (form == Form::Json) session.json = true;
   ProgressLine line(session);
   io::InfoOptions asked;
-  asked.input = input_options(options.rows);
-  asked.system = source_system(options.rows);
+  asked.input = input_options(options.tokens);
+  asked.system = source_system(options.tokens);
   asked.scan = options.scan;
-  asked.pipeline.threads = thread_count(options.rows);
+  asked.pipeline.threads = asked.input.threads;
   asked.pipeline.cancelled = &interrupted();
   asked.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   const io::TableInfos found = io::table_infos(options.inputs, asked);
@@ -197,18 +197,15 @@ Verb info_verb() {
           "are what is there. Different values are counted one by one up to 4,096; beyond, ~ "
           "stands before an estimate, within about 2 %. The nulls of a path are those whose parent "
           "is there.",
-          [](CLI::App& app) -> Action {
+          [](CommandLine& command) -> Action {
             auto options = std::make_shared<Options>();
-            app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-            add_flag(app, "--scan", &options->scan, "read all rows")->group("Output");
-            add_choice<Form>(app, "--output", &options->form,
+            add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
+            add_flag(command, "--scan", &options->scan, "read all rows")->group("Output");
+            add_choice<Form>(command, "--output", &options->form,
                              {{"text", Form::Text}, {"json", Form::Json}, {"html", Form::Html}},
                              "how it is printed; html is one page without scripts")
                 ->group("Output");
-            declare_input(app, &options->rows);
-            declare_selection(app, &options->rows);
-            declare_skiff(app, &options->rows);
-            declare_yson(app, &options->rows, false);
+            declare_options(command, io::kInfo, &options->tokens);
             return [options](Session& session) { return run(*options, session); };
           }};
 }

@@ -118,8 +118,8 @@ void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& ses
   }
 }
 
-nlohmann::ordered_json problems_json(const std::vector<crosswalk::Problem>& problems) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+Json problems_json(const std::vector<crosswalk::Problem>& problems) {
+  Json out = Json::array();
   for (const crosswalk::Problem& problem : io::spelled(problems, hub::Door::Program)) {
     out.push_back(
         {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.text}});
@@ -128,13 +128,14 @@ nlohmann::ordered_json problems_json(const std::vector<crosswalk::Problem>& prob
 }
 
 std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
-                                             const RowOptions& left_options,
+                                             const io::OptionTokens& left_options,
                                              const std::string& right,
-                                             const RowOptions& right_options, Session& session) {
+                                             const io::OptionTokens& right_options,
+                                             Session& session) {
   prepare_for({left, right});
   std::unique_ptr<io::PairedTables> found =
-      io::read_pairs({{left}, source_system(left_options), input_options(left_options)},
-                     {{right}, source_system(right_options), input_options(right_options)});
+      io::read_pairs({{left}, source_system(left_options), side_options(left_options)},
+                     {{right}, source_system(right_options), side_options(right_options)});
   for (const auto& [first, second] : found->pairs) {
     for (const io::InputTable* table : {first, second}) {
       tell_schema(table->paths.front(), table->schema, Inferred::InNote, session);
@@ -154,26 +155,25 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
   throw unknown_word(option, word, crosswalk::system_words());
 }
 
-std::optional<crosswalk::System> source_system(const RowOptions& options) {
-  if (!options.from) return std::nullopt;
-  if (io::names_format(*options.from)) {
-    // As `convert` takes it.
-    io::InputOptions input;
-    io::set_format(*options.from, &input);
-    return (*input.format)->system;
-  }
-  return system_argument("--from", *options.from);
+std::optional<crosswalk::System> source_system(const io::OptionTokens& tokens) {
+  const std::optional<std::string> from = value_of(tokens, hub::Option::Format);
+  if (!from) return std::nullopt;
+  if (!io::names_format(*from)) return system_argument("--from", *from);
+  // As `convert` takes it.
+  io::InputOptions input;
+  io::set_format(*from, &input);
+  return (*input.format)->system;
 }
 
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                             Session& session, io::Meaning meaning, Inferred inferred) {
-  return read_schema(paths, options, input_options(options), session, meaning, inferred);
+  return read_schema(paths, tokens, input_options(tokens), session, meaning, inferred);
 }
 
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                             const io::InputOptions& reading, Session& session, io::Meaning meaning,
                             Inferred inferred) {
-  const std::optional<crosswalk::System> system = source_system(options);
+  const std::optional<crosswalk::System> system = source_system(tokens);
   prepare_for(paths);
   io::SchemaInput input = io::read_schema(paths, system, reading, meaning);
   tell_schema(paths.front(), input, inferred, session);

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/json.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/io/places/schema_input.h"
@@ -28,12 +27,12 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
 
 /// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
 /// they should know of it.
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                             Session& session, io::Meaning meaning = io::Meaning::Needed,
                             Inferred inferred = Inferred::InNote);
 
 /// The same with what `convert` reads the rows with.
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning = io::Meaning::Needed,
                             Inferred inferred = Inferred::InNote);
@@ -48,14 +47,15 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
 /// Prints what is wrong with files of an input on standard error, one line per problem.
 void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session);
 /// Returns the same as JSON.
-nlohmann::ordered_json problems_json(const std::vector<crosswalk::Problem>& problems);
+Json problems_json(const std::vector<crosswalk::Problem>& problems);
 
 /// Reads the tables of two inputs that are compared, and prints what people should know of their
 /// schemas.
 std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
-                                             const RowOptions& left_options,
+                                             const io::OptionTokens& left_options,
                                              const std::string& right,
-                                             const RowOptions& right_options, Session& session);
+                                             const io::OptionTokens& right_options,
+                                             Session& session);
 /// Returns the errors of files that cannot be read.
 std::vector<Error> errors_of(const io::PairedTables& tables);
 
@@ -63,7 +63,7 @@ std::vector<Error> errors_of(const io::PairedTables& tables);
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
-std::optional<crosswalk::System> source_system(const RowOptions& options);
+std::optional<crosswalk::System> source_system(const io::OptionTokens& tokens);
 
 /// Prints findings on standard error, one per line.
 void print_notes(const hub::Findings& notes, Session& session);

@@ -1,13 +1,12 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
-#include "xwalk/cli/planning.h"
-#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/formats/skiff_tables.h"
@@ -19,10 +18,9 @@ namespace {
 struct Options {
   std::string inputs;
   std::optional<std::string> outputs;
-  crosswalk::PlanOptions plan;
-  yt::RepeatedKeys unused_keys = yt::RepeatedKeys::Error;
-  bool allow_lossy = false;
+  io::OptionTokens tokens;
   bool end_of_stream = false;
+  bool numbered_zones = false;
 };
 
 skiff::Schema read_streams(const std::string& option, const std::string& argument) {
@@ -50,14 +48,16 @@ int run(const Options& options, Session& session) {
   skiff::Schema inputs = read_streams("--schema", options.inputs);
   skiff::Schema outputs =
       options.outputs ? read_streams("--output-schema", *options.outputs) : inputs;
-  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan);
-  ask_consent(job, options.allow_lossy);
+  io::ConvertOptions read = read_options(options.tokens);
+  read.plan.numbered_zones = options.numbered_zones;
+  const io::TableJob job(std::move(inputs), std::move(outputs), read.plan);
+  ask_consent(job, read.allow_lossy);
   io::PipelineOptions pipeline;
   pipeline.cancelled = &interrupted();
   const io::Progress done = job.run(pipeline, options.end_of_stream);
   if (session.json) {
     session.note(
-        nlohmann::ordered_json(
+        Json(
             {{"rows", done.rows}, {"bytes_in", done.bytes_read}, {"bytes_out", done.bytes_written}})
             .dump());
   } else {
@@ -79,27 +79,24 @@ Verb job_verb() {
       "i. "
       "Rows of input table i go to output table i, or all to the only one, matched by column name. "
       "A row that doesn't fit fails the job.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "--schema", &options->inputs, "S",
+        add_text(command, "--schema", &options->inputs, "S",
                  "format configuration or table schemas of the input, as a file or as text")
             ->required()
             ->group("Tables");
-        add_text(app, "--output-schema", &options->outputs, "S",
+        add_text(command, "--output-schema", &options->outputs, "S",
                  "the same for the output (default: that of the input)")
             ->group("Tables");
-        add_flag(app, "--end-of-stream", &options->end_of_stream,
+        add_flag(command, "--end-of-stream", &options->end_of_stream,
                  "expect the tag 0xFFFF at the end of the input")
             ->group("Tables");
-        declare_plan(app, &options->plan, &options->unused_keys);
-        add_choice<bool>(app, "--tz-form", &options->plan.numbered_zones,
+        declare_options(command, io::kJob, &options->tokens);
+        add_choice<bool>(command, "--tz-form", &options->numbered_zones,
                          {{"name", false}, {"index", true}},
                          "time zones of tz_* values as names, or as numbers, as newer clusters "
                          "store them (default: name)")
             ->group("Tables");
-        add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
-                         "accept values that are changed")
-            ->group("What may change");
         return [options](Session& session) { return run(*options, session); };
       }};
 }

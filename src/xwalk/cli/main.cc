@@ -116,14 +116,15 @@ Error unknown_verb(const std::string& word) {
   return error;
 }
 
-/// Finds options that the verb does not have before CLI11 takes what follows them for arguments.
-void refuse_unknown_options(const Verb& verb, const CLI::App& app,
+/// Refuses options that the verb does not have, so that the words after them do not become
+/// arguments.
+void refuse_unknown_options(const Verb& verb, const CommandLine& command,
                             const std::vector<std::string>& words) {
   std::vector<std::string> known;
-  std::vector<const CLI::Option*> options;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  std::vector<const Argument*> options;
+  for (const Argument* option : command.options()) {
+    for (const std::string& name : option->long_names()) known.push_back("--" + name);
+    for (const std::string& name : option->short_names()) known.push_back("-" + name);
     options.resize(known.size(), option);
   }
   bool is_value = false;
@@ -138,15 +139,14 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
     if (word[1] != '-') name = word.substr(0, 2);
     const auto found = std::ranges::find(known, name);
     if (found != known.end()) {
-      const CLI::Option& option = *options[static_cast<size_t>(found - known.begin())];
-      is_value = option.get_items_expected_max() > 0 && name == word;
+      const Argument& option = *options[static_cast<size_t>(found - known.begin())];
+      is_value = option.takes_value() && name == word;
       continue;
     }
     if (is_query_option(name)) {
       throw query_error(verb.name, words, [&](const std::string& other) {
         const auto at = std::ranges::find(known, other);
-        return at != known.end() &&
-               options[static_cast<size_t>(at - known.begin())]->get_items_expected_max() > 0;
+        return at != known.end() && options[static_cast<size_t>(at - known.begin())]->takes_value();
       });
     }
     Error error = unknown_word(fmt::format("xwalk {}: the option", verb.name), name, known, false);
@@ -158,20 +158,20 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
 }
 
 int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
-  CLI::App app{std::string(verb.summary), std::string(verb.name)};
+  CommandLine command(verb.name);
   CommonOptions common;
-  const Action action = declare(verb, app, session, &common);
+  const Action action = declare(verb, command, session, &common);
 
   // Help wins over whatever else is wrong with the words.
   for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
     if (*word == "--help" || *word == "-h") {
       const std::string topic = std::next(word) == words.end() ? "" : *std::next(word);
-      session->print(help_of(verb, app, session->out(), topic));
+      session->print(help_of(verb, command, session->out(), topic));
       return kDone;
     }
   }
-  refuse_unknown_options(verb, app, words);
-  parse_words(verb.name, app, std::move(words));
+  refuse_unknown_options(verb, command, words);
+  parse_tokens(verb.name, command, std::move(words));
   session->color = !common.no_color;
   session->settle();
   return action(*session);

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/version.h"
 
@@ -58,21 +58,21 @@ std::string roff(std::string_view text) {
 
 std::string line(std::string_view text) { return roff(text) + "\n"; }
 
-std::string option_entry(const CLI::Option& option) {
+std::string option_entry(const Argument& option) {
   std::string names;
-  for (const std::string& name : option.get_snames()) {
+  for (const std::string& name : option.short_names()) {
     names += (names.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff("-" + name));
   }
-  for (const std::string& name : option.get_lnames()) {
+  for (const std::string& name : option.long_names()) {
     names += (names.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff("--" + name));
   }
-  if (option.get_type_size() != 0 && !option.get_type_name().empty()) {
-    names += " " + fmt::format("\\fI{}\\fR", roff(option.get_type_name()));
+  if (!option.placeholder().empty()) {
+    names += " " + fmt::format("\\fI{}\\fR", roff(option.placeholder()));
   }
-  return ".TP\n" + names + "\n" + line(option.get_description());
+  return ".TP\n" + names + "\n" + line(option.description());
 }
 
-bool is_common(const CLI::Option& option) { return option.get_group() == "Every verb"; }
+bool is_common(const Argument& option) { return option.group() == "Every verb"; }
 
 std::string verb_section(const Definition& definition) {
   const Verb& verb = definition.verb();
@@ -80,8 +80,8 @@ std::string verb_section(const Definition& definition) {
   std::string summary(verb.summary);
   out += line(summary + ".");
   if (!verb.notes.empty()) out += ".PP\n" + line(verb.notes);
-  for (const CLI::Option* option : definition.options()) {
-    if (!is_common(*option) && !option->get_group().empty()) out += option_entry(*option);
+  for (const Argument* option : definition.options()) {
+    if (!is_common(*option) && !option->group().empty()) out += option_entry(*option);
   }
   if (verb.examples.empty()) return out;
   out += ".PP\nExamples:\n.PP\n.nf\n.RS\n";
@@ -112,7 +112,7 @@ std::string manual() {
   const std::vector<Definition> all = definitions();
   for (const Definition& definition : all) out += verb_section(definition);
   out += ".SH OPTIONS OF EVERY VERB\n";
-  for (const CLI::Option* option : all.front().options()) {
+  for (const Argument* option : all.front().options()) {
     if (is_common(*option)) out += option_entry(*option);
   }
   out += ".SH EXIT STATUS\n";
@@ -145,10 +145,10 @@ Verb man_verb() {
           "",
           {{"xwalk man | man -l -", ""}},
           "",
-          [](CLI::App&) -> Action {
+          [](CommandLine&) -> Action {
             return [](Session& session) {
               std::string page = manual();
-              if (session.json) page = nlohmann::ordered_json({{"page", page}}).dump(2) + "\n";
+              if (session.json) page = Json({{"page", page}}).dump(2) + "\n";
               session.print(page);
               return static_cast<int>(kDone);
             };

@@ -35,16 +35,16 @@ std::string subject_of(const FileAcceptance& one) {
 }
 
 /// Refuses options that are about one pair: those of the file have theirs there.
-void refuse_options_of_one(const CLI::App& app, std::string_view file) {
+void refuse_options_of_one(const CommandLine& command, std::string_view file) {
   static const std::set<std::string> kOfAll = {"config",  "output",     "all",      "rows",
                                                "readers", "allow-host", "untrusted"};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || option->get_group() == "Every verb") continue;
-    const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+  for (const Argument* option : command.options()) {
+    if (option->count() == 0 || option->group() == "Every verb") continue;
+    const std::string name = option->long_names().empty() ? "" : option->long_names().front();
     if (kOfAll.contains(name)) continue;
     throw Error(
         ErrorCode::Usage,
-        fmt::format("xwalk {}: --{} is about one pair, and there is none", app.get_name(), name),
+        fmt::format("xwalk {}: --{} is about one pair, and there is none", command.name(), name),
         {}, fmt::format("Name it, or say {} in {} where the pair stands.", name, file));
   }
 }
@@ -52,8 +52,8 @@ void refuse_options_of_one(const CLI::App& app, std::string_view file) {
 /// The pairs of a project, asked one after the other.
 class Project {
  public:
-  Project(ProjectFile file, const CLI::App& app, Session& session)
-      : file_(std::move(file)), app_(app), session_(session) {
+  Project(ProjectFile file, const CommandLine& command, Session& session)
+      : file_(std::move(file)), command_(command), session_(session) {
     found_.name = file_.path;
   }
 
@@ -62,13 +62,13 @@ class Project {
     answered_ = true;
     line_ = section.line;
     for (const std::vector<std::string>& question : section.questions) {
-      std::vector<std::string> words = section.options;
-      words.insert(words.end(), question.begin(), question.end());
+      std::vector<std::string> tokens = section.options;
+      tokens.insert(tokens.end(), question.begin(), question.end());
       try {
         if (section.verb == "check") {
-          ask_check(std::move(words));
+          ask_check(std::move(tokens));
         } else {
-          ask_compat(std::move(words));
+          ask_compat(std::move(tokens));
         }
       } catch (const Error& error) {
         // What is no fault of the pair ends them all.
@@ -120,18 +120,14 @@ class Project {
   }
 
  private:
-  void ask_check(std::vector<std::string> words) {
+  void ask_check(std::vector<std::string> tokens) {
     CheckOptions options;
-    CLI::App app;
-    declare_check(app, &options);
-    parse_words("check", app, std::move(words));
-    // What `compat` was asked has no rows.
-    const auto asked = [&](const char* name) {
-      const CLI::Option* option = app_.get_option_no_throw(name);
-      return option != nullptr && option->count() > 0;
-    };
-    options.read_rows = options.read_rows || asked("--rows");
-    options.read_readers = options.read_readers || asked("--readers");
+    CommandLine command;
+    declare_check(command, &options);
+    parse_tokens("check", command, std::move(tokens));
+    // `compat` has no such options.
+    options.read_rows = options.read_rows || command_.has("--rows");
+    options.read_readers = options.read_readers || command_.has("--readers");
     checks_.push_back(check(options, session_));
     for (const io::CheckedTable& table : checks_.back().tables) {
       found_.reports.emplace_back(table.check);
@@ -139,11 +135,11 @@ class Project {
     add_problems(checks_.back().problems, checks_.back().errors);
   }
 
-  void ask_compat(std::vector<std::string> words) {
+  void ask_compat(std::vector<std::string> tokens) {
     CompatOptions options;
-    CLI::App app;
-    declare_compat(app, &options);
-    parse_words("compat", app, std::move(words));
+    CommandLine command;
+    declare_compat(command, &options);
+    parse_tokens("compat", command, std::move(tokens));
     compared_.push_back(compare(options, session_));
     const Compared& found = compared_.back();
     for (const crosswalk::CompatCheck& one : found.checks) found_.reports.emplace_back(one);
@@ -162,7 +158,7 @@ class Project {
   }
 
   ProjectFile file_;
-  const CLI::App& app_;
+  const CommandLine& command_;
   Session& session_;
   crosswalk::ReportSet found_;
   std::vector<io::CheckedInputs> checks_;
@@ -175,14 +171,14 @@ class Project {
 
 }  // namespace
 
-void declare_project(CLI::App& app, ProjectOptions* options) {
-  add_text(app, "--config", &options->config, "FILE",
+void declare_project(CommandLine& command, ProjectOptions* options) {
+  add_text(command, "--config", &options->config, "FILE",
            "file of the project's pairs; the nearest xwalk.toml else, from here upwards")
       ->group("Project");
-  add_list(app, "--allow-host", &options->allow_hosts, "HOST",
+  add_list(command, "--allow-host", &options->allow_hosts, "HOST",
            "send credentials to this host, although the project's file names it")
       ->group("Project");
-  add_flag(app, "--untrusted", &options->untrusted,
+  add_flag(command, "--untrusted", &options->untrusted,
            "the project's file is a stranger's: only files of its repository, no URIs")
       ->group("Project");
 }
@@ -208,7 +204,7 @@ std::string about_credentials() {
       join(hosts, ", "), hosts.size() == 1 ? "it" : "them");
 }
 
-int run_project(const CLI::App& app, const ProjectOptions& options, std::string_view only,
+int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session) {
   std::optional<std::string> path = options.config;
   FoundFile found;
@@ -223,14 +219,14 @@ int run_project(const CLI::App& app, const ProjectOptions& options, std::string_
     const std::string_view usage = only.empty() ? "check IN... --to F" : "compat OLD NEW";
     throw Error(
         ErrorCode::Usage,
-        fmt::format("xwalk {}: {} is required", app.get_name(), only.empty() ? "IN" : "OLD"), {},
+        fmt::format("xwalk {}: {} is required", command.name(), only.empty() ? "IN" : "OLD"), {},
         fmt::format("usage: xwalk {}; without, {} names the pairs, which is neither here "
                     "nor above",
                     usage, kProjectFile));
   }
-  refuse_options_of_one(app, *path);
+  refuse_options_of_one(command, *path);
   const ProjectFile file = open_project(*path, options);
-  Project project(file, app, session);
+  Project project(file, command, session);
   for (const ProjectSection& section : file.sections) {
     if (only.empty() || section.verb == only) project.ask(section);
   }

@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "xwalk/cli/command_line.h"
 #include "xwalk/cli/project_file.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
@@ -25,7 +24,7 @@ struct ProjectOptions {
 };
 
 /// Declares --config, --allow-host and --untrusted.
-void declare_project(CLI::App& app, ProjectOptions* options);
+void declare_project(CommandLine& command, ProjectOptions* options);
 
 /// Reads the project's file, and limits this process to the hosts that may get credentials: those
 /// of --allow-host, of the user's configuration and of the environment. With --untrusted there are
@@ -36,9 +35,9 @@ ProjectFile open_project(const std::string& path, const ProjectOptions& options)
 std::string about_credentials();
 
 /// Asks the pairs of a project, those of `compat` alone where `only` names it, and prints what they
-/// found together; returns the exit code. `app` has read the words, which may be about all pairs
-/// and none. Throws Error.
-int run_project(const CLI::App& app, const ProjectOptions& options, std::string_view only,
+/// found together; returns the exit code. `command` has read the words, which may be about all
+/// pairs and none. Throws Error.
+int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 
 /// Returns what of a section counts today; tells of the rest on standard error.

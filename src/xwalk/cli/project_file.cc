@@ -168,10 +168,10 @@ class Reader {
   }
 
   /// The option's words, as on the command line.
-  void add_option(const CLI::Option& option, const toml::key& key, const toml::node& node,
+  void add_option(const Argument& option, const toml::key& key, const toml::node& node,
                   std::vector<std::string>* words) const {
     const std::string name = "--" + std::string(key.str());
-    if (option.get_items_expected_max() == 0) {
+    if (!option.takes_value()) {
       const toml::value<bool>* flag = node.as_boolean();
       if (flag == nullptr) fail_type(key, node, "true or false");
       if (flag->get()) words->push_back(name);
@@ -179,7 +179,7 @@ class Reader {
     }
     if (node.is_boolean()) fail_type(key, node, "a string");
     if (const toml::table* table = node.as_table()) {
-      if (!option.get_type_name().ends_with("=VALUE") && option.get_type_name() != "OLD=NEW") {
+      if (!option.placeholder().ends_with("=VALUE") && option.placeholder() != "OLD=NEW") {
         fail_type(key, node, "a string");
       }
       for (const auto& [member, value] : *table) {
@@ -201,7 +201,7 @@ class Reader {
         if (std::filesystem::exists(path, ignored)) text = path;
         // Any other text is a schema.
         if (io::is_uri(text) || std::filesystem::exists(text, ignored)) check_place(*value, text);
-      } else if (option.get_type_name() == "OUT") {
+      } else if (option.placeholder() == "OUT") {
         check_place(*value, text);
       }
       words->push_back(fmt::format("{}={}", name, text));
@@ -266,12 +266,12 @@ class Reader {
     const std::vector<std::string> sides = verb == "check" ? std::vector<std::string>{"input", "to"}
                                                            : std::vector<std::string>{"old", "new"};
     known.insert(known.end(), sides.begin(), sides.end());
-    std::vector<std::pair<std::string, const CLI::Option*>> options;
-    for (const CLI::Option* option : definition.options()) {
+    std::vector<std::pair<std::string, const Argument*>> options;
+    for (const Argument* option : definition.options()) {
       // How all pairs are asked and shown is for the command line.
-      const std::string name = option->get_lnames().front();
-      if (option->get_group() == "Every verb" || option->get_group() == "Project" ||
-          name == "output" || name == "all" || name == "to") {
+      const std::string name = option->long_names().front();
+      if (option->group() == "Every verb" || option->group() == "Project" || name == "output" ||
+          name == "all" || name == "to") {
         continue;
       }
       options.emplace_back(name, option);
@@ -299,7 +299,7 @@ class Reader {
       } else {
         const std::string name(key.str());
         const auto option =
-            std::ranges::find(options, name, &std::pair<std::string, const CLI::Option*>::first);
+            std::ranges::find(options, name, &std::pair<std::string, const Argument*>::first);
         add_option(*option->second, key, node, &section.options);
       }
     }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
+#include "xwalk/cli/json.h"
 
 namespace xwalk::cli {
 namespace {
@@ -76,9 +76,7 @@ std::string list_of(const std::vector<std::string>& paths,
   return out.size() == 1 ? out.front() : "[" + join(out, ", ") + "]";
 }
 
-std::string python_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string python_text(std::string_view text) { return Json(text).dump(); }
 
 }  // namespace
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/reader_table.h"
@@ -178,17 +178,18 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
 }
 
 std::string matrix_json(const std::vector<ReaderMatrix>& matrices) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  Json out = Json::array();
   for (const ReaderMatrix& matrix : matrices) {
     const std::span<const Reader> asked = crosswalk::readers_of(matrix.system);
     for (const ReaderLine& line : matrix.lines) {
-      nlohmann::ordered_json readers = nlohmann::ordered_json::array();
+      Json readers = Json::array();
       for (size_t i = 0; i < asked.size(); ++i) {
-        readers.push_back({{"reader", asked[i].name},
-                           {"version", asked[i].version},
-                           {"known", asked[i].known == crosswalk::Known::Ran ? "ran" : "source"}});
-        if (!asked[i].day.empty()) readers.back()["day"] = asked[i].day;
-        readers.back()["remark"] = line.remarks[i];
+        Json reader = {{"reader", asked[i].name},
+                       {"version", asked[i].version},
+                       {"known", asked[i].known == crosswalk::Known::Ran ? "ran" : "source"}};
+        if (!asked[i].day.empty()) reader["day"] = asked[i].day;
+        reader["remark"] = line.remarks[i];
+        readers.push_back(std::move(reader));
       }
       out.push_back(
           {{"system", matrix.system->name}, {"type", line.type}, {"readers", std::move(readers)}});

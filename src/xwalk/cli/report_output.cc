@@ -37,8 +37,8 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
 
 }  // namespace
 
-void declare_report(CLI::App& app, ReportOutput* output) {
-  add_choice<ReportForm>(app, "--output", &output->form,
+void declare_report(CommandLine& command, ReportOutput* output) {
+  add_choice<ReportForm>(command, "--output", &output->form,
                          {{"text", ReportForm::Text},
                           {"json", ReportForm::Json},
                           {"html", ReportForm::Html},

@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include <CLI/App.hpp>
-
+#include "xwalk/cli/command_line.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/crosswalk/report_set.h"
 
@@ -19,7 +18,7 @@ struct ReportOutput {
 };
 
 /// Declares --output; the verb's own `--json` means json.
-void declare_report(CLI::App& app, ReportOutput* output);
+void declare_report(CommandLine& command, ReportOutput* output);
 /// Makes errors obey --output json too; called before anything can fail. Throws Error (Usage) where
 /// --json contradicts it.
 void set_report_form(ReportOutput& output, Session& session);

@@ -4,16 +4,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
-#include "xwalk/cli/planning.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/convert/check_options.h"
@@ -32,7 +31,7 @@ namespace xwalk::cli {
 namespace {
 
 struct Options {
-  RowOptions rows;
+  io::OptionTokens tokens;
   crosswalk::PlanOptions plan;
   std::vector<std::string> inputs;
   std::optional<std::string> to;
@@ -45,7 +44,7 @@ struct Options {
 /// Lists the versions of a Lance dataset, oldest first.
 int print_versions(const std::string& dataset, const io::StorageOptions& storage,
                    Session& session) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   std::string text;
   for (const lance::Version& version : io::lance_versions(dataset, storage)) {
     const lance::Manifest manifest = io::read_lance_manifest(dataset, version.number, storage);
@@ -141,11 +140,11 @@ int print_tables(const Options& options, const io::InputTables& found,
                 "Name one of them, or read them as one with --unify.");
   }
   bool lacks = false;
-  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  Json tables = Json::array();
   for (const io::InputTable& table : found.tables) {
     const std::string text = text_of(options, table, target, &lacks, session);
     if (session.json) {
-      tables.push_back({{"input", table.name}, {"schema", nlohmann::ordered_json::parse(text)}});
+      tables.push_back({{"input", table.name}, {"schema", Json::parse(text)}});
       continue;
     }
     session.print(visible(table.name) + ":\n");
@@ -161,21 +160,24 @@ int print_tables(const Options& options, const io::InputTables& found,
   return worst_code(found.errors, lacks || !found.problems.empty());
 }
 
-int run(const Options& options, Session& session) {
+int run(Options& options, Session& session) {
   using crosswalk::System;
   if (options.versions) {
-    io::check_storage(options.rows.storage, options.inputs);
-    return print_versions(options.inputs.front(), options.rows.storage, session);
+    const io::StorageOptions storage = input_options(options.tokens).storage;
+    io::check_storage(storage, options.inputs);
+    return print_versions(options.inputs.front(), storage, session);
   }
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
-  io::InputOptions reading = input_options(options.rows);
+  io::ConvertOptions read = read_options(options.tokens);
+  options.plan = std::move(read.plan);
+  io::InputOptions reading = std::move(read.input);
   io::ConvertOptions written;
   written.given = versions_given(options.plan);
   for (const hub::Option option : written.given) reading.given.erase(option);
   prepare_for(options.inputs);
-  io::InputTables found = io::read_tables(options.inputs, source_system(options.rows), reading,
+  io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), reading,
                                           own_words ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
   for (const io::InputTable& table : found.tables) {
@@ -216,25 +218,23 @@ Verb schema_verb() {
        {"xwalk schema data.lance --versions", "and --version N for one of them"}},
       "IN is a data file, a Lance dataset, a schema file in any form, or -.\nForms: " +
           all_forms() + ".",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
+        add_rest(command, "IN", &options->inputs, "data files, a folder, a schema file, a URI or -")
             ->required();
-        add_text(app, "--to", &options->to, "F", "system to print it for (default: its own)")
+        add_text(command, "--to", &options->to, "F", "system to print it for (default: its own)")
             ->group("Output");
-        add_text(app, "--form", &options->form, "FORM", "written form, listed below")
+        add_text(command, "--form", &options->form, "FORM", "written form, listed below")
             ->group("Output");
-        add_text(app, "-o,--output", &options->output, "FILE", "write to this file")
+        add_text(command, "-o,--output", &options->output, "FILE", "write to this file")
             ->group("Output");
-        add_flag(app, "--explain", &options->explain, "show which rule gave each column its type")
+        add_flag(command, "--explain", &options->explain,
+                 "show which rule gave each column its type")
             ->group("Parquet");
-        add_flag(app, "--versions", &options->versions, "list the versions of the dataset instead")
+        add_flag(command, "--versions", &options->versions,
+                 "list the versions of the dataset instead")
             ->group("Lance");
-        declare_input(app, &options->rows);
-        declare_shape(app, &options->plan);
-        declare_any(app, &options->plan.cast.any);
-        declare_cluster(app, &options->plan);
-        declare_versions(app, &options->plan);
+        declare_options(command, io::kSchema, &options->tokens);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -2,13 +2,12 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/json_text.h"
-#include "xwalk/cli/planning.h"
+#include "xwalk/cli/json.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/consent.h"
@@ -27,7 +26,7 @@ struct Options {
   std::string to = "all";
   std::optional<std::string> into;
   std::string form;
-  crosswalk::PlanOptions plan;
+  io::OptionTokens tokens;
 };
 
 /// One line of the answer: the type in a system, and what the way there keeps.
@@ -107,6 +106,7 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
 }
 
 int run(const Options& options, Session& session) {
+  const crosswalk::PlanOptions plan = read_options(options.tokens).plan;
   std::optional<System> from;
   if (options.from) from = system_argument("--from", *options.from);
   io::SchemaInput source = io::parse_type_input(from, options.text);
@@ -124,27 +124,26 @@ int run(const Options& options, Session& session) {
     System target = system_argument("--to", options.to);
     crosswalk::AnySchema schema = source.schema;
     if (target != source.system || options.into) {
-      const crosswalk::Plan plan = plan_of(source, target, options.into, options.plan);
-      crosswalk::require_all_columns(plan);
-      schema = plan.target;
+      const crosswalk::Plan planned = plan_of(source, target, options.into, plan);
+      crosswalk::require_all_columns(planned);
+      schema = planned.target;
     }
     session.print(written_schema(schema, options.form, session.json));
     return kDone;
   }
   std::vector<Line> lines;
   if (options.to == "all") {
-    lines.push_back(line_of(source, source.system, {}, options.plan));
+    lines.push_back(line_of(source, source.system, {}, plan));
     for (System system : crosswalk::systems()) {
-      if (system != source.system) lines.push_back(line_of(source, system, {}, options.plan));
+      if (system != source.system) lines.push_back(line_of(source, system, {}, plan));
     }
   } else {
-    lines.push_back(
-        line_of(source, system_argument("--to", options.to), options.into, options.plan));
+    lines.push_back(line_of(source, system_argument("--to", options.to), options.into, plan));
   }
   if (session.json) {
-    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    Json out = Json::array();
     for (const Line& line : lines) {
-      nlohmann::ordered_json one = {{"system", line.system->name}};
+      Json one = {{"system", line.system->name}};
       if (line.error.empty()) one["type"] = line.text;
       if (line.verdict) one["verdict"] = hub::to_string(*line.verdict);
       if (line.verdict) one["rules"] = line.rules;
@@ -170,17 +169,16 @@ Verb type_verb() {
            {"xwalk type 'timestamp[us, tz=UTC]' --from arrow --to yt", ""},
            {"xwalk type '{type_name=list;item=int64}' --to yt --form json", ""}},
           "Without --from, the first system that can parse the text is used.",
-          [](CLI::App& app) -> Action {
+          [](CommandLine& command) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "TEXT", &options->text, "TEXT", "the type")->required();
-            add_text(app, "--from", &options->from, "F", "system whose syntax the text is in");
-            add_text(app, "--to", &options->to, "F", "one system (default: all)");
-            add_text(app, "--into", &options->into, "TYPE",
+            add_text(command, "TEXT", &options->text, "TEXT", "the type")->required();
+            add_text(command, "--from", &options->from, "F", "system whose syntax the text is in");
+            add_text(command, "--to", &options->to, "F", "one system (default: all)");
+            add_text(command, "--into", &options->into, "TYPE",
                      "convert to this type, in the syntax of --to (default: the natural one)");
-            add_text(app, "--form", &options->form, "FORM",
+            add_text(command, "--form", &options->form, "FORM",
                      "written form, as listed by xwalk schema --help");
-            declare_any(app, &options->plan.cast.any);
-            declare_versions(app, &options->plan);
+            declare_options(command, io::kType, &options->tokens);
             return [options](Session& session) { return run(*options, session); };
           }};
 }

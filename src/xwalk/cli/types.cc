@@ -2,13 +2,11 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/json_text.h"
-#include "xwalk/cli/planning.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/reader_matrix.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -44,7 +42,7 @@ bool begins_pair(const std::vector<TypeCell>& cells, size_t i) {
 }
 
 std::string as_json(const std::vector<TypeCell>& cells) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  Json out = Json::array();
   for (const TypeCell& cell : cells) {
     out.push_back({{"from", word(cell.from)},
                    {"to", word(cell.to)},
@@ -216,15 +214,15 @@ Verb types_verb() {
        {"xwalk types --output html > types.html", "as a page"}},
       "Computed by the code that converts, with one representative type per kind; xwalk type shows "
       "any other.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "--from", &options->from, "F", "only from this system");
-        add_text(app, "--to", &options->to, "F", "only to this system");
-        add_flag(app, "--readers", &options->readers,
+        add_text(command, "--from", &options->from, "F", "only from this system");
+        add_text(command, "--to", &options->to, "F", "only to this system");
+        add_flag(command, "--readers", &options->readers,
                  "show instead how programs read each type of Parquet, Lance, Vortex and YTsaurus")
             ->excludes("--from")
             ->excludes("--to");
-        add_choice<Output>(app, "--output", &options->output,
+        add_choice<Output>(command, "--output", &options->output,
                            {{"text", Output::Text},
                             {"markdown", Output::Markdown},
                             {"json", Output::Json},

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/shown_name.h"
@@ -20,11 +19,10 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
-#include "xwalk/cli/planning.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
-#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/schema_rules.h"
@@ -59,11 +57,12 @@ namespace {
 constexpr uint64_t kDescribed = 20;
 
 struct Options {
-  RowOptions rows;
+  io::OptionTokens tokens;
   std::vector<std::string> inputs;
   bool values = false;
   bool rules = false;
-  /// Other names and types, which the rows are to fit.
+  /// How the rows are opened, and the names and types that they are to fit.
+  io::InputOptions reading;
   crosswalk::PlanOptions columns;
 };
 
@@ -85,7 +84,7 @@ struct Outcome {
   bool rule_broken = false;
   /// What is no error.
   hub::Findings notes;
-  nlohmann::ordered_json errors = nlohmann::ordered_json::array();
+  Json errors = Json::array();
   /// By file, in the order in which they were read.
   std::vector<std::string> names;
   std::map<std::string, FileRows, std::less<>> files;
@@ -133,7 +132,7 @@ class Describer {
 };
 
 void print_finding(const std::string& file, const hub::Finding& finding, Session& session,
-                   nlohmann::ordered_json* errors) {
+                   Json* errors) {
   const bool violation = hub::is_violation(finding);
   if (session.json) {
     errors->push_back({{"file", shown_name(file)},
@@ -164,7 +163,7 @@ class AlikeFindings {
     }
     told_.push_back({file, finding, 1});
   }
-  void print(Session& session, nlohmann::ordered_json* errors) {
+  void print(Session& session, Json* errors) {
     for (Told& told : told_) {
       if (told.files > 1) {
         told.finding.lost += fmt::format("; the same in {} more", counted(told.files - 1, "file"));
@@ -186,18 +185,18 @@ class AlikeFindings {
 void check_parquet(const std::vector<std::string>& files, const Options& options,
                    ProgressLine& line, Session& session, Outcome* out) {
   AlikeFindings alike;
-  io::check_storage(options.rows.storage, files);
+  io::check_storage(options.reading.storage, files);
   for (const std::string& file : files) {
     Describer describer(file, session, line, *out);
     io::ParquetValidationOptions validation;
     validation.values = options.values;
-    validation.max_memory = max_memory(options.rows);
-    validation.threads = thread_count(options.rows);
+    validation.max_memory = options.reading.max_memory;
+    validation.threads = options.reading.threads;
     validation.cancelled = &interrupted();
     validation.on_progress = [&](const io::Progress& progress) { line.show(progress); };
     validation.on_bad_value = [&](const hub::BadRow& bad) { describer.add(bad); };
     const io::ParquetValidation found = io::validate_parquet(
-        io::with_window(io::open_source(file, options.rows.storage, io::first_fetch(file)),
+        io::with_window(io::open_source(file, options.reading.storage, io::first_fetch(file)),
                         validation.max_memory),
         validation);
     line.clear();
@@ -227,10 +226,10 @@ void check_arrow(const io::Input& input, Session& session, Outcome* out) {
 /// file. What several files promise holds in each of them.
 yt::KeyOrder order_of(const io::Input& input, const Options& options) {
   const hub::Schema& rows = input.reader->schema();
-  const bool by_file = input.files.size() > 1 && !options.rows.unify;
+  const bool by_file = input.files.size() > 1 && !options.reading.unify;
   const bool is_own = by_file && input.table_schema.has_value();
   return {is_own ? yt::to_arrow(*input.table_schema) : rows, rows,
-          options_of_rows(options.rows).values.uuid_order};
+          options.reading.values.uuid_order};
 }
 
 /// Reads all rows as any verb does; `file` stands where errors name none.
@@ -238,7 +237,7 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
                const Options& options, ProgressLine& line, Session& session, Outcome* out) {
   Describer describer(file, session, line, *out);
   io::PipelineOptions pipeline;
-  pipeline.threads = thread_count(options.rows);
+  pipeline.threads = options.reading.threads;
   pipeline.skip_bad_rows = true;
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
@@ -278,15 +277,15 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
 /// no worse for being more than Arrow holds.
 void read_parquet(const std::vector<std::string>& files, const Options& options, ProgressLine& line,
                   Session& session, Outcome* out) {
-  const SchemaMemoryScope scope(max_memory(options.rows));
+  const SchemaMemoryScope scope(options.reading.max_memory);
   for (const std::string& file : files) {
     io::ParquetInputOptions reading;
-    reading.max_memory = max_memory(options.rows);
-    reading.threads = thread_count(options.rows);
+    reading.max_memory = options.reading.max_memory;
+    reading.threads = options.reading.threads;
     reading.storage = true;
     reading.arrow_schema = false;
     auto source = io::with_window(
-        io::open_source(file, options.rows.storage, io::first_fetch(file)), reading.max_memory);
+        io::open_source(file, options.reading.storage, io::first_fetch(file)), reading.max_memory);
     io::need_schema(*source);
     // Notes are asked only where they promise more of values than the file itself.
     const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);
@@ -296,7 +295,7 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     const hub::Schema plain = io::parquet_arrow_schema(footer, reading);
     reading.arrow_schema = true;
     const hub::Schema annotated = io::parquet_arrow_schema(footer, reading);
-    const yt::UuidOrder uuids = options_of_rows(options.rows).values.uuid_order;
+    const yt::UuidOrder uuids = options.reading.values.uuid_order;
     const bool is_sorted = !yt::KeyOrder(annotated, annotated, uuids).empty();
     reading.arrow_schema =
         is_sorted || !hub::compile_promises(annotated, promised, &plain).is_identity();
@@ -313,15 +312,15 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
   const int code = worst_code(out.unreadable, !sound);
   if (!rows_were_read) out.names.clear();
   if (session.json) {
-    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    Json files = Json::array();
     for (const std::string& name : out.names) {
       const FileRows& its = out.files[name];
       files.push_back({{"file", shown_name(name)}, {"rows", its.rows}, {"bad_rows", its.bad_rows}});
     }
-    nlohmann::ordered_json json = {{"rows", out.rows},
-                                   {"bad_rows", out.bad_rows},
-                                   {"files", std::move(files)},
-                                   {"errors", std::move(out.errors)}};
+    Json json = {{"rows", out.rows},
+                 {"bad_rows", out.bad_rows},
+                 {"files", std::move(files)},
+                 {"errors", std::move(out.errors)}};
     session.print(json_text(json) + "\n");
     return code;
   }
@@ -358,14 +357,14 @@ bool all_parquet(const std::vector<std::string>& inputs, const io::StorageOption
 }
 
 /// Checks a schema against the rules of its system; returns whether none is broken.
-bool check_schema_rules(const std::string& path, const RowOptions& options, Session& session) {
+bool check_schema_rules(const std::string& path, const Options& options, Session& session) {
   const hub::Findings findings =
-      io::check_rules(path, source_system(options), input_options(options));
+      io::check_rules(path, source_system(options.tokens), input_options(options.tokens));
   const bool sound = std::ranges::none_of(findings, hub::is_violation);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const hub::Finding& finding : findings) print_finding(path, finding, session, &list);
   if (session.json) {
-    session.print(json_text(nlohmann::ordered_json({{"errors", std::move(list)}})) + "\n");
+    session.print(json_text(Json({{"errors", std::move(list)}})) + "\n");
     return sound;
   }
   const std::string verdict =
@@ -382,7 +381,7 @@ void check_input(io::Input input, const Options& options, ProgressLine& line, Se
   const bool is_parquet = input.format == io::kParquetRows;
   if (is_parquet) check_parquet(input.files, options, line, session, out);
   const bool as_stored = options.columns.rename.empty() && options.columns.casts.empty();
-  const bool whole = options.rows.select.empty() && !options.rows.limit && as_stored;
+  const bool whole = options.reading.select.empty() && !options.reading.limit && as_stored;
   if (is_parquet && !options.values && whole) {
     read_parquet(input.files, options, line, session, out);
   } else if (!is_parquet || !options.values) {
@@ -414,7 +413,7 @@ bool are_alike(const io::Input& input) {
 bool breaks_rules(const Error& error, const std::vector<std::string>& files, const Options& options,
                   ProgressLine& line, Session& session, Outcome* out) {
   if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) return false;
-  if (!all_parquet(files, options.rows.storage)) return false;
+  if (!all_parquet(files, options.reading.storage)) return false;
   Outcome its;
   check_parquet(files, options, line, session, &its);
   out->rule_broken = out->rule_broken || its.rule_broken;
@@ -432,7 +431,7 @@ bool are_sorted_apart(const io::Input& input) {
 /// Checks each file by its own schema. A file that cannot be read has an error of its own.
 void check_apart(const std::vector<std::string>& files, io::InputOptions opening,
                  const Options& options, ProgressLine& line, Session& session, Outcome* out) {
-  const auto left = options.rows.limit;
+  const auto left = options.reading.limit;
   for (const std::string& file : files) {
     if (left) opening.limit = *left - std::min(*left, static_cast<int64_t>(out->rows));
     if (std::ranges::find(out->names, file) == out->names.end()) out->names.push_back(file);
@@ -490,15 +489,18 @@ bool may_be_apart(const Options& options, const io::InputOptions& opening) {
 int run_rules(const Options& options, Session& session) {
   bool sound = true;
   for (const std::string& input : options.inputs) {
-    sound = check_schema_rules(input, options.rows, session) && sound;
+    sound = check_schema_rules(input, options, session) && sound;
   }
   return sound ? kDone : kFound;
 }
 
-int run(const Options& options, Session& session) {
+int run(Options& options, Session& session) {
   if (options.rules) return run_rules(options, session);
   ProgressLine line(session);
-  io::InputOptions opening = options_of_rows(options.rows);
+  io::ConvertOptions read = read_row_options(options.tokens);
+  options.reading = std::move(read.input);
+  options.columns = std::move(read.plan);
+  io::InputOptions opening = options.reading;
   opening.skip_bad_rows = true;
   Outcome out;
   io::Input input;
@@ -536,20 +538,16 @@ Verb validate_verb() {
        {"xwalk validate --rules --from parquet message.txt", "only the schema, without rows"},
        {"xwalk validate part-*.yson.zst --json", "errors as JSON"}},
       "Exits 1 if anything is invalid. The first 20 errors are described, the rest are counted.",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-        add_flag(app, "--values", &options->values,
+        add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
+        add_flag(command, "--values", &options->values,
                  "check every value of a Parquet file against its annotation")
             ->group("Checks");
-        add_flag(app, "--rules", &options->rules,
+        add_flag(command, "--rules", &options->rules,
                  "check only the schema against its system's rules; IN may be a schema file")
             ->group("Checks");
-        declare_input(app, &options->rows);
-        declare_selection(app, &options->rows);
-        declare_shape(app, &options->columns);
-        declare_skiff(app, &options->rows);
-        declare_yson(app, &options->rows, false);
+        declare_options(command, io::kValidate, &options->tokens);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -5,10 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
+#include "xwalk/cli/command_line.h"
 #include "xwalk/cli/session.h"
 
 namespace xwalk::cli {
@@ -33,7 +30,7 @@ struct Verb {
   /// Paragraphs behind the options.
   std::string notes;
   /// Declares the options and returns the action they feed.
-  Action (*declare)(CLI::App& app);
+  Action (*declare)(CommandLine& command);
 };
 
 Verb convert_verb();

@@ -1,10 +1,9 @@
 #include <memory>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
@@ -81,21 +80,21 @@ Verb vortex_verb() {
       "IN is a file, - or the text itself. A scalar as text is JSON: its dtype in Vortex's syntax, "
       "and its value, where structs, lists and pairs of maps are arrays, bytes and decimals "
       "{\"hex\":\"05\"}, a union's value {\"type_id\":1,\"value\":…}. A path is $.a.\"b c\".",
-      [](CLI::App& app) -> Action {
+      [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_choice<Message>(app, "WHAT", &options->message,
+        add_choice<Message>(command, "WHAT", &options->message,
                             {{"scalar", Message::Scalar}, {"path", Message::Path}},
                             "which message it is")
             ->required();
-        add_text(app, "IN", &options->input, "IN", "file, - or text")->required();
-        add_choice<MessageForm>(app, "--form", &options->form,
+        add_text(command, "IN", &options->input, "IN", "file, - or text")->required();
+        add_choice<MessageForm>(command, "--form", &options->form,
                                 {{"text", MessageForm::Text}, {"protobuf", MessageForm::Protobuf}},
                                 "form to print (default: text)")
             ->group("Output");
-        add_text(app, "--in", &options->schema, "SCHEMA",
+        add_text(command, "--in", &options->schema, "SCHEMA",
                  "print the type that the path leads to in a Vortex file or schema")
             ->group("Output");
-        add_text(app, "-o,--output", &options->output, "FILE", "write to this file")
+        add_text(command, "-o,--output", &options->output, "FILE", "write to this file")
             ->group("Output");
         return [options](Session& session) { return run(*options, session); };
       }};

@@ -1,10 +1,8 @@
 #include "xwalk/cli/written_schema.h"
 
-#include <nlohmann/json.hpp>
-
 #include "xwalk/base/base64.h"
 #include "xwalk/base/text.h"
-#include "xwalk/cli/json_text.h"
+#include "xwalk/cli/json.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
@@ -13,7 +11,7 @@ std::string written_schema(const crosswalk::AnySchema& schema, const std::string
                            bool as_json, const std::string& summary) {
   std::string text = crosswalk::print_schema(schema, form);
   if (!as_json) return text;
-  nlohmann::ordered_json out;
+  Json out;
   out["system"] = schema.system()->name;
   if (is_valid_utf8(text)) {
     out["schema"] = text;

@@ -150,7 +150,7 @@ void bind(duckdb_copy_function_bind_info info) {
     for (const auto& [name, value] : found.items()) given[lower_case(name)] = value;
     const std::vector<std::string> names = take_names(&given);
     auto copy = std::make_unique<Copy>();
-    copy->options = io::read_named_options(given.dump());
+    copy->options = io::read_named_options(given.dump(), io::OptionTexts::Parsed);
     check_options(format, &copy->options);
     const Context context(duckdb_copy_function_bind_get_client_context(info));
     Access(context.get()).check_options(copy->options);

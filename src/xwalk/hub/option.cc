@@ -6,94 +6,43 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/hub/option_value.h"
 
 namespace xwalk::hub {
 namespace {
-
-/// What stands behind an option.
-enum class Takes : uint8_t { Nothing, Number, Words };
 
 struct Row {
   Option option;
   std::string_view id;
   std::string_view program;
-  Takes takes;
+  OptionValue value;
+  /// What it is unless it is given.
+  std::string_view usual;
 };
 
 constexpr std::array kRows = {
-    Row{Option::Format, "format", "--from", Takes::Words},
-    Row{Option::Schema, "schema", "--schema", Takes::Words},
-    Row{Option::RequireSchema, "require_schema", "--require-schema", Takes::Nothing},
-    Row{Option::SaveSchema, "save_schema", "--save-schema", Takes::Words},
-    Row{Option::TargetSchema, "target_schema", "--to-schema", Takes::Words},
-    Row{Option::Message, "message", "--message", Takes::Words},
-    Row{Option::Select, "select", "--select", Takes::Words},
-    Row{Option::Exclude, "exclude", "--exclude", Takes::Words},
-    Row{Option::Rename, "rename", "--rename", Takes::Words},
-    Row{Option::Cast, "cast", "--cast", Takes::Words},
-    Row{Option::Partitions, "partitions", "--no-partitions", Takes::Nothing},
-    Row{Option::Unify, "unify", "--unify", Takes::Nothing},
-    Row{Option::Limit, "limit", "--limit", Takes::Number},
-    Row{Option::Sample, "sample", "--sample", Takes::Words},
-    Row{Option::Seed, "seed", "--seed", Takes::Number},
-    Row{Option::Tail, "tail", "--tail", Takes::Number},
-    Row{Option::BatchRows, "batch_rows", "--batch-rows", Takes::Number},
-    Row{Option::MaxMemory, "max_memory", "--max-memory", Takes::Number},
-    Row{Option::Threads, "threads", "--threads", Takes::Number},
-    Row{Option::Table, "table", "--table", Takes::Number},
-    Row{Option::Part, "part", "--part", Takes::Words},
-    Row{Option::Version, "version", "--version", Takes::Words},
-    Row{Option::Follow, "follow", "--follow", Takes::Words},
-    Row{Option::TableIndex, "table_index", "--table-index", Takes::Nothing},
-    Row{Option::RangeIndex, "range_index", "--range-index", Takes::Nothing},
-    Row{Option::RowIndex, "row_index", "--row-index", Takes::Nothing},
-    Row{Option::EndOfStream, "end_of_stream", "--end-of-stream", Takes::Nothing},
-    Row{Option::Int96Unit, "int96_unit", "--int96-unit", Takes::Words},
-    Row{Option::ComplexTypeMode, "complex_type_mode", "--complex-type-mode", Takes::Words},
-    Row{Option::StringKeyedDictMode, "string_keyed_dict_mode", "--string-keyed-dict-mode",
-        Takes::Words},
-    Row{Option::DecimalMode, "decimal_mode", "--decimal-mode", Takes::Words},
-    Row{Option::TimeMode, "time_mode", "--time-mode", Takes::Words},
-    Row{Option::UuidMode, "uuid_mode", "--uuid-mode", Takes::Words},
-    Row{Option::UuidOrder, "uuid_order", "--uuid-order", Takes::Words},
-    Row{Option::TzForm, "tz_form", "--tz-form", Takes::Words},
-    Row{Option::DecimalSpecial, "decimal_special", "--decimal-special", Takes::Words},
-    Row{Option::YsonFormat, "yson_format", "--yson-format", Takes::Words},
-    Row{Option::SkipNullValues, "skip_null_values", "--skip-null-values", Takes::Nothing},
-    Row{Option::To, "to", "--to", Takes::Words},
-    Row{Option::Compression, "compression", "--compression", Takes::Words},
-    Row{Option::RowGroupRows, "row_group_rows", "--row-group-rows", Takes::Number},
-    Row{Option::PartitionBy, "partition_by", "--partition-by", Takes::Words},
-    Row{Option::Durable, "durable", "--durable", Takes::Nothing},
-    Row{Option::Mode, "mode", "--mode", Takes::Words},
-    Row{Option::Annotations, "annotations", "--no-annotations", Takes::Nothing},
-    Row{Option::Round, "round", "--round", Takes::Nothing},
-    Row{Option::MergeNulls, "merge_nulls", "--merge-nulls", Takes::Nothing},
-    Row{Option::DropZone, "drop_zone", "--drop-zone", Takes::Nothing},
-    Row{Option::DuplicateKeys, "duplicate_keys", "--duplicate-keys", Takes::Words},
-    Row{Option::Any, "any", "--any", Takes::Words},
-    Row{Option::ClusterVersion, "cluster_version", "--cluster-version", Takes::Words},
-    Row{Option::LanceVersion, "lance_version", "--lance-version", Takes::Words},
-    Row{Option::VortexEdition, "vortex_edition", "--vortex-edition", Takes::Words},
-    Row{Option::CsvFormulas, "csv_formulas", "--csv-formulas", Takes::Words},
-    Row{Option::Allow, "allow", "--allow", Takes::Words},
-    Row{Option::OnError, "on_error", "--on-error", Takes::Words},
-    Row{Option::Rejects, "rejects", "--rejects", Takes::Words},
-    Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Words},
-    Row{Option::Storage, "storage_options", "--storage", Takes::Words},
-    Row{Option::YtAttribute, "yt_attributes", "--yt-attribute", Takes::Words},
-    Row{Option::YtWriters, "yt_writers", "--yt-writers", Takes::Number},
+#define XWALK_OPTION(option, id, word, value, usual, ...) \
+  Row{option, id, word, OptionValue::value, usual},
+#include "xwalk/hub/options.inc"
+#undef XWALK_OPTION
 };
 
-consteval bool in_order() {
-  for (size_t i = 0; i < kRows.size(); ++i) {
-    if (static_cast<size_t>(kRows[i].option) != i) return false;
-  }
-  return kRows.size() == kOptions;
-}
-static_assert(in_order());
+/// The place of each option in `kRows`, by its number. Does not compile unless each option has one
+/// row.
+constexpr auto kPlaces = [] {
+  std::array<size_t, kRows.size()> places{};
+  places.fill(kRows.size());
+  for (size_t i = 0; i < kRows.size(); ++i) places.at(static_cast<size_t>(kRows[i].option)) = i;
+  return places;
+}();
+static_assert(kRows.size() >= kOptions &&
+              std::ranges::find(kPlaces, kRows.size()) == kPlaces.end());
 
-const Row& row_of(Option option) { return kRows[static_cast<size_t>(option)]; }
+const Row& row_of(Option option) { return kRows[kPlaces[static_cast<size_t>(option)]]; }
+
+bool is_number(OptionValue value) {
+  return value == OptionValue::Number || value == OptionValue::Bytes;
+}
 
 bool is_placeholder(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -116,15 +65,14 @@ std::string in_code(const Row& row, std::string_view value, Door door) {
       (door == Door::Sql && std::ranges::find(kSqlWords, row.option) != kSqlWords.end());
   std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
   const std::string_view link = python ? "=" : door == Door::Json ? ": " : " => ";
-  if (row.takes == Takes::Nothing && value.empty()) {
-    // Those that are on by default.
-    const bool off = row.option == Option::Annotations || row.option == Option::Partitions;
+  if (row.value == OptionValue::Flag && value.empty()) {
+    const bool off = row.usual == "true";
     out.append(link).append(python ? (off ? "False" : "True") : (off ? "false" : "true"));
   } else if (row.option == Option::Schema && !value.empty() && !python) {
     // These take the text of a schema, never a path.
     out.append(link).append("TEXT");
   } else if (!value.empty()) {
-    const bool bare = row.takes == Takes::Number || is_placeholder(value);
+    const bool bare = is_number(row.value) || is_placeholder(value);
     const char quote = door == Door::Sql ? '\'' : '"';
     out.append(link).append(bare ? std::string(value) : fmt::format("{0}{1}{0}", quote, value));
   }

@@ -48,7 +48,8 @@ std::string_view word_of(io::OptionValue value) {
       return "word";
     case io::OptionValue::Choice:
       return "choice";
-    case io::OptionValue::Words:
+    case io::OptionValue::List:
+    case io::OptionValue::Texts:
       return "words";
     case io::OptionValue::Path:
       return "path";
@@ -103,6 +104,29 @@ void bind_options(nb::module_& module) {
         return out;
       },
       nb::sig("def named_options() -> list[tuple[str, str, str, str, str]]"));
+  module.def(
+      "not_on_spark",
+      [] {
+        nb::list out;
+        for (const io::NamedOption& option : io::named_options()) {
+          const bool is_for_writing = option.group == io::OptionGroup::Writing;
+          out.append(nb::make_tuple(
+              hub::to_string(option.option), option.not_on_spark,
+              is_for_writing ? std::string_view("it is for writing") : option.not_read_on_spark));
+        }
+        return out;
+      },
+      nb::sig("def not_on_spark() -> list[tuple[str, str, str]]"),
+      "Returns for each option why Spark does not take it, and why not for reading; \"\" if it "
+      "does.");
+  module.def(
+      "parse_option",
+      [](const std::string& name, const std::string& text) {
+        const std::optional<hub::Option> option = hub::option_of_id(name);
+        return option ? io::parse_option(*option, text) : std::string();
+      },
+      nb::arg("name"), nb::arg("text"),
+      "Returns the value of an option that is given as text, as JSON; \"\" for an unknown option.");
   module.def(
       "did_you_mean",
       [](const std::string& word, const std::vector<std::string>& words) {

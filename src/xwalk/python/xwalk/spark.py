@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import re
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Iterator, Mapping, Union
@@ -29,35 +28,15 @@ from .spark_write import XwalkWriter  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 
-#: What the text of an option is and what it is about: the library's options, and those of this data source.
-_KINDS = {name: kind for name, _, kind, _, _ in _xwalk.named_options()} | {"split_bytes": "number", "existing": "word"}
-_GROUPS = {name: group for name, group, _, _, _ in _xwalk.named_options()} | {"split_bytes": "rows", "existing": "output"}
-#: Options that cannot mean on Spark what they mean elsewhere, with the reason and Spark's own way.
-_REFUSED = {
-    "limit": "each task would take that many rows; use DataFrame.limit",
-    "sample": "each task would take a sample of its own; use DataFrame.sample",
-    "seed": "it is for `sample`; use DataFrame.sample(fraction, seed)",
-    "tail": "each task would take that many rows; use DataFrame.tail",
-    "max_rejects": "each task would count for itself; filter and count the rows on Spark",
-    "rejects": "each task would write the file again; xwalk convert writes one",
-    "part": "Spark's partitions are cut by split_bytes",
-    "mode": "use DataFrameWriter.mode",
-    "to": 'the word is option("format", …)',
-    "yt_attributes": "tasks write files; xwalk convert writes a table on a cluster",
-    "yt_writers": "tasks write files; xwalk convert writes a table on a cluster",
-}
-_REFUSED_READING = {
-    "rename": "Spark knows the columns by the names in the files; use DataFrame.withColumnRenamed",
-    "cast": "Spark knows the types in the files; use Column.cast or DataFrameReader.schema",
-}
+#: Why an option cannot mean on Spark what it means elsewhere, and why it cannot when rows are read.
+_REFUSED = {name: (always, reading) for name, always, reading in _xwalk.not_on_spark()}
 
 
 def _refuse(name: str, writing: bool) -> None:
     """Raises UsageError for an option that cannot be given here."""
-    reason = _REFUSED.get(name) or (None if writing else _REFUSED_READING.get(name))
-    if reason is None and not writing and _GROUPS.get(name) == "output":
-        reason = "it is for writing"
-    if reason is not None:
+    always, reading = _REFUSED.get(name, ("", "it is for writing" if name == "existing" else ""))
+    reason = always or ("" if writing else reading)
+    if reason:
         raise UsageError(f"there is no option {name!r} for {'writing' if writing else 'reading'} on Spark: {reason}")
 
 
@@ -69,22 +48,13 @@ def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
         if name in ("path", "paths"):
             continue
         _refuse(name, writing)
-        kind = _KINDS.get(name)
         value: Any = text
-        if kind == "number":
+        if name in _REFUSED:
+            value = json.loads(_xwalk.parse_option(name, text))
+        elif name == "split_bytes":
             if not text.isdecimal():
                 raise UsageError(f"expected a number for the option {name!r}, found {text!r}")
             value = int(text)
-        elif kind == "flag":
-            if text.lower() not in ("true", "false"):
-                raise UsageError(f"expected true or false for the option {name!r}, found {text!r}")
-            value = text.lower() == "true"
-        elif kind == "words":
-            value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
-        elif kind == "object":
-            # Types have commas of their own: decimal(18,2).
-            pairs = [part.partition("=") for part in re.split(r",(?![^(<\[{]*[)>\]}])", text)]
-            value = json.loads(text) if text.startswith("{") else {old.strip(): new for old, _, new in pairs}
         if name == "storage_options":
             # Plans show options, so that secrets are refused here already.
             value = {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in value.items()}

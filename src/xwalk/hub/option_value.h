@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xwalk::hub {
+
+/// What the value of an option is.
+enum class OptionValue : uint8_t {
+  Flag,
+  Number,  ///< a whole number; as text also `10k`, `5M`, `2G`
+  Bytes,   ///< a number, or text with a unit: "512MiB"
+  NumberOrWord,
+  Word,
+  Choice,  ///< one of some words
+  List,    ///< a list of strings; as text separated by commas
+  Texts,   ///< a list of strings, each given whole
+  Path,
+  Schema,  ///< the text of a schema
+  Object,  ///< values by name; as text `name=value`
+};
+
+}  // namespace xwalk::hub

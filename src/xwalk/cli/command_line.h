@@ -31,7 +31,7 @@ class Argument {
   Argument(std::string_view names, Takes takes, std::string placeholder, std::string description,
            Read read);
 
-  /// Sets the heading below which help lists it, "" for none.
+  /// Sets the heading below which help lists it. Help does not list it if the heading is "".
   Argument* group(std::string_view heading);
   Argument* placeholder(std::string_view text);
   Argument* required();

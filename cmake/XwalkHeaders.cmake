@@ -9,6 +9,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/base/path.h
   xwalk/convert/check_rows.h
   xwalk/convert/convert.h
+  xwalk/convert/dataset.h
   xwalk/convert/row_diff.h
   xwalk/convert/schema_rules.h
   xwalk/crosswalk/acceptance.h
@@ -18,6 +19,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/crosswalk/diff.h
   xwalk/crosswalk/pairing.h
   xwalk/crosswalk/plan.h
+  xwalk/crosswalk/plan_result.h
   xwalk/crosswalk/readers.h
   xwalk/crosswalk/report.h
   xwalk/crosswalk/report_github.h

@@ -101,7 +101,7 @@ def adds_and_replaces():
     told = xwalk("convert", "whole.parquet", "grown", "--mode", "append", code=74)
     assert "year" in told, told
     told = xwalk("convert", "whole.parquet", "grown", "--to", "parquet", "--partition-by", "day",
-                 "--mode", "append", code=74)
+                 "--mode", "append", code=2)
     assert "year" in told, told
     xwalk("convert", "whole.parquet", "grown", "--to", "parquet", "--partition-by", "day",
           "--overwrite")

@@ -21,7 +21,7 @@ if(XWALK_BUILD_PARQUET)
       set_tests_properties(io.python.${test} PROPERTIES SKIP_RETURN_CODE 77)
     endforeach()
     if(TARGET xwalk)
-      foreach(test IN ITEMS arrow_streams folders json_lines memory odd_files table_arrow)
+      foreach(test IN ITEMS arrow_streams folders json_lines memory odd_files opens table_arrow)
         add_test(NAME io.${test}
           COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
         set_tests_properties(io.${test} PROPERTIES SKIP_RETURN_CODE 77)

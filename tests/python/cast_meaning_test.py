@@ -342,7 +342,7 @@ def append(existing, output, sources):
             continue
         if len(words) > 2 and (source.arrow != existing.arrow or existing.words in ("Datetime", "Date")):
             # Folders by the values of columns take rows of their own types and annotations only.
-            check(f"{what}: is refused", code, 2)
+            check(f"{what}: is refused", code, 4)
             continue
         # A conversion that accepts no row exits 3.
         check(f"{what}: {error}", code, 0 if any(value is not None for value in became) else 3)

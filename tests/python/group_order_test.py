@@ -81,7 +81,7 @@ class GroupOrder(unittest.TestCase):
 
     def test_row_groups_and_several_keys(self):
         table = pa.table({"other": [0] * 6, "a": [1, 1, 2, 1, 1, 1], "b": ["y", "x", "z", "c", "b", "a"]})
-        # Each row group begins anew.
+        # Each row group has an order of its own.
         self.write(table, (1, False, False), (2, True, False), rows=3)
         self.assertEqual(self.errors(), [])
         self.write(table, (1, False, False), (2, False, False), rows=3)

@@ -23,9 +23,9 @@ struct RenameOption {
   std::string name;
 };
 
-/// What becomes of nan and the infinities of decimals: they travel as the source stores them, where
-/// both schemas know them; they are refused; or the source's reader makes nulls of them, where a
-/// null may be.
+/// How nan and the infinities of decimals are converted: they travel as the source stores them,
+/// where both schemas know them; they are refused; or the source's reader makes nulls of them,
+/// where a null may be.
 enum class SpecialDecimals : uint8_t { AsStored, Refused, Null };
 
 struct PlanOptions {
@@ -40,7 +40,7 @@ struct PlanOptions {
   std::optional<vortex::Edition> vortex_edition;
   /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
   bool numbered_zones = false;
-  /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
+  /// New names. An unknown path, or a name that a sibling has, is an error (Usage).
   std::vector<RenameOption> rename;
   /// New types, for a target whose schema follows from the source's; by the names there.
   std::vector<CastOption> casts;
@@ -68,7 +68,7 @@ struct Reason {
 /// What a translation does to one path of the source, by the three axes.
 struct PathReport {
   Path path;
-  /// Each type in its own system's words.
+  /// Each type in the notation of its own system.
   std::string source;
   std::string target;
   hub::Values values = hub::Values::Kept;
@@ -92,8 +92,8 @@ struct Plan {
   /// annotations that the target keeps.
   hub::Schema target_hub;
   hub::CompiledCast cast;
-  /// Whether nan and the infinities of decimals travel as the source stores them: its reader and
-  /// the target's writer must be told, since by default they refuse them.
+  /// Whether nan and the infinities of decimals travel as the source stores them; by default its
+  /// reader and the target's writer refuse them.
   bool special_decimals = false;
   /// What has another name in the target, by its path in the source.
   hub::Renames renames;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/concat.h"
@@ -387,6 +388,7 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
       const crosswalk::AnySchema target(skiff::kRoom, skiff::of_table(outputs_, output_of(table)));
       crosswalk::Plan plan =
           crosswalk::plan_to(skiff::kRoom, skiff::to_arrow(inputs_, table), target, planning);
+      crosswalk::require_all_columns(plan);
       add_unfit(&inputs_, table, &plan);
       return plan;
     } catch (Error& error) {

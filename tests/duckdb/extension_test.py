@@ -80,7 +80,7 @@ class Reading(unittest.TestCase):
         self.assertEqual([line[:2] for line in schema], [("id", "UTINYINT"), ("name", "VARCHAR"), ("tags", "VARCHAR[]")])
         self.assertEqual(self.rows(f"SELECT nick FROM read_yson('{self.people}', rename => {{'name': 'nick'}}) WHERE id = 1"),
                          [("anna",)])
-        self.assertIn("batch_rows: expected an integer", error_of(self.rows, f"FROM read_yson('{self.people}', batch_rows => 'x')"))
+        self.assertIn("batch_rows: expected a whole number", error_of(self.rows, f"FROM read_yson('{self.people}', batch_rows => 'x')"))
         self.assertIn("rejects: there is no file", error_of(self.rows, f"FROM read_yson('{self.people}', rejects => 'x')"))
 
     def test_zones_are_dropped_with_consent(self):

@@ -390,7 +390,8 @@ def doors_agree(doors, source_system, source, target_system, folder, options=Non
         target.parent.mkdir()
         done = door.convert(source_system, source, target_system, target, options)
         said = told(done)
-        words = re.sub(r"\s+", " ", done.words.replace(str(target.parent), "")) if done.code else ""
+        # An exception of Python is one without saying so.
+        words = re.sub(r"\s+", " ", done.words.replace(str(target.parent), "")).replace("error: ", "") if done.code else ""
         checked = None
         if hasattr(door, "check"):
             checked = door.check(source_system, source, target_system, options)

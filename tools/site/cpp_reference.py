@@ -199,7 +199,7 @@ def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path,
     """Writes a page for each room with installed headers into `target`; returns the rooms, in their order."""
     installed = (source.parent / "cmake" / "XwalkHeaders.cmake").read_text()
     headers = sorted(source / name for name in ["xwalk/c/xwalk.h", *re.findall(r"^  (xwalk/\w+/\S+\.h)", installed, re.M)])
-    unknown = {path.parent.name for path in headers} - set(ROOMS)
+    unknown = {path.relative_to(source / "xwalk").parts[0] for path in headers} - set(ROOMS)
     if unknown:
         raise SystemExit(f"say what {', '.join(sorted(unknown))} is about in {pathlib.Path(__file__).name}")
     xml_folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +220,7 @@ def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path,
         node = ET.parse(xml / f"{compound.get('refid')}.xml").getroot().find("compounddef")
         name = node.find("location").get("file")
         text = header_page(xml, node, name, (source / name).read_text().splitlines(), functions.get(name, []))
-        sections.setdefault(pathlib.PurePath(name).parent.name, []).append((name, text))
+        sections.setdefault(pathlib.PurePath(name).parts[1], []).append((name, text))
     target.mkdir(parents=True, exist_ok=True)
     rooms = [room for room in ROOMS if room in sections]
     for room in rooms:

@@ -19,7 +19,8 @@ arrow::Status copy(const std::string& in, const std::string& out) {
 
   auto reader = std::make_shared<arrow::TableBatchReader>(table);
   ARROW_RETURN_NOT_OK(arrow::ExportRecordBatchReader(reader, rows.get()));
-  const io::Converted made = io::convert(io::open_input(std::move(rows)), out, {});
+  io::Dataset data(std::move(rows), {});
+  const io::Converted made = io::convert(data, out, {}).front();
   std::cout << made.output << ": " << made.done.rows << " rows\n";
   return arrow::Status::OK();
 }

@@ -118,53 +118,6 @@ def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     table = (source / "src/xwalk/hub/options.inc").read_text().split("\nXWALK_OPTION(")[1:]
     known = {row.split('"')[1] for row in table if ".is_keyword = false" not in row}
     header = (source / "src/xwalk/c/xwalk.h").read_text()
-    declared = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", header))
-    assert set(re.findall(r"`(xwalk_\w+)`", text)) - {"xwalk_error"} == declared, text
-    if not (build / "libxwalk_parquet.so").exists() or b"__asan_init" in (build / "libxwalk_c.so").read_bytes():
-        print("skipped: its program needs the plugin, and a library without the address sanitizer")
-        sys.exit(SKIPPED)
-    program = pathlib.Path(folder, "main.c")
-    program.write_text(re.search(r"^```c\n(.*?)^```", text, re.M | re.S)[1])
-    run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", str(program), "-o", f"{folder}/main",
-         f"-I{build}/include", f"-L{build}", f"-Wl,-rpath,{build}", "-lxwalk_c"])
-    pathlib.Path(folder, "events.yson").write_text("{a=1};{a=2};{a=x};")
-    pathlib.Path(folder, "events.yson.schema").write_text("[{name=a;type=int64}]")
-    done = subprocess.run([f"{folder}/main"], cwd=folder, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "1 column: 1 exact\n"), done
-    assert pathlib.Path(folder, "events.parquet").read_bytes()[:4] == b"PAR1"
-
-
-def symbols(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
-    """The library shows the functions of its header and nothing else."""
-    listed = run(["nm", "--dynamic", "--defined-only", "--format=posix", str(build / "libxwalk_c.so")]).stdout
-    shown = {line.split()[0] for line in listed.splitlines()}
-    header = (source / "src/xwalk/c/xwalk.h").read_text()
-    declared = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", header))
-    assert len(declared) >= 15, declared
-    assert shown == declared, f"only shown: {shown - declared}; only declared: {declared - shown}"
-    dynamic = run(["readelf", "--dynamic", "--wide", str(build / "libxwalk_c.so")]).stdout
-    assert re.search(r"soname: \[libxwalk_c\.so\.\d+\.\d+\]", dynamic), dynamic
-
-
-class SchemaError(ctypes.Structure):
-    """The first members of xwalk_error."""
-
-    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char_p), ("hint", ctypes.c_char_p)]
-
-
-def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
-    """The header names all options, and no others; asked from another language."""
-    library = ctypes.CDLL(str(build / "libxwalk_c.so"))
-    schema, error = ctypes.c_void_p(), ctypes.POINTER(SchemaError)()
-    text = b"[{name=id;type=int64}]"
-    assert library.xwalk_schema_parse(text, ctypes.c_size_t(len(text)), None, ctypes.byref(schema), None) == 0
-    usage = library.xwalk_schema_convert(schema, b"yt", b'{"drop_zon": 1}', None, None, ctypes.byref(error))
-    assert usage == error.contents.code == 1, usage
-    assert error.contents.hint.decode() == "Did you mean drop_zone?", error.contents.hint
-    library.xwalk_error_free(error)
-    library.xwalk_schema_free(schema)
-    known = set(re.findall(r"XWALK_OPTION\([^,]+, \"(\w+)\"", (source / "src/xwalk/hub/options.inc").read_text()))
-    header = (source / "src/xwalk/c/xwalk.h").read_text()
     listed = header[header.index(" *   reading "):header.index(" * storage_options say how")]
     listed = re.sub(r"(?s)\(.*?\)|\b(reading|converting|writing) |and on_error for .*", "", listed)
     named = set(re.findall(r"\w+", listed))

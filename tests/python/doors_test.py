@@ -228,7 +228,7 @@ class Doors(unittest.TestCase):
         self.assertEqual(told["c"], told["program"])
         self.assertEqual((told["c"]["verdict"], told["c"]["rows"]), ("unsupported", None))
         self.assertEqual((told["c"]["summary"]["exact"], told["c"]["summary"]["unsupported"]), (1, 2))
-        told = self.refused(".parquet", "", source)
+        told = self.refused(".parquet", "a group without fields has no column to store its values in", source)
         self.assertEqual((told["code"], told["path"]), ("unsupported", "a"))
         self.assertIn("; 1 more column cannot be converted", told["message"])
         with self.assertRaisesRegex(xwalk.UnsupportedError, "1 more column cannot be converted"):

@@ -1,5 +1,6 @@
 #include "xwalk/io/formats/detect.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>

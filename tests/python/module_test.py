@@ -274,6 +274,16 @@ class Rows(unittest.TestCase):
         self.assertEqual(pa.table(xwalk.open(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
         self.assertEqual(pq.read_table(self.folder / "a.parquet").column_names, ["a"])
 
+    def test_layout_is_kept(self):
+        """Row groups and compression of Parquet, also of rows that were opened before the output was known."""
+        path, out = self.folder / "in.parquet", self.folder / "out.parquet"
+        pq.write_table(self.table, path, compression="gzip", row_group_size=1)
+        data = path.read_bytes()
+        for source in (path, data, io.BytesIO(data)):
+            xwalk.convert(xwalk.open(source, format="parquet"), out, mode="overwrite")
+            found = pq.ParquetFile(out).metadata
+            self.assertEqual((found.num_row_groups, found.row_group(0).column(0).compression), (3, "GZIP"), source)
+
     def test_what_is_there(self):
         path = self.folder / "a.yson"
         one, wide = pa.table({"a": [1]}), pa.table({"a": [1], "b": [2]})

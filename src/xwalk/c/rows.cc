@@ -27,8 +27,6 @@
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/open_input.h"
-#include "xwalk/io/places/output_place.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/io/rows/row_stream.h"
 

@@ -18,10 +18,8 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
-#include "xwalk/io/bytes/compress.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/skiff_tables.h"
-#include "xwalk/io/places/cluster_rows.h"
 
 namespace xwalk::cli {
 namespace {

@@ -17,23 +17,24 @@ namespace xwalk::cli {
 class Json {
  public:
   Json() = default;
+  // Implicit, so that lists of values can be written as such.
+  // NOLINTBEGIN(google-explicit-constructor)
   template <std::same_as<bool> T>
-  Json(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): written in lists
+  Json(T value) : value_(value) {}
   template <std::signed_integral T>
-  Json(T value) : value_(static_cast<int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(T value) : value_(static_cast<int64_t>(value)) {}
   template <std::unsigned_integral T>
-  requires(!std::same_as<T, bool>) Json(T value)
-      : value_(static_cast<uint64_t>(value)) {}  // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}          // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<T, bool>) Json(T value) : value_(static_cast<uint64_t>(value)) {}
+  Json(double value) : value_(value) {}
   template <typename T>
-  requires std::convertible_to<const T&, std::string_view> Json(
-      const T& text)  // NOLINT(google-explicit-constructor)
+  requires std::convertible_to<const T&, std::string_view> Json(const T& text)
       : value_(std::string(std::string_view(text))) {}
   template <std::ranges::input_range T>
   requires(!std::convertible_to<const T&, std::string_view>) Json(const T& items)
-      : value_(Items()) {  // NOLINT(google-explicit-constructor)
+      : value_(Items()) {
     for (const auto& item : items) push_back(item);
   }
+  // NOLINTEND(google-explicit-constructor)
   /// Makes an object if each item is a list of a text and a value, else a list.
   Json(std::initializer_list<Json> items);
 

@@ -171,7 +171,7 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
     }
   }
   refuse_unknown_options(verb, command, words);
-  parse_tokens(verb.name, command, std::move(words));
+  parse_tokens(verb.name, command, words);
   session->color = !common.no_color;
   session->settle();
   return action(*session);

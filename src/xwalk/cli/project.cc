@@ -66,9 +66,9 @@ class Project {
       tokens.insert(tokens.end(), question.begin(), question.end());
       try {
         if (section.verb == "check") {
-          ask_check(std::move(tokens));
+          ask_check(tokens);
         } else {
-          ask_compat(std::move(tokens));
+          ask_compat(tokens);
         }
       } catch (const Error& error) {
         // What is no fault of the pair ends them all.
@@ -120,11 +120,11 @@ class Project {
   }
 
  private:
-  void ask_check(std::vector<std::string> tokens) {
+  void ask_check(const std::vector<std::string>& tokens) {
     CheckOptions options;
     CommandLine command;
     declare_check(command, &options);
-    parse_tokens("check", command, std::move(tokens));
+    parse_tokens("check", command, tokens);
     // `compat` has no such options.
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
@@ -135,11 +135,11 @@ class Project {
     add_problems(checks_.back().problems, checks_.back().errors);
   }
 
-  void ask_compat(std::vector<std::string> tokens) {
+  void ask_compat(const std::vector<std::string>& tokens) {
     CompatOptions options;
     CommandLine command;
     declare_compat(command, &options);
-    parse_tokens("compat", command, std::move(tokens));
+    parse_tokens("compat", command, tokens);
     compared_.push_back(compare(options, session_));
     const Compared& found = compared_.back();
     for (const crosswalk::CompatCheck& one : found.checks) found_.reports.emplace_back(one);

@@ -1,24 +1,26 @@
 #include "xwalk/convert/check_inputs.h"
 
+#include <optional>
 #include <utility>
 
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
-namespace {
 
 CheckedTable check_table(const InputTable& table, const InputsQuestion& question,
                          ConvertOptions options) {
   const SchemaInput& input = table.schema;
   // Without a target, readers are checked against the file as it is.
   const crosswalk::System target = question.target.value_or(input.system);
+  std::optional<Destination> output;
+  if (question.append) output = locate_addition(*question.append, &options);
   CheckedTable out;
   out.plan = std::make_unique<crosswalk::Plan>(
-      question.append
-          ? plan_addition(input.schema, input.hub, input.file_notes, *question.append, &options)
-          : plan_check(input.schema, input.hub, input.file_notes, target, options));
+      output ? plan_addition(input.schema, input.hub, input.file_notes, *output, &options)
+             : plan_check(input.schema, input.hub, input.file_notes, target, options));
   crosswalk::Check& check = out.check;
   check.plan = out.plan.get();
   check.name = table.name;
@@ -35,12 +37,10 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
     opening.skip_bad_rows = true;
     opening.inferred = input.file_notes.inferred;
     check_rows(open_input(table.paths, opening), target, options, options.pipeline, &check,
-               question.append);
+               output ? &*output : nullptr);
   }
   return out;
 }
-
-}  // namespace
 
 crosswalk::ReportSet CheckedInputs::set() const {
   crosswalk::ReportSet out;

@@ -53,6 +53,11 @@ struct CheckedInputs {
   crosswalk::ReportSet set() const;
 };
 
+/// Answers the question for one table, whose schema is known; its paths are opened only to read
+/// rows. Throws Error.
+CheckedTable check_table(const InputTable& table, const InputsQuestion& question,
+                         ConvertOptions options);
+
 /// Answers the question for each table of an input; `options` are those of the conversion,
 /// after `set_reading`. Throws Error if nothing can be answered.
 CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions& options);

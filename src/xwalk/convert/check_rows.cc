@@ -89,16 +89,13 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 /// existing rows of `append`, if they are added to such.
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
-                                               const std::optional<std::string>& append) {
+                                               const Destination* append) {
   if (!options.partition_by.empty()) return try_partitioned(output_schema(plan), options);
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;
-  if (append && options.format) {
-    const OutputPlace place = output_place(*append, options);
-    if (follows_rows(place, *options.format)) {
-      return after_rows(place, *options.format, plan.target_hub, options, std::move(writer));
-    }
+  if (append != nullptr && follows_rows(append->place, append->format)) {
+    return after_rows(append->place, append->format, plan.target_hub, options, std::move(writer));
   }
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
@@ -170,16 +167,20 @@ namespace {
 
 }  // namespace
 
+Destination locate_addition(const std::string& output, ConvertOptions* options) {
+  set_addition(output, options);
+  return locate(output, &options->output, &options->plan);
+}
+
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const FileNotes& notes, const std::string& output,
+                              const FileNotes& notes, const Destination& output,
                               ConvertOptions* options) {
-  const crosswalk::System system = set_addition(output, options);
-  const Destination place = locate(output, &options->output, &options->plan);
+  const crosswalk::System system = output.format->system;
   if (!options->output.partition_by.empty()) {
-    if (place.there.files.empty()) nothing_there(output, system);
+    if (output.there.files.empty()) nothing_there(output.path, system);
     crosswalk::Plan plan = plan_check(source, rows, notes, system, *options);
     for (const hub::Finding& conflict :
-         partition_conflicts(output, place.there, plan.target_hub, options->output)) {
+         partition_conflicts(output.path, output.there, plan.target_hub, options->output)) {
       auto report = std::ranges::find(plan.paths, conflict.path, &crosswalk::PathReport::path);
       const bool is_column = report != plan.paths.end();
       if (!is_column) report = plan.paths.begin();
@@ -191,8 +192,8 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
     }
     return plan;
   }
-  const RowsThere* found = place.rows();
-  if (found == nullptr) nothing_there(output, system);
+  const RowsThere* found = output.rows();
+  if (found == nullptr) nothing_there(output.path, system);
   const crosswalk::AnySchema& there = found->schema;
   options->target = there;
   options->meaning = found->meaning;
@@ -263,8 +264,7 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 }
 
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                PipelineOptions pipeline, crosswalk::Check* check,
-                const std::optional<std::string>& append) {
+                PipelineOptions pipeline, crosswalk::Check* check, const Destination* append) {
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);

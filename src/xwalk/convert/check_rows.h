@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "xwalk/convert/convert.h"
@@ -8,6 +7,8 @@
 #include "xwalk/io/rows/pipeline.h"
 
 namespace xwalk::io {
+
+struct Destination;
 
 /// Returns the system that a word names, or that of a format of rows, which becomes that of the
 /// output. Throws Error (Usage) for other words.
@@ -30,13 +31,17 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
                            const FileNotes& notes, crosswalk::System target,
                            const ConvertOptions& options);
 
+/// Finds the output that rows would be added to; the options become those of that conversion.
+/// Throws Error as `locate` and `set_addition`.
+Destination locate_addition(const std::string& output, ConvertOptions* options);
+
 /// Plans what `convert` would do with these options that adds the rows to those of an output, and
-/// tells all that stands against it, where that would stop at the first: a column that the rows
-/// there do not have, one of theirs that must not be missing, a type that no cast leads to. The
-/// options are then those of that conversion. Throws Error (Io) where there are no rows to add to,
-/// or none can be added.
+/// reports everything that prevents it, where `convert` would stop at the first: a column that the
+/// existing rows do not have, one of theirs that must not be missing, a type without a cast. The
+/// options are then those of that conversion. Throws Error (Io) if there are no rows to add to, or
+/// none can be added.
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
-                              const FileNotes& notes, const std::string& output,
+                              const FileNotes& notes, const Destination& output,
                               ConvertOptions* options);
 
 /// Adds a report on each file of an input whose schemas were unified, and what of the way in which
@@ -53,10 +58,10 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 /// many would be refused, where and why, for each path that may refuse values the smallest and the
 /// largest one seen, and what else was met. The plan is the one of a conversion with these options.
 /// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
-/// count. With `append`, rows that the order of that output has no place for are refused. Throws
-/// Error, also what the conversion would throw on the way.
+/// count. With `append`, rows that do not fit the order of that output are refused; null for a new
+/// output. Throws Error, also what the conversion would throw on the way.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                 PipelineOptions pipeline, crosswalk::Check* check,
-                const std::optional<std::string>& append = {});
+                const Destination* append = nullptr);
 
 }  // namespace xwalk::io

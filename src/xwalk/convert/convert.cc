@@ -786,7 +786,7 @@ Converted convert_one(Input input, Output output, ConvertOptions options) {
   return std::move(begun.result);
 }
 
-/// Returns true if each file of an input is to become one in a folder.
+/// Returns true if each file of an input should become one in a folder.
 bool writes_each(const std::string& output, const OutputOptions& options) {
   return output.ends_with('/') && options.partition_by.empty() &&
          options.mode != OutputMode::Append && (*options.format)->adding != Adding::ToDataset;

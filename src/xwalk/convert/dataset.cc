@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/keep_layout.h"
+#include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
 
@@ -32,7 +35,7 @@ Dataset::Dataset(OpenBytes open, bool again, InputOptions options)
 
 Dataset::Dataset(hub::StreamHandle stream, InputOptions options)
     : again_(false), options_(std::move(options)) {
-  // The options were given for what becomes of the rows.
+  // The options were given for the output, not for opening the rows.
   options_.given.clear();
   input_ = open_input(std::move(stream), options_.annotations);
   remember(*input_);
@@ -62,9 +65,18 @@ void Dataset::remember(const Input& input) {
 
 void Dataset::open() {
   if (is_open()) return;
-  // What becomes of the rows is not known yet.
-  options_.keep_layout = true;
+  // The output is not known yet. Where rows are read again, the layout is found out when it counts.
+  options_.keep_layout = !again_;
   input_ = open_with(options_);
+}
+
+std::optional<hub::Storing> Dataset::layout() const {
+  if ((*format_)->storing == nullptr) return std::nullopt;
+  const std::string& first = files_.front();
+  const std::unique_ptr<Source> source = with_window(
+      names_.empty() ? bytes_() : open_source(first, options_.storage, first_fetch(first)),
+      options_.max_memory);
+  return layout_of(*format_, first, *source);
 }
 
 Input Dataset::take(const InputOptions& options) {
@@ -72,6 +84,7 @@ Input Dataset::take(const InputOptions& options) {
   if (fits) {
     Input taken = *std::move(input_);
     input_.reset();
+    if (options.keep_layout && again_) taken.file_notes.storing = layout();
     return taken;
   }
   if (is_open() && !again_) {

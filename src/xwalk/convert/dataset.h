@@ -65,6 +65,8 @@ class Dataset {
 
  private:
   Input open_with(const InputOptions& options);
+  /// Returns how the first file stores its rows, if it is known.
+  std::optional<hub::Storing> layout() const;
   /// Keeps what is known of rows that were opened for the first time.
   void remember(const Input& input);
 

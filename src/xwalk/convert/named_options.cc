@@ -183,7 +183,7 @@ Json parse_object(std::string_view text) {
               did_you_mean(name, names));
 }
 
-/// Reads one option; what is wrong with it is told with its name.
+/// Reads one option; errors get its name.
 template <typename Read>
 void named(const std::string& name, const Read& read) {
   try {

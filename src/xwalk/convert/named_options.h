@@ -65,8 +65,8 @@ inline constexpr Commands kEvolve = 1U << 9;
 struct NamedOption {
   hub::Option option;
   OptionValue value;
-  /// The value that it has unless it is given, as JSON; "" for none. Of a choice, all its words
-  /// with spaces between, the usual one first, which is empty where there is none.
+  /// The value that it has unless it is given, as JSON, or "". Of a choice, all its words with
+  /// spaces between, the default first, which is empty if the choice has no default.
   std::string_view usual;
   OptionGroup group = OptionGroup::Source;
   /// One or two sentences, for Python, C, SQL and the reference.

@@ -23,7 +23,6 @@
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/open_input.h"
 
 namespace xwalk::duckdb {
 namespace {

@@ -11,15 +11,15 @@
 
 namespace xwalk::hub {
 
-/// What becomes of a map's repeated keys.
+/// What happens to repeated keys of a map.
 enum class DuplicateKeys : uint8_t {
-  AsTarget,  ///< refused where the target's system wants each key once, kept elsewhere
+  AsTarget,  ///< refused if the target's system wants each key once, kept otherwise
   Error,     ///< refused in every map
   Last,      ///< the last value of a key, in the place of the first
   Keep,      ///< kept in every map: the target's readers may take only one of them
 };
 
-/// What becomes of values of any type (YSON) where the target has no type for them.
+/// What happens to values of any type (YSON) if the target has no type for them.
 enum class AnyValues : uint8_t {
   Yson,    ///< they stay binary YSON
   Json,    ///< JSON text; what JSON has no place for is refused

@@ -51,7 +51,7 @@ auto members(auto& value, const crosswalk::PathReport*) {
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {
   return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,
-                  value.renames, value.paths, value.notes);
+                  value.renames, value.paths, value.notes, value.unsupported);
 }
 auto members(auto& value, const crosswalk::PathRows*) {
   auto& [path, refused, first, first_row, smallest, largest] = value;

@@ -28,7 +28,6 @@
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
-#include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/file_range.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/python/capsules.h"

@@ -157,44 +157,39 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
 }
 
-/// Says what `convert` with these options would do; reads the rows of `paths` if there are any.
-/// With `append` the rows would be added to that output. Without it and a target, only readers are
-/// asked, about the source as it is.
-Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
-             const Words& given, const std::string& name, const std::vector<std::string>& paths,
-             bool readers, const std::optional<std::string>& append) {
-  io::ConvertOptions options = read_options(given);
-  System system = source.system;
+/// Sets the output of a question, and returns its system; nothing if only readers are meant.
+std::optional<System> set_question(const std::variant<std::monostate, Schema, std::string>& target,
+                                   const std::optional<std::string>& append,
+                                   io::ConvertOptions* options) {
   if (const auto* schema = std::get_if<Schema>(&target)) {
-    io::set_output_schema(schema->value, &options);
-    system = schema->system;
-  } else if (const auto* word = std::get_if<std::string>(&target)) {
-    system = io::set_target(*word, &options);
-  } else if (append) {
-    system = io::set_addition(*append, &options);
+    io::set_output_schema(schema->value, options);
+    return schema->system;
   }
-  return interruptible([&](const Interrupts& interrupts) -> Report {
-    options.pipeline.cancelled = &interrupts.stop();
-    io::set_reading(system, &options);
+  if (const auto* word = std::get_if<std::string>(&target)) return io::set_target(*word, options);
+  if (append) return io::set_addition(*append, options);
+  return std::nullopt;
+}
+
+/// Says what `convert` with these options would do with rows of a schema. With `append` the rows
+/// would be added to that output. Without it and a target, only readers are asked, about the source
+/// as it is.
+Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
+             const Words& given, const std::string& name, bool readers,
+             const std::optional<std::string>& append) {
+  io::ConvertOptions options = read_options(given);
+  io::InputsQuestion question;
+  question.append = append;
+  question.readers = readers;
+  question.door = hub::Door::Python;
+  question.target = set_question(target, append, &options);
+  io::InputTable table;
+  table.name = name;
+  table.schema = {source.system, source.value, source.hub, {}, source.file_notes};
+  return interruptible([&](const Interrupts&) -> Report {
+    io::set_reading(question.target.value_or(source.system), &options);
     io::check_taken(options.input.given, io::formats_of(source.system));
-    Checked found{
-        append ? io::plan_addition(source.value, source.hub, source.file_notes, *append, &options)
-               : io::plan_check(source.value, source.hub, source.file_notes, system, options),
-        {}};
-    found.check.name = name;
-    io::prepare_check(source.value, options, &found.check);
-    if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
-    if (append || !std::holds_alternative<std::monostate>(target)) {
-      io::check_files(source.file_notes, found.plan, options, &found.check);
-    }
-    // Rows that cannot be added are not tried one by one.
-    if (!paths.empty() && !(append && found.plan.verdict() == hub::Verdict::Unsupported)) {
-      options.input.skip_bad_rows = true;
-      options.input.inferred = source.file_notes.inferred;
-      io::check_rows(io::open_input(paths, options.input), system, options, options.pipeline,
-                     &found.check, append);
-    }
-    return {std::move(found), {}};
+    io::CheckedTable found = io::check_table(table, question, std::move(options));
+    return {Checked{std::move(*found.plan), std::move(found.check)}, {}};
   });
 }
 
@@ -211,14 +206,7 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
   question.append = append;
   question.door = hub::Door::Python;
   if (format) question.source = crosswalk::system_of_word(*format);
-  if (const auto* schema = std::get_if<Schema>(&target)) {
-    options.target = schema->value;
-    question.target = schema->system;
-  } else if (const auto* word = std::get_if<std::string>(&target)) {
-    question.target = io::set_target(*word, &options);
-  } else if (append) {
-    question.target = io::set_addition(*append, &options);
-  }
+  question.target = set_question(target, append, &options);
   std::vector<std::pair<io::FileNotes, std::string>> notes;
   question.on_table = [&](const io::InputTable& table) {
     notes.emplace_back(table.schema.file_notes, table.paths.front());
@@ -429,7 +417,7 @@ void bind_schema(nb::module_& module) {
   module.def("names_schema", names_schema, nb::arg("word"));
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
-             nb::arg("name"), nb::arg("paths"), nb::arg("readers"), nb::arg("append").none());
+             nb::arg("name"), nb::arg("readers"), nb::arg("append").none());
   module.def("check_inputs", check_inputs, nb::arg("paths"), nb::arg("format").none(),
              nb::arg("target").none(), nb::arg("options"), nb::arg("rows"), nb::arg("readers"),
              nb::arg("append").none());

@@ -21,7 +21,7 @@ inline constexpr std::string_view kRangeIndex = "$range_index";
 inline constexpr std::string_view kRowIndex = "$row_index";
 inline constexpr std::string_view kKeySwitch = "$key_switch";
 
-/// What `read_rows` and `RowDecoder` are told.
+/// Options of `read_rows` and `RowDecoder`.
 struct ReadOptions {
   ValueOptions values;
   /// Top-level columns to decode, in schema order whatever the order here; empty for all. Others
@@ -43,7 +43,7 @@ struct ReadOptions {
   /// Takes only rows of this table index, as control entities `<table_index=N>#` set it. Without
   /// it, a change of table is an error.
   std::optional<uint32_t> table;
-  /// Columns behind the others: the table, range and row that control entities give a row. With the
+  /// Columns after the others: the table, range and row that control entities give a row. With the
   /// first, rows may be of any tables.
   bool table_index = false;
   bool range_index = false;

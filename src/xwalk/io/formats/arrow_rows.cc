@@ -19,7 +19,6 @@
 #include "xwalk/io/formats/table_rows.h"
 #include "xwalk/io/formats/yt_arrow.h"
 #include "xwalk/io/rows/row_stream.h"
-#include "xwalk/io/rows/selection.h"
 #include "xwalk/yt/forms.h"
 
 namespace xwalk::io {

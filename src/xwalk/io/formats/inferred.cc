@@ -13,7 +13,6 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_identity.h"
-#include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"

@@ -15,7 +15,6 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/yson_row.h"
-#include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/format.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/yson/parse.h"

@@ -22,7 +22,7 @@ namespace {
 
 [[noreturn]] void usage(std::string message) { throw Error(ErrorCode::Usage, std::move(message)); }
 
-/// Returns the schema that stands beside an output; null for a format that needs none.
+/// Returns the schema file of an output; null for a format that needs none.
 std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
                                         const OutputSchema& schema, const OutputOptions& options) {
   if (!options.side_schema || format->has_own_schema()) return nullptr;

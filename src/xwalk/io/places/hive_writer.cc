@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <list>
 #include <unordered_map>
 #include <utility>
@@ -367,16 +366,9 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
   for (const std::string& name : options.partition_by) {
     (void)select(schema.hub, {Path::column(name)});
   }
-  for (const hub::Finding& conflict :
-       partition_conflicts(output.path, output.there, schema.hub, options)) {
-    Place place;
-    place.file = output.path;
-    place.path = conflict.path;
-    // A sentence here, part of one in a report.
-    std::string hint = conflict.hint + ".";
-    hint.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(hint.front())));
-    throw Error(ErrorCode::Unsupported, conflict.lost, place, std::move(hint));
-  }
+  const hub::Findings conflicts =
+      partition_conflicts(output.path, output.there, schema.hub, options);
+  if (!conflicts.empty()) refuse_addition(output.path, conflicts.front());
   return std::make_unique<PartitionedWriter>(
       std::make_unique<FolderOutput>(output.path, output.there, options), schema, options);
 }

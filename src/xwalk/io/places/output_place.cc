@@ -1,6 +1,7 @@
 #include "xwalk/io/places/output_place.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -380,18 +381,21 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
   return found;
 }
 
+void refuse_addition(const std::string& output, const hub::Finding& finding) {
+  Place place;
+  place.file = output;
+  place.path = finding.path;
+  // A sentence here, part of one in a report.
+  std::string hint = finding.hint + ".";
+  hint.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(hint.front())));
+  throw Error(ErrorCode::Unsupported, finding.lost, place, std::move(hint));
+}
+
 void check_added_columns(const Destination& output, const hub::Schema& rows,
                          const crosswalk::PlanOptions& plan, bool selects) {
   if (output.rows() == nullptr) return;
-  for (const hub::Finding& unknown : unknown_columns(rows, output.rows()->schema, plan, selects)) {
-    Place place;
-    place.file = output.path;
-    place.path = unknown.path;
-    // A sentence here, part of one in a report.
-    std::string hint = unknown.hint + ".";
-    hint.front() = 'L';
-    throw Error(ErrorCode::Unsupported, unknown.lost, place, std::move(hint));
-  }
+  const hub::Findings unknown = unknown_columns(rows, output.rows()->schema, plan, selects);
+  if (!unknown.empty()) refuse_addition(output.path, unknown.front());
 }
 
 std::string name_of_part(uint64_t number, Format format) {

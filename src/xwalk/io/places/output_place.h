@@ -63,6 +63,9 @@ hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchem
 /// Returns whether values of a column can be added to an existing column of a system as they are.
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added);
 
+/// Throws a finding against adding rows to an output as Error (Unsupported) with the path.
+[[noreturn]] void refuse_addition(const std::string& output, const hub::Finding& finding);
+
 /// Refuses rows with columns that the existing rows do not have. `plan` has new names for their
 /// columns. Throws Error (Unsupported) with the path.
 void check_added_columns(const Destination& output, const hub::Schema& rows,

@@ -65,7 +65,7 @@ def check(
             settings["format"] = format
         return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, readers, there))
     read = Schema._read(source, format, settings, of_conversion=True)
-    return Report(_xwalk.check(read._schema, wanted, settings, read.system, [], readers, there))
+    return Report(_xwalk.check(read._schema, wanted, settings, read.system, readers, there))
 
 
 def _read_both(first: Any, second: Any, format: str | None,

@@ -169,9 +169,7 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     be without a word is not said: the library tells what was asked for from what it may choose."""
     words = dict(options)
     for name in ("select", "exclude", "partition_by", "follow"):
-        if isinstance(words.get(name), str):
-            words[name] = [words[name]]
-        elif words.get(name) is not None:
+        if words.get(name) is not None and not isinstance(words[name], str):
             words[name] = list(words[name])
     if words.get("cast") is not None:
         words["cast"] = _casts_of(words["cast"])

@@ -17,6 +17,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/compress.h"
 #include "xwalk/io/formats/format_word.h"

@@ -120,7 +120,7 @@ TEST(RichPath, RefusesAttributes) {
       {"<cluster=\"a/b\">//t", "expected the name of a cluster"},
       {"<optimize_for=1>//t", "expected optimize_for as a string"},
       {"<append=%true>hahn://t", "which begins with //"},
-      {"yt://c<append=%true//t", "expected > behind the attributes"},
+      {"yt://c<append=%true//t", "expected > after the attributes"},
   };
   for (const auto& [text, expected] : cases) {
     SCOPED_TRACE(text);

@@ -180,7 +180,7 @@ Json parse_object(std::string_view text) {
 [[noreturn]] void unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const NamedOption& known : named_options()) names.emplace_back(to_string(known.option));
-  throw Error(ErrorCode::Usage, fmt::format("the option {} is not known", xwalk::quoted(name)), {},
+  throw Error(ErrorCode::Usage, fmt::format("unknown option {}", xwalk::quoted(name)), {},
               did_you_mean(name, names));
 }
 

@@ -39,10 +39,6 @@ OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
 
 
-def title_of(page: pathlib.Path) -> str:
-    return re.search(r"^# (.+)$", page.read_text(), re.M)[1]
-
-
 def included(match: re.Match[str]) -> str:
     """Returns a page without its title, its headings one level lower; a source in C++ as code."""
     text = (ROOT / match[1]).read_text()
@@ -152,9 +148,9 @@ def with_files(page: pathlib.Path) -> None:
 
 
 def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
-    """Reads the sections of the home page. `more` holds pages that are added behind an entry, by its page.
+    """Reads the sections of the home page. `more` holds pages that follow an entry, by its page.
 
-    A page in how-to/ that is not named comes last there; any other fails the build.
+    A page that no section names fails the build.
     """
     nav: list = [{"Home": "README.md"}]
     listed = set()
@@ -167,11 +163,8 @@ def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
             children = more.get(entry[2], [])
             listed |= {entry[2], *children}
             section.append({entry[1]: [entry[2], *children] if children else entry[2]})
-    rest = sorted(str(path.relative_to(pages)) for path in pages.rglob("*.md")
+    lost = sorted(str(path.relative_to(pages)) for path in pages.rglob("*.md")
                   if str(path.relative_to(pages)) not in {*listed, "README.md"})
-    how_to = next(item["How to"] for item in nav if "How to" in item)
-    how_to += [{title_of(pages / page): page} for page in rest if page.startswith("how-to/")]
-    lost = [page for page in rest if not page.startswith("how-to/")]
     if lost:
         raise SystemExit(f"docs/README.md does not name {', '.join(lost)}")
     return [item for item in nav if next(iter(item.values()))]

@@ -1,17 +1,16 @@
-"""Measures xwalk beside its peers, so that noise cannot pass for a difference: one command, one table, ten minutes.
+"""Compares xwalk with other tools in turns, so that noise is not mistaken for a difference: one command, one table, ten minutes.
 
     make bench-compare                                            # builds what it needs and runs this
     bench/compare.py XWALK [--build build/bench] [--only TEXT] [--rows N] [--minutes M] [--update]
 
-Whoever is compared runs in turns (ours, peer, peer without start, ours, ...) after a warm-up of each, on the same cores and the
-same files, in memory where /dev/shm is there. Told are medians of processor time, that of the whole tree of processes and all
-their threads, and how many times as long the peer takes, in the middle of the turns, with the quarters around it: by processor
-time and by the clock. Where the distance between those quarters is larger than the difference, the table says *no difference*.
-The clock counts what other work on the machine takes away, processor time far less.
+After a warm-up, each round runs xwalk, the other tool as a process, the other tool warm, and xwalk again, on the same cores and files, in
+/dev/shm if it exists. The table has medians of processor time (all processes and threads) and the ratio of the other tool's time to
+xwalk's, with quartiles, for processor time and for the clock. If the quartiles are further apart than the difference, it says *no
+difference*. Other work on the machine affects the clock, and processor time far less.
 
-*Process*: both from start to end, as a user runs them. *Warm*: the peer's work alone, in a process that has begun, imported and
-done it before; ours is the whole process all the same. *Memory*: both without start, ours by the benchmark programs of --build.
-`--rows` repeats or cuts the flights; where the time is over, the rest is left out with a word; `--update` writes the table into bench/README.md.
+*Process*: both from start to end, as a user runs them. *Warm*: only the work of the other tool, in a process that has done it before; xwalk
+is always a whole process. *Memory*: both without start, xwalk as a benchmark program of --build. `--rows` repeats or cuts the input. When
+the time is over, the rest is skipped with a message. `--update` writes bench/results.md and the summary in bench/README.md.
 """
 import argparse
 import dataclasses
@@ -27,7 +26,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- made by bench/compare.py -->", "<!-- end of what it made -->"
+BEGIN, END = "<!-- made by bench/compare.py -->", "<!-- end of the table by bench/compare.py -->"
 LEAST, MOST = 3, 15  # turns
 
 
@@ -70,7 +69,7 @@ PARQUET_BY_DUCKDB = (DUCKDB +
     f"work = lambda: sql(\"COPY (FROM read_json('{{data}}/lines.json', format = 'newline_delimited', columns = {JSON_COLUMNS}))"
     " TO '{data}/peer.parquet' (FORMAT parquet)\")")
 
-#: From, to, the peer and its script. Each package does what its own documents tell to do.
+#: From, to, the other tool and its script, as the documentation of each package suggests.
 FILES = [
     ("parquet", "yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
     ("parquet", "bin.yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
@@ -267,6 +266,35 @@ def cells(*words):
     return "| " + " | ".join(words) + " |"
 
 
+#: Conversions of the summary, each with the first tool of FILES and MEMORY.
+SUMMARY = ("parquet → yson", "yson → parquet", "json → parquet", "parquet → skiff", "skiff → parquet", "parquet → parquet", "parquet → arrow",
+           "parquet → lance", "lance → parquet", "parquet → vortex", "vortex → parquet", "lance → vortex")
+
+
+def summary(lines):
+    """Returns the table of README.md: a row per conversion of SUMMARY that `lines`, the whole table, has."""
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("|")][2:]
+    table = [cells(rows_of(lines), "xwalk", "compared with", "process", "warm"), "|" + "---|" * 5]
+    for what in SUMMARY:
+        same = [row for row in rows if row[0] == what]
+        by_way = {row[5]: row[6] for row in same if row[4] == same[0][4]}
+        if "process" in by_way:
+            table.append(cells(what, same[0][1], same[0][4], by_way["process"], by_way.get("warm", "")))
+    return table
+
+
+def rows_of(lines):
+    """Returns the first header cell, which has the number of rows."""
+    return next(line for line in lines if line.startswith("|")).strip("| ").split("|")[0].strip()
+
+
+def write_table(name, table):
+    """Replaces the table between the marks of a page."""
+    page = ROOT / "bench" / name
+    before, rest = page.read_text().split(BEGIN)
+    page.write_text("\n".join([before + BEGIN, *table, END]) + rest.split(END)[1])
+
+
 # --- what is measured -----------------------------------------------------------------------------
 
 def python(script, data):
@@ -296,7 +324,7 @@ def words_of(source, target):
 
 
 def cases(xwalk, build, data, only):
-    """Returns what is to be measured, and the systems whose files that needs."""
+    """Returns the cases to measure, and the systems whose files they need."""
     threads = len(os.sched_getaffinity(0))
     found, systems = [], {"arrow"}
     for source, target, peer, script in FILES:
@@ -327,11 +355,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("xwalk", type=pathlib.Path)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench", help="where the benchmark programs are")
-    parser.add_argument("--only", default="", help="what has this in its name")
+    parser.add_argument("--only", default="", help="only conversions with this text in their name")
     parser.add_argument("--rows", type=int, default=3_000_000)
-    parser.add_argument("--minutes", type=float, default=9, help="how long it takes, unless the least number of turns takes longer")
+    parser.add_argument("--minutes", type=float, default=9, help="duration, unless the minimum number of rounds takes longer")
     parser.add_argument("--flights", type=pathlib.Path, default=ROOT / ".deps" / "data" / "flights-3m.parquet")
-    parser.add_argument("--update", action="store_true", help="write the table into bench/README.md")
+    parser.add_argument("--update", action="store_true", help="write bench/results.md and the summary in bench/README.md")
     arguments = parser.parse_args()
     begin = time.monotonic()
     xwalk, flights, programs = arguments.xwalk.absolute(), arguments.flights.absolute(), arguments.build.absolute() / "bench"
@@ -346,28 +374,27 @@ def main():
             if any(case.ways == ("memory",) for case in chosen):
                 subprocess.run([programs / program, "--benchmark_filter=^copy"], check=False, capture_output=True,
                                env={**os.environ, "XWALK_BENCH_WRITE": str(data)})
-        lines = [cells(f"{arguments.rows:,} rows, seconds", "ours, processor", "ours, clock", "MB", "peer", "how", "its processor",
-                       "its clock", "times as long, processor", "times as long, clock", "turns"), "|" + "---|" * 11]
+        lines = [cells(f"{arguments.rows:,} rows, seconds", "xwalk, processor", "xwalk, clock", "MB", "compared with", "how", "processor",
+                       "clock", "ratio, processor", "ratio, clock", "rounds"), "|" + "---|" * 11]
         print(*lines, sep="\n", flush=True)
         for done, case in enumerate(chosen):
             left = 60 * arguments.minutes - (time.monotonic() - begin)
             if left < 0:
-                print(f"left out: {case.what}, {case.peer}: the time is over", file=sys.stderr)
+                print(f"skipped: {case.what}, {case.peer}: the time is over", file=sys.stderr)
                 continue
             try:
                 for line in measured(case, left / (len(chosen) - done)):
                     lines.append(line)
                     print(line, flush=True)
             except (OSError, subprocess.SubprocessError) as error:
-                print(f"left out: {case.what}, {case.peer}: {error}", file=sys.stderr)
+                print(f"skipped: {case.what}, {case.peer}: {error}", file=sys.stderr)
         os.chdir(ROOT)
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[2]
-    lines += ["", f"{platform.machine()}, {cores} cores, load {load:.0f} in the last quarter of an hour."]
+    lines += ["", f"{platform.machine()}, {cores} cores, load average {load:.0f} (15 minutes)."]
     print(*lines[-2:], sep="\n")
     if arguments.update:
-        page = ROOT / "bench" / "README.md"
-        before, rest = page.read_text().split(BEGIN)
-        page.write_text("\n".join([before + BEGIN, *lines, END]) + rest.split(END)[1])
+        write_table("results.md", lines)
+        write_table("README.md", [*summary(lines), *lines[-2:]])
 
 
 main()

@@ -1,12 +1,11 @@
-"""Builds the documentation site: stages the pages, makes those that are generated, and runs mkdocs, strictly.
+"""Builds the documentation site: collects the pages, generates others, and runs mkdocs in strict mode.
 
-usage: build.py XWALK OUT        (OUT is the site's folder; the staged pages are beside it, in OUT-pages)
+usage: build.py XWALK OUT        (OUT: the folder of the site; the collected pages are next to it, in OUT-pages)
 
-What people write lies in docs/ and reads well where the repository is shown too; docs/README.md is its table of
-contents. Added here: what `<!-- include FILE -->` names, the rooms' READMEs among them; bench/README.md with charts;
-the notebook; the type table as one that a reader filters; a page for every verb, with a heading for every option, so
-that searching finds it; the reference of the C++ headers.
-Needs what `tools/setup.sh docs` installs, and no network.
+The pages in docs/ are readable in the repository too; docs/README.md is the table of contents. This program adds the files that
+`<!-- include FILE -->` names, the benchmark pages with charts, the notebooks, the type table with filters, a page per command with a heading
+per option (so that search finds it), and the reference of the C++ headers.
+It needs the packages of `tools/setup.sh docs`, and no network.
 """
 
 import base64
@@ -29,18 +28,15 @@ DOCS = ROOT / "docs"
 DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps"))
 INCLUDE = re.compile(r"^<!-- include (\S+) -->\n(?:.*\n)*?<!-- end of include -->$", re.M)
 LINK = re.compile(r"\]\(([^)#\s]+)")
-#: What stands elsewhere in the repository and is a page of the site.
-MADE = {"bench/README.md": "benchmarks.md", "examples/notebook/tables.ipynb": "how-to/notebook.md",
+#: Pages of the site that are elsewhere in the repository.
+MADE = {"bench/README.md": "benchmarks.md", "bench/results.md": "benchmark-results.md",
+        "examples/notebook/tables.ipynb": "how-to/notebook.md",
         "examples/notebook/dump.ipynb": "how-to/dump.md",
         "src/xwalk/cli": "reference/program.md", "SECURITY.md": "security.md"}
-#: An example of a rule that needs bytes which no text of a schema has.
+#: An example of a rule whose input is bytes, not text.
 BYTES = re.compile(r"^```\n\$ echo (\S+) \| base64 -d (?:\| ([^\n]+ -)|> (\S+); ([^\n]+))\n(.*?)^```$", re.M | re.S)
 OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
-
-
-def title_of(page: pathlib.Path) -> str:
-    return re.search(r"^# (.+)$", page.read_text(), re.M)[1]
 
 
 def included(match: re.Match[str]) -> str:
@@ -152,9 +148,9 @@ def with_files(page: pathlib.Path) -> None:
 
 
 def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
-    """Reads the sections of the home page. `more` holds pages that are added behind an entry, by its page.
+    """Reads the sections of the home page. `more` holds pages that follow an entry, by its page.
 
-    A page in how-to/ that is not named comes last there; any other fails the build.
+    A page that no section names fails the build.
     """
     nav: list = [{"Home": "README.md"}]
     listed = set()
@@ -167,11 +163,8 @@ def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
             children = more.get(entry[2], [])
             listed |= {entry[2], *children}
             section.append({entry[1]: [entry[2], *children] if children else entry[2]})
-    rest = sorted(str(path.relative_to(pages)) for path in pages.rglob("*.md")
+    lost = sorted(str(path.relative_to(pages)) for path in pages.rglob("*.md")
                   if str(path.relative_to(pages)) not in {*listed, "README.md"})
-    how_to = next(item["How to"] for item in nav if "How to" in item)
-    how_to += [{title_of(pages / page): page} for page in rest if page.startswith("how-to/")]
-    lost = [page for page in rest if not page.startswith("how-to/")]
     if lost:
         raise SystemExit(f"docs/README.md does not name {', '.join(lost)}")
     return [item for item in nav if next(iter(item.values()))]
@@ -183,7 +176,11 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     shutil.copytree(DOCS, pages)
     for page in pages.rglob("*.md"):
         page.write_text(INCLUDE.sub(included, linked(page, pages)))
-    (pages / MADE["bench/README.md"]).write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
+    for name in ("README.md", "results.md"):
+        page = charts.with_charts(name, (ROOT / "bench" / name).read_text())
+        for linked_name in ("README.md", "results.md"):
+            page = page.replace(f"]({linked_name})", f"]({MADE['bench/' + linked_name]})")
+        (pages / MADE[f"bench/{name}"]).write_text(page)
     for source in (name for name in MADE if name.endswith(".ipynb")):
         (pages / MADE[source]).write_text(notebook.page_of(ROOT / source))
     (pages / MADE["SECURITY.md"]).write_text((ROOT / "SECURITY.md").read_text().replace("](docs/", "]("))
@@ -197,7 +194,7 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     for name in ("site.css", "copy.js", "types.js", "search.js"):
         shutil.copy(HERE / name, pages)
     shutil.copy(DEPS / "docs" / "iframe-worker.js", pages)
-    return navigation(pages, {MADE["src/xwalk/cli"]: verbs,
+    return navigation(pages, {MADE["src/xwalk/cli"]: verbs, MADE["bench/README.md"]: [MADE["bench/results.md"]],
                               "reference/cpp.md": [f"reference/cpp/{room}.md" for room in rooms]})
 
 

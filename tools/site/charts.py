@@ -1,7 +1,7 @@
-"""Draws the tables of bench/README.md as bars, in SVG that takes the colours of the page around it.
+"""Draws the tables of the benchmark pages as bars, in SVG with the colours of the page.
 
-A chart stands above its table and shows one column of it. `CHARTS` names the table by the text of its first header
-cell or, where several tables share that, by a heading above it; numbers are read from the cells as they are.
+A chart is above its table and shows one or two of its columns. `CHARTS` names the table by the heading and its first header cell. Numbers are read
+from the cells.
 """
 
 import dataclasses
@@ -16,18 +16,17 @@ class Chart:
     columns: tuple[str, ...]  # header cells whose numbers are drawn, in series
     title: str
     unit: str
-    only: tuple[str, str] | None = None  # a header cell, and what rows have there
 
 
-CHARTS = [
-    Chart("Beside peers", "3,000,000 rows, seconds", ("ours, processor", "its processor"), "xwalk beside its peers", "s of processor time",
-          ("how", "process")),
-    Chart("Skiff by shape", "1,000,000 rows", ("million rows/s",), "Skiff rows a second, one core", "million rows/s"),
-    Chart("Parquet", "read", ("ours / pyarrow, ms of processor time",), "Reading Parquet: xwalk and pyarrow",
-          "ms of processor time"),
-]
-SERIES = {("ours, processor", "its processor"): ("xwalk", "peer"),
-          ("ours / pyarrow, ms of processor time",): ("xwalk", "pyarrow")}
+CHARTS = {
+    "README.md": [
+        Chart("Compared with other tools", "3,000,000 rows, seconds", ("xwalk", "process"), "xwalk and other tools", "s of processor time")],
+    "results.md": [
+        Chart("Skiff by shape", "1,000,000 rows", ("million rows/s",), "Skiff rows per second, one core", "million rows/s"),
+        Chart("Parquet", "read", ("xwalk / pyarrow, ms of processor time",), "Reading Parquet: xwalk and pyarrow", "ms of processor time")],
+}
+SERIES = {("xwalk", "process"): ("xwalk", "other tool"),
+          ("xwalk / pyarrow, ms of processor time",): ("xwalk", "pyarrow")}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 BAR, GAP, LABEL, WIDTH = 15, 8, 186, 480
 
@@ -37,15 +36,13 @@ def cells(line: str) -> list[str]:
 
 
 def rows_of(chart: Chart, table: list[str]) -> list[tuple[str, list[float]]]:
-    """Returns a label and one number a series for each row; a row without numbers, or with too many, is left out."""
+    """Returns a label and one number per series for each row, without rows that have no numbers or too many."""
     header = cells(table[0])
     rows = []
     for line in table[2:]:
         row = cells(line)
-        if chart.only and row[header.index(chart.only[0])] != chart.only[1]:
-            continue
         if len(chart.columns) == 1 and chart.columns not in SERIES and " / " in row[header.index(chart.columns[0])]:
-            continue  # two numbers that are not of one kind
+            continue  # two numbers of different kinds
         numbers = [NUMBER.findall(row[header.index(column)]) for column in chart.columns]
         if len(chart.columns) == 1:
             values = numbers[0][:len(SERIES.get(chart.columns, (0,)))]
@@ -57,7 +54,7 @@ def rows_of(chart: Chart, table: list[str]) -> list[tuple[str, list[float]]]:
 
 
 def draw(chart: Chart, rows: list[tuple[str, list[float]]]) -> str:
-    """Returns the SVG, `WIDTH` units wide. Its text is the page's, its colours are classes of site.css."""
+    """Returns the SVG, `WIDTH` units wide. Its colours are classes of site.css."""
     names = SERIES.get(chart.columns, ())
     largest = max(value for _, values in rows for value in values)
     scale = (WIDTH - LABEL - 46) / largest
@@ -81,9 +78,9 @@ def draw(chart: Chart, rows: list[tuple[str, list[float]]]) -> str:
             f'aria-label="{title}">{"".join(parts)}</svg></figure>')
 
 
-def with_charts(page: str) -> str:
-    """Returns the page with a chart above each table of `CHARTS`. Fails if a table or a column is gone."""
-    todo, out, heading = list(CHARTS), [], ""
+def with_charts(name: str, page: str) -> str:
+    """Returns the page with a chart above each of its tables in `CHARTS`. Fails if a table or a column is missing."""
+    todo, out, heading = list(CHARTS[name]), [], ""
     lines = page.splitlines()
     for at, line in enumerate(lines):
         if line.startswith("#"):
@@ -97,5 +94,5 @@ def with_charts(page: str) -> str:
             todo.remove(chart)
         out.append(line)
     if todo:
-        raise SystemExit(f"bench/README.md has no table for the chart {todo[0].title!r}")
+        raise SystemExit(f"bench/{name} has no table for the chart {todo[0].title!r}")
     return "\n".join(out) + "\n"

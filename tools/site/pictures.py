@@ -1,20 +1,16 @@
-"""Takes the pictures of the README and of the site anew, from the program as it is: docs/pictures/.
+"""Takes the picture of the README and of the site again: docs/pictures/report.png.
 
 usage: pictures.py XWALK
 
-terminal.svg shows the tutorial's table in a terminal, terminal-phone.svg in a narrow one; report.png the HTML page of a
-report with several verdicts, seen by
-headless Chromium. Both are checked in, since the README is read without building anything.
+It shows the HTML page of a report with several verdicts in headless Chromium. The picture is in the repository, because
+people read the README without a build.
 """
 
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
-
-import terminal_svg
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -36,24 +32,6 @@ SHOP = """<strict=%true; unique_keys=%true>[
 """
 
 
-def table_of_the_tutorial(folder: pathlib.Path) -> None:
-    """Writes trips.yson and its schema as the tutorial has its reader do."""
-    page = (ROOT / "docs" / "tutorial.md").read_text()
-    for block in re.findall(r"^```sh\n(cat > trips.*?)^```", page, re.M | re.S):
-        subprocess.run(["bash", "-c", block], cwd=folder, check=True)
-
-
-def terminal(program: pathlib.Path, picture: str, columns: int, shown: str) -> None:
-    with tempfile.TemporaryDirectory(prefix="xwalk-picture-") as name:
-        folder = pathlib.Path(name)
-        table_of_the_tutorial(folder)
-        commands = [f"xwalk head trips.yson --select {shown}", "xwalk check trips.yson --to parquet",
-                    "xwalk convert trips.yson trips.parquet"]
-        drawn = terminal_svg.record(commands, folder, f"{program.parent}:/usr/bin:/bin", columns,
-                                    "xwalk in a terminal: the rows of a table, a check, a conversion")
-    (PICTURES / picture).write_text(drawn)
-
-
 def report(program: pathlib.Path) -> None:
     browser_program = find()
     if not browser_program:
@@ -72,8 +50,6 @@ def report(program: pathlib.Path) -> None:
 def main() -> int:
     program = pathlib.Path(sys.argv[1]).resolve()
     PICTURES.mkdir(exist_ok=True)
-    terminal(program, "terminal.svg", 100, "id,city,at,distance,payment")
-    terminal(program, "terminal-phone.svg", 48, "id,city,distance")
     report(program)
     for picture in sorted(PICTURES.iterdir()):
         size = os.path.getsize(picture)

@@ -34,7 +34,7 @@ LAYERS = [
     ["io/formats"],
     ["io/places"],
     ["convert"],
-    ["cli", "python", "c", "duckdb", "static"],
+    ["cli", "python", "c", "api", "duckdb", "static"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 # Header/source pairs that may include each other; the folder's README says why.
@@ -189,11 +189,11 @@ def check_pairs(files: list[pathlib.Path]) -> list[str]:
 
 
 def check_installed() -> list[str]:
-    """What is installed is the umbrella header and all that it includes: nothing else of the library's own, and no
-    type of a dependency."""
+    """The two headers of the C++ interface and the headers that they include are installed, and no other. None of them
+    includes a header of a dependency."""
     named = set(re.findall(r"^  (xwalk/[\w/.]+)", (ROOT / "cmake/XwalkHeaders.cmake").read_text(), re.M))
     reached: set[str] = set()
-    waiting = {"xwalk/xwalk.hpp"}
+    waiting = {"xwalk/xwalk.hpp", "xwalk/skiff_job.hpp"}
     problems = []
     while waiting:
         header = waiting.pop()
@@ -204,7 +204,7 @@ def check_installed() -> list[str]:
             elif not re.fullmatch(r"[a-z_]+", include):
                 problems.append(f"src/{header}: is installed, and includes <{include}>")
     problems += [f"cmake/XwalkHeaders.cmake: {header} is included by what is installed" for header in reached - named]
-    problems += [f"cmake/XwalkHeaders.cmake: {header} is not reached from xwalk.hpp" for header in named - reached]
+    problems += [f"cmake/XwalkHeaders.cmake: {header} is included by no header of the C++ interface" for header in named - reached]
     return sorted(problems)
 
 

@@ -1,5 +1,5 @@
 // Reads the rows of a file of any system into a table of Arrow C++, and writes the table to a file
-// of any other. Between the two libraries nothing is copied:
+// of any other. The two libraries share the memory of the rows:
 //
 //   arrow_rows IN OUT
 #include <iostream>
@@ -8,20 +8,16 @@
 #include <arrow/api.h>
 #include <arrow/c/bridge.h>
 
-namespace hub = xwalk::hub;
-namespace io = xwalk::io;
-
 arrow::Status copy(const std::string& in, const std::string& out) {
-  hub::StreamHandle rows = hub::export_stream(io::open_input({in}).reader);
-  ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ImportRecordBatchReader(rows.get()));
+  ArrowArrayStream rows = xwalk::open(in).stream();
+  ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ImportRecordBatchReader(&rows));
   ARROW_ASSIGN_OR_RAISE(auto table, batches->ToTable());
   std::cout << table->schema()->ToString() << "\n";
 
   auto reader = std::make_shared<arrow::TableBatchReader>(table);
-  ARROW_RETURN_NOT_OK(arrow::ExportRecordBatchReader(reader, rows.get()));
-  io::Dataset data(std::move(rows), {});
-  const io::Converted made = io::convert(data, out, {}).front();
-  std::cout << made.output << ": " << made.done.rows << " rows\n";
+  ARROW_RETURN_NOT_OK(arrow::ExportRecordBatchReader(reader, &rows));
+  const xwalk::Report report = xwalk::convert(xwalk::Rows::from_stream(&rows), out);
+  std::cout << out << ": " << *report.rows() << " rows\n";
   return arrow::Status::OK();
 }
 
@@ -31,7 +27,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    io::set_engine_folder(XWALK_ENGINE_FOLDER);
     const arrow::Status status = copy(argv[1], argv[2]);
     if (!status.ok()) std::cerr << status.ToString() << "\n";
     return status.ok() ? 0 : 1;

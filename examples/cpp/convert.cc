@@ -1,4 +1,4 @@
-// Converts a file and says what became of its columns:
+// Converts a file and reports each column:
 //
 //   convert IN OUT
 #include <cstdio>
@@ -10,21 +10,16 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    xwalk::io::set_engine_folder(XWALK_ENGINE_FOLDER);
-    xwalk::io::ConvertOptions options;
-    options.pipeline.skip_bad_rows = true;
-    options.pipeline.on_bad_row = [](const xwalk::hub::BadRow& bad) {
-      std::fprintf(stderr, "left out: %s\n", bad.error.describe().c_str());
+    xwalk::Watch watch;
+    watch.on_rejected = [](const xwalk::Error& reason, std::string_view) {
+      std::fprintf(stderr, "rejected: %s\n", reason.describe().c_str());
     };
-    for (const xwalk::io::Converted& made : xwalk::io::convert({argv[1]}, argv[2], options)) {
-      const xwalk::crosswalk::Check check{.plan = &made.plan, .name = argv[1]};
-      std::fputs(print_text(check, {.all = true}).c_str(), stdout);
-      std::printf("%s: %llu rows\n", made.output.c_str(),
-                  static_cast<unsigned long long>(made.done.rows));
-    }
+    const xwalk::Report report = xwalk::convert(argv[1], argv[2], {{"on_error", "skip"}}, watch);
+    std::fputs(report.text(80, /*all=*/true).c_str(), stdout);
+    std::printf("%s: %llu rows\n", argv[2], static_cast<unsigned long long>(*report.rows()));
     return 0;
   } catch (const xwalk::Error& error) {
-    // It is a crosswalk::Refusal where values would be altered and `allow_lossy` is not set.
+    // Its code is Unsupported if values would be altered without {"allow", "lossy"}.
     std::fprintf(stderr, "%s\n", error.describe().c_str());
     return 1;
   }

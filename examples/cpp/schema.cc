@@ -1,12 +1,10 @@
-// Prints the schema of a data file, a schema file or a text in the words of a system:
+// Prints the schema of a data file, a schema file or a text in the syntax of a system:
 //
 //   schema '[{name=id;type=int64}]' parquet
 //   schema events.skiff arrow
 #include <cstdio>
+#include <filesystem>
 #include <xwalk/xwalk.hpp>
-
-namespace crosswalk = xwalk::crosswalk;
-namespace io = xwalk::io;
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -14,17 +12,16 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    io::set_engine_folder(XWALK_ENGINE_FOLDER);
-    const io::SchemaInput found = io::is_schema_text(argv[1]) ? io::parse_schema_input({}, argv[1])
-                                                              : io::read_schema(argv[1]);
-    const crosswalk::Plan plan = crosswalk::plan(found.schema, crosswalk::system_of_word(argv[2]));
-    crosswalk::require_all_columns(plan);
-    std::fputs(crosswalk::print_schema(plan.target).c_str(), stdout);
-    std::fprintf(stderr, "%s\n", crosswalk::summary(plan).c_str());
-    for (const crosswalk::PathReport& path : plan.paths) {
-      for (const crosswalk::Reason& reason : path.reasons) {
-        std::fprintf(stderr, "%s: %s (%.*s)\n", path.path.text().c_str(), reason.lost.c_str(),
-                     static_cast<int>(reason.rule.size()), reason.rule.data());
+    const bool is_file = std::filesystem::exists(argv[1]);
+    const xwalk::Schema source =
+        is_file ? xwalk::Schema::read(argv[1]) : xwalk::Schema::parse(argv[1]);
+    const auto [schema, report] = source.to(argv[2]);
+    std::fputs(schema.dump().c_str(), stdout);
+    std::fprintf(stderr, "%s\n", report.summary().c_str());
+    for (const xwalk::ReportLine& line : report.lines()) {
+      for (const xwalk::Remark& remark : line.remarks) {
+        std::fprintf(stderr, "%s: %s (%s)\n", line.path.c_str(), remark.text.c_str(),
+                     remark.rule.c_str());
       }
     }
     return 0;

@@ -1,5 +1,5 @@
-# The package as others see it: every header compiles alone with the public dependencies only, those that are installed
-# and, of the library's own, all that show no type of a dependency; a project can use the library installed and as a
+# The package as others see it. Every header compiles alone with the public dependencies only: the installed ones and, of
+# the library's own, all that include no header of a dependency. A project can use the library installed and as a
 # subdirectory.
 set(own_headers)
 foreach(room IN LISTS XWALK_ROOMS)

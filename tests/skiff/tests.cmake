@@ -1,7 +1,7 @@
 # The living system's own bindings as a second opinion, and as the job proxy of the example jobs.
 add_executable(xwalk_skiff_oracle_tool "${CMAKE_CURRENT_SOURCE_DIR}/skiff/oracle_tool.cc")
-add_executable(skiff_word_mapper "${PROJECT_SOURCE_DIR}/examples/skiff_word_mapper.cc")
-add_executable(skiff_word_reducer "${PROJECT_SOURCE_DIR}/examples/skiff_word_reducer.cc")
+add_executable(skiff_word_mapper "${PROJECT_SOURCE_DIR}/examples/cpp/skiff_word_mapper.cc")
+add_executable(skiff_word_reducer "${PROJECT_SOURCE_DIR}/examples/cpp/skiff_word_reducer.cc")
 foreach(_program xwalk_skiff_oracle_tool skiff_word_mapper skiff_word_reducer)
   target_link_libraries(${_program} PRIVATE xwalk::core xwalk_project_options)
 endforeach()

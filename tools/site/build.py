@@ -189,13 +189,13 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))
     type_page(program, pages / "types.md")
     verbs = verb_pages(program, pages / MADE["src/xwalk/cli"])
-    rooms = cpp_reference.make(ROOT / "src", HERE / "Doxyfile", pages.parent / f"{pages.name}-xml",
-                               pages / "reference" / "cpp")
+    headers = cpp_reference.make(ROOT / "src", HERE / "Doxyfile", pages.parent / f"{pages.name}-xml",
+                                 pages / "reference" / "cpp")
     for name in ("site.css", "copy.js", "types.js", "search.js"):
         shutil.copy(HERE / name, pages)
     shutil.copy(DEPS / "docs" / "iframe-worker.js", pages)
     return navigation(pages, {MADE["src/xwalk/cli"]: verbs, MADE["bench/README.md"]: [MADE["bench/results.md"]],
-                              "reference/cpp.md": [f"reference/cpp/{room}.md" for room in rooms]})
+                              "reference/cpp.md": [f"reference/cpp/{page}.md" for page in headers]})
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Makes pages of the C and C++ reference out of the `///` comments of the public headers, as doxygen reads them."""
+"""Makes pages of the C and C++ reference from the `///` comments of the public headers, which doxygen reads."""
 
 import dataclasses
 import pathlib
@@ -6,23 +6,9 @@ import re
 import subprocess
 import xml.etree.ElementTree as ET
 
-#: What each room is about; a room that is not named here fails the build.
-ROOMS = {
-    "c": "the C interface, for connectors in any language",
-    "base": "bytes, errors, paths, limits",
-    "yson": "YSON values",
-    "hub": "Arrow memory, value domains, findings, casts",
-    "yt": "YTsaurus types and schemas",
-    "skiff": "Skiff types, schemas and jobs",
-    "parquet": "Parquet types and schemas",
-    "lance": "Lance fields and ids",
-    "vortex": "Vortex DTypes",
-    "iceberg": "Iceberg schemas",
-    "arrow": "Arrow as a system among the others",
-    "crosswalk": "plans, reports, differences, compatibility",
-    "io": "files: schemas, reading, writing",
-    "convert": "converting, checking, comparing",
-}
+#: The pages, each with its title. The C++ page has every installed header, those of the interface first.
+PAGES = {"headers": "C++ headers", "c": "C header"}
+FIRST = ["xwalk/xwalk.hpp", "xwalk/skiff_job.hpp"]
 
 
 @dataclasses.dataclass
@@ -118,7 +104,9 @@ def entry_of(member: ET.Element) -> Entry | None:
         heading = name or values[0].signature.partition(" =")[0] + " …"
         keyword = "enum class" if member.get("strong") == "yes" else "enum"
         return Entry(line, heading, f"{keyword} {name}".strip(), text, values)
-    boilerplate = name.startswith("~") or "=delete" in arguments or \
+    # Classes of the interface hold a State that only the library knows.
+    is_hidden = "State" in arguments or re.search(r"\bState\b", plain(member.find("type"))) is not None
+    boilerplate = name.startswith("~") or "=delete" in arguments or is_hidden or \
         not text and (name == "operator=" or "=default" in arguments)
     guard = member.get("kind") == "define" and not text
     # `typedef struct name name` says nothing new, except of a struct that nobody may look into.
@@ -168,7 +156,7 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
         if inner.get("prot", "public") == "private" or "@" in (inner.text or ""):
             continue
         compound = ET.parse(xml / f"{inner.get('refid')}.xml").getroot().find("compounddef")
-        heading = re.sub(r"^xwalk::(?:\w+::)?(?=[A-Z])", "", plain(compound.find("compoundname")))
+        heading = re.sub(r"^xwalk::(?:[a-z]\w*::)?(?=[A-Z])", "", plain(compound.find("compoundname")))
         line = int(compound.find("location").get("line"))
         bases = ", ".join(f"{base.get('prot')} {base.text}" for base in compound.findall("basecompoundref"))
         entries.append(Entry(line, heading, f"{compound.get('kind')} {heading}{' : ' + bases if bases else ''}",
@@ -196,35 +184,32 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
 
 
 def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path, target: pathlib.Path) -> list[str]:
-    """Writes a page for each room with installed headers into `target`; returns the rooms, in their order."""
-    installed = (source.parent / "cmake" / "XwalkHeaders.cmake").read_text()
-    headers = sorted(source / name for name in ["xwalk/c/xwalk.h", *re.findall(r"^  (xwalk/\w+/\S+\.h)", installed, re.M)])
-    unknown = {path.relative_to(source / "xwalk").parts[0] for path in headers} - set(ROOMS)
-    if unknown:
-        raise SystemExit(f"say what {', '.join(sorted(unknown))} is about in {pathlib.Path(__file__).name}")
+    """Writes the pages of the headers into `target`; returns their names, in their order."""
+    installed = re.findall(r"^  (xwalk/\S+\.h(?:pp)?)\b", (source.parent / "cmake" / "XwalkHeaders.cmake").read_text(), re.M)
+    # The page of another project describes the Arrow structs.
+    headers = {"headers": [*FIRST, *(name for name in sorted(installed) if name not in (*FIRST, "xwalk/hub/arrow_abi.h"))],
+               "c": ["xwalk/c/xwalk.h"]}
     xml_folder.mkdir(parents=True, exist_ok=True)
     settings = doxyfile.read_text() + f'OUTPUT_DIRECTORY = "{xml_folder}"\nSTRIP_FROM_PATH = "{source}"\nINPUT = ' + \
-        " ".join(f'"{path}"' for path in headers)
+        " ".join(f'"{source / name}"' for names in headers.values() for name in names)
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True)
     xml = xml_folder / "xml"
     index = ET.parse(xml / "index.xml").getroot()
-    # What stands in a namespace stands in the namespace's own file, whatever the header.
+    # Doxygen describes functions in a namespace in the file of the namespace.
     functions: dict[str, list[Entry]] = {}
     for compound in index.findall("compound[@kind='namespace']"):
         for member in ET.parse(xml / f"{compound.get('refid')}.xml").getroot().iter("memberdef"):
             entry = entry_of(member)
             if entry:
                 functions.setdefault(member.find("location").get("file"), []).append(entry)
-    sections: dict[str, list[tuple[str, str]]] = {}
+    sections: dict[str, str] = {}
     for compound in index.findall("compound[@kind='file']"):
         node = ET.parse(xml / f"{compound.get('refid')}.xml").getroot().find("compounddef")
         name = node.find("location").get("file")
-        text = header_page(xml, node, name, (source / name).read_text().splitlines(), functions.get(name, []))
-        sections.setdefault(pathlib.PurePath(name).parts[1], []).append((name, text))
+        sections[name] = header_page(xml, node, name, (source / name).read_text().splitlines(), functions.get(name, []))
     target.mkdir(parents=True, exist_ok=True)
-    rooms = [room for room in ROOMS if room in sections]
-    for room in rooms:
-        # Who searches for words looks for pages first, and for headers after them.
-        page = f"---\nsearch:\n  boost: 0.3\n---\n\n# {room}: {ROOMS[room]}\n\n" + "".join(text for _, text in sorted(sections[room]))
-        (target / f"{room}.md").write_text(page)
-    return rooms
+    for page, title in PAGES.items():
+        # The search lists other pages before the pages of headers.
+        text = f"---\nsearch:\n  boost: 0.3\n---\n\n# {title}\n\n" + "".join(sections[name] for name in headers[page])
+        (target / f"{page}.md").write_text(text)
+    return list(PAGES)

@@ -1,16 +1,12 @@
 // A mapper: reads lines on descriptor 0, writes words to output table 0 (descriptor 1) and lines
-// without a word to output table 1 (descriptor 4). Nothing but the two schemas ties it to the
-// tables of the operation.
-
+// that have no word to output table 1 (descriptor 4). The two schemas describe the tables of the
+// operation.
 #include <cstdio>
 #include <sstream>
-
-#include "xwalk/base/error.h"
-#include "xwalk/skiff/job.h"
+#include <utility>
+#include <xwalk/skiff_job.hpp>
 
 namespace {
-
-using xwalk::yson::Node;
 
 constexpr const char* kInputs =
     "tuple<'line':variant8<nothing;string32>;'$other_columns':yson32>\n";
@@ -19,20 +15,20 @@ constexpr const char* kOutputs =
     "tuple<'line':variant8<nothing;string32>>\n";
 
 void map_lines() {
-  xwalk::skiff::Job job(xwalk::skiff::parse_schema(kInputs), xwalk::skiff::parse_schema(kOutputs));
-  xwalk::skiff::Row row;
+  xwalk::SkiffJob job(kInputs, kOutputs);
+  xwalk::SkiffRow row;
   while (job.next(&row)) {
-    const Node* line = row.columns.find("line");
+    const xwalk::YsonNode* line = row.columns.find("line");
     std::istringstream words(line == nullptr ? "" : line->as_string());
     bool any = false;
     for (std::string word; words >> word; any = true) {
-      Node out = Node::map();
-      out.add("word", Node::string(word));
-      out.add("count", Node::int64(1));
+      xwalk::YsonNode out = xwalk::YsonNode::map();
+      out.add("word", xwalk::YsonNode::string(word));
+      out.add("count", xwalk::YsonNode::int64(1));
       job.write(0, std::move(out));
     }
     if (any) continue;
-    Node out = Node::map();
+    xwalk::YsonNode out = xwalk::YsonNode::map();
     if (line != nullptr) out.add("line", *line);
     job.write(1, std::move(out));
   }

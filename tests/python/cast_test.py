@@ -131,7 +131,7 @@ def pair(source, target):
     check(f"{what}: type", came.schema.field("v").type, to)
     arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
     check(f"{what}: rows refused", len(values) - len(arrived), told["refused"])
-    check(f"{what}: rows rejected", len(done.rejected), told["refused"])
+    check(f"{what}: rows rejected", done.rejected, told["refused"])
     if path["values"] == "kept":
         check(f"{what}: nothing is refused", told["refused"], 0)
     expected_rule = ["type.cast"] if source != target else []
@@ -225,7 +225,7 @@ def texts(rng, rows):
         done = xwalk.convert(source, FOLDER / "read.arrow", cast={"v": name}, on_error="skip", mode="overwrite")
         came = read(FOLDER / "read.arrow")
         arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
-        refused = {row["row"]: row for row in done.rejected}
+        refused = {row["row"]: row for row in done.rejects}
         check(f"{name}: each text is read or refused", sorted([*arrived, *refused]), list(range(len(drawn))))
         for at, text in enumerate(drawn):
             theirs = oracle(text, pa.string(), kind)
@@ -281,7 +281,7 @@ def doors():
     check("yson: program", run("convert", source, out, "--overwrite", "--select", "id,price_out", "--cast",
                                "id=optional int32 id", "--cast", "price_out=float not null")[0], 0)
     schema = xwalk.Schema.read(str(out) + ".schema")
-    check("yson: types", str(schema).count("int32") > 0 and str(schema).count("float") > 0, True)
+    check("yson: types", all(kind in schema.dump() for kind in ("int32", "float")), True)
     # Rows that do not fit are counted by all who look at rows.
     code, text, _ = run("check", source, "--to", "yt", "--cast", "id=uint8", "--rows", "--json")
     check("check counts", (code, json.loads(text)["rows"]["refused"]), (1, 1))

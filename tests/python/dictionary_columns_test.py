@@ -128,7 +128,7 @@ class DictionaryColumns(unittest.TestCase):
                     for source in (pa.table({"v": column}), pa.table({"v": plain})):
                         done = xwalk.convert(source, self.folder / "t.yson", mode="overwrite", target_schema=str(schema),
                                              on_error="skip")
-                        refused = [(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejected]
+                        refused = [(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejects]
                         told.append((refused, (self.folder / "t.yson").read_bytes()))
                         self.assertEqual([row for row, *_ in refused], bad)
                     self.assertEqual(told[0], told[1])
@@ -175,7 +175,7 @@ class DictionaryColumns(unittest.TestCase):
             path = self.folder / "t.parquet"
             pq.write_table(table, path, use_dictionary=use_dictionary, row_group_size=2500)
             done = xwalk.convert(path, self.folder / "t.yson", mode="overwrite", on_error="skip")
-            told.append(([(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejected],
+            told.append(([(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejects],
                          (self.folder / "t.yson").read_bytes()))
             with self.assertRaises(xwalk.InputError) as caught:
                 xwalk.convert(path, self.folder / "t.yson", mode="overwrite")

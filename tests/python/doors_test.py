@@ -72,7 +72,7 @@ def by_python(source, out, options):
     except xwalk.Error as error:
         return {"code": type(error).__name__.removesuffix("Error").lower(), "message": error.message, "hint": error.hint,
                 "path": error.path, "line": error.line, "row": error.row}
-    return {"rows": done.rows, "rejected": len(done.rejected), "verdict": done.report.verdict}
+    return {"rows": done.rows, "rejected": done.rejected, "verdict": done.report.verdict}
 
 
 def by_c(source, out, options):

@@ -10,8 +10,8 @@ import unittest
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "src" / "xwalk" / "python" / "xwalk"
 #: From the bottom up. A module imports those of lower lines, and others of its own line if these do not import it.
-LAYERS = ["errors", "options option_types", "objects progress report", "schema", "rows",
-          "compare duckdb engines fork info polars scan spark spark_folder spark_read spark_types spark_write vortex",
+LAYERS = ["_errors", "_options _option_types", "_objects _progress _report", "_schema", "_rows",
+          "_compare _duckdb _engines _fork _info polars _scan spark _spark_folder _spark_read _spark_types _spark_write vortex",
           "__init__", "__main__"]
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 
@@ -26,19 +26,23 @@ def imported(path):
             assert not any(name.split(".")[0] == "xwalk" for name in names), f"{path.name}: imports xwalk by its absolute name"
 
 
-GRAPH = {path.stem: {name for name in imported(path) if not name.startswith("_")} for path in PACKAGE.glob("*.py")}
+GRAPH = {path.stem: {name for name in imported(path) if name.split(".")[0] != "_xwalk"} for path in PACKAGE.glob("*.py")}
 
 
 class Imports(unittest.TestCase):
     def test_every_module_has_a_layer(self):
         self.assertEqual(set(GRAPH), set(LAYER))
 
+    def test_modules_are_private(self):
+        """Except those that other packages name: `import xwalk.polars`, Spark's data source, messages of Vortex."""
+        self.assertEqual({name for name in GRAPH if not name.startswith("_")}, {"polars", "spark", "vortex"})
+
     def test_no_cycle(self):
         try:
             order = list(graphlib.TopologicalSorter(GRAPH).static_order())
         except graphlib.CycleError as error:
             self.fail(f"modules import each other: {' → '.join(error.args[1])}")
-        self.assertGreater(order.index("rows"), order.index("schema"))
+        self.assertGreater(order.index("_rows"), order.index("_schema"))
 
     def test_lower_layers_only(self):
         self.assertEqual([(name, other) for name, others in GRAPH.items() for other in others if LAYER[other] > LAYER[name]], [])

@@ -21,9 +21,9 @@ if not (BUILD / "python" / "xwalk").exists():
 sys.path.insert(0, str(BUILD / "python"))
 
 import xwalk  # noqa: E402
-import xwalk.report  # noqa: E402
-import xwalk.rows  # noqa: E402
-import xwalk.schema  # noqa: E402
+import xwalk._report  # noqa: E402
+import xwalk._rows  # noqa: E402
+import xwalk._schema  # noqa: E402
 
 try:
     import duckdb
@@ -149,7 +149,7 @@ class Schemas(unittest.TestCase):
             path = pathlib.Path(folder) / "bad.yson"
             path.write_text("{id=1};\n{id=x};\n")
             # Others read the stream, and pass on its text alone.
-            with self.assertRaisesRegex(pa.ArrowInvalid, r"bad.yson:2:5: error: id: expected .*\n(.*\n)*  at row 1"):
+            with self.assertRaisesRegex(pa.ArrowInvalid, r"bad.yson:2:5: id: expected .*\n(.*\n)*  at row 1"):
                 pa.table(xwalk.open(path, schema="[{name=id;type=int64}]"))
         with self.assertRaises(OSError):
             xwalk.open("no such file.parquet")
@@ -195,7 +195,7 @@ class Rows(unittest.TestCase):
                 with self.assertRaisesRegex(xwalk.InputError, said):
                     xwalk.convert(table, self.folder / name)
         done = xwalk.convert(text, self.folder / "t.parquet", on_error="skip")
-        self.assertEqual((done.rows, [bad["row"] for bad in done.rejected]), (2, [1]))
+        self.assertEqual((done.rows, [bad["row"] for bad in done.rejects]), (2, [1]))
 
     def test_values_within_layouts_and_alternatives_that_are_none_of_their_type(self):
         text = pa.Array.from_buffers(pa.utf8(), 3, [None, pa.py_buffer(struct.pack("<4i", 0, 1, 2, 3)), pa.py_buffer(b"a\xffc")])
@@ -214,7 +214,7 @@ class Rows(unittest.TestCase):
                     xwalk.convert(source, name, mode="overwrite")
                 self.assertEqual(caught.exception.path, path)
                 done = xwalk.convert(source, name, mode="overwrite", on_error="skip")
-                self.assertEqual([bad["path"] for bad in done.rejected], [path])
+                self.assertEqual([bad["path"] for bad in done.rejects], [path])
                 found = pa.ipc.open_file(name).read_all()
                 found.validate(full=True)
                 self.assertEqual(found["v"].to_pylist(), kept)
@@ -335,7 +335,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(pa.table(rows).to_pydict(), {"a": [1, 3]})
         self.assertEqual(rows.rejected, 1)
         done = xwalk.convert(self.folder / "bad.yson", self.folder / "good.parquet", schema=schema, on_error="skip")
-        self.assertEqual([(bad["row"], bad["path"], bad["source"]) for bad in done.rejected], [(1, "a", b'{a="x"}')])
+        self.assertEqual([(bad["row"], bad["path"], bad["source"]) for bad in done.rejects], [(1, "a", b'{a="x"}')])
         with self.assertRaises(xwalk.InputError) as caught:
             xwalk.convert(self.folder / "bad.yson", self.folder / "none.parquet", schema=schema)
         self.assertEqual((caught.exception.row, caught.exception.path), (1, "a"))
@@ -391,7 +391,7 @@ class Rows(unittest.TestCase):
 
 class Module(unittest.TestCase):
     def test_docs(self):
-        for module in (xwalk, xwalk.report, xwalk.rows, xwalk.schema):
+        for module in (xwalk, xwalk._report, xwalk._rows, xwalk._schema):
             self.assertEqual(doctest.testmod(module).failed, 0, module.__name__)
 
     def test_needs_no_pyarrow_and_starts_fast(self):

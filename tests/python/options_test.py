@@ -18,7 +18,7 @@ if UPDATE:
 BUILD = pathlib.Path(sys.argv[1]).resolve().parent
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = SOURCES / "src" / "xwalk" / "python" / "xwalk"
-TYPED = PACKAGE / "option_types.py"
+TYPED = PACKAGE / "_option_types.py"
 PAGE = SOURCES / "docs" / "reference" / "python.md"
 if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
     print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
@@ -30,12 +30,13 @@ if UPDATE:  # the package is not imported: what is written may be missing in it
     sys.modules["xwalk"].__path__ = [str(BUILD / "python" / "xwalk")]
 
 from xwalk import _xwalk  # noqa: E402
-from xwalk.options import GROUPS, usual  # noqa: E402
+from xwalk._options import GROUPS, usual  # noqa: E402
 
 LISTED = {name: (group, value, words, about) for name, group, value, words, about in _xwalk.named_options()}
 TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "number or word": "int | str | None",
+         "number or share": "int | float | str | None",
          "word": "str | None",
-         "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | SupportsDump | None",
+         "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | SupportsDump | SupportsArrowSchema | Mapping[str, Any] | None",
          "object": "Mapping[str, Any] | None"}
 #: The typed dictionaries: what each is for, those it extends, and the options that it adds, by groups or names.
 DICTIONARIES = {
@@ -56,7 +57,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Mapping, Sequence, TypedDict
 
-from .options import Path, SupportsDump
+from ._options import Path, SupportsArrowSchema, SupportsDump
 '''
 
 def type_of(value, words):
@@ -107,7 +108,7 @@ def generated():
 def functions():
     import xwalk
 
-    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.info, xwalk.Schema.read, xwalk.Schema.to,
+    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.sink, xwalk.check, xwalk.info, xwalk.Schema.read, xwalk.Schema.to,
                 xwalk.compat, xwalk.diff, xwalk.merge)
 
 

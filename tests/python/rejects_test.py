@@ -277,12 +277,12 @@ def one(seed):
             if len(given.bad) == given.rows and "no row was accepted" in error.message:
                 return None
             return problem(seed, given.ending, to, threads, "failed:", error)
-        rows = [reject["row"] for reject in done.rejected]
+        rows = [reject["row"] for reject in done.rejects]
         if done.rows + len(rows) != given.rows:
             problem(seed, given.ending, to, threads, done.rows, "+", len(rows), "of", given.rows)
         if rows != sorted(given.bad):
             problem(seed, given.ending, to, threads, "expected", sorted(given.bad ^ set(rows))[:5], given.schema)
-        said = [(reject["row"], reject["path"], reject["reason"]) for reject in done.rejected]
+        said = [(reject["row"], reject["path"], reject["reason"]) for reject in done.rejects]
         same = (said, data if to in ("yson", "skiff") else done.rows, kept)
         first = first or (same, done)
         if same != first[0]:

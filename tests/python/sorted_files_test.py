@@ -77,7 +77,7 @@ class Sorted(unittest.TestCase):
                         with self.assertRaisesRegex(xwalk.InputError, "expected (rows sorted|each key)"):
                             xwalk.convert(str(path), str(out))
                     done = xwalk.convert(str(path), str(out), on_error="skip")
-                    self.assertEqual((done.rows, len(done.rejected)), (4 - late, late), (form, order, to))
+                    self.assertEqual((done.rows, done.rejected), (4 - late, late), (form, order, to))
                     self.assertTrue(run("validate", out).stdout.endswith(" valid\n"))
                     for leftover in self.folder.glob("out.*"):
                         leftover.unlink()
@@ -94,7 +94,7 @@ class Sorted(unittest.TestCase):
                 xwalk.convert(str(more), str(out), mode="append")
             self.assertEqual(xwalk.check(str(more), append=str(out), rows=True).rows["refused"], 2, form)
             done = xwalk.convert(str(more), str(out), mode="append", on_error="skip")
-            self.assertEqual([row["row"] for row in done.rejected], [0, 3], form)
+            self.assertEqual([row["row"] for row in done.rejects], [0, 3], form)
             self.assertIn("7 rows, valid", run("validate", out).stdout)
 
     def test_rows_of_folders(self):
@@ -105,8 +105,8 @@ class Sorted(unittest.TestCase):
         with self.assertRaises(xwalk.InputError):
             xwalk.convert(str(annotated), f"{out}/", to="parquet", partition_by=["k"])
         done = xwalk.convert(str(annotated), f"{out}/", to="parquet", partition_by=["k"], on_error="skip")
-        self.assertEqual((done.rows, [row["row"] for row in done.rejected]), (3, [2]))
-        self.assertEqual([row["source"] for row in done.rejected], [b"{n=2;k=x}"])
+        self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [2]))
+        self.assertEqual([row["source"] for row in done.rejects], [b"{n=2;k=x}"])
 
 
 if __name__ == "__main__":

@@ -53,9 +53,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "io"))
 
 import store_servers  # noqa: E402
 import xwalk  # noqa: E402
-from xwalk import spark_types  # noqa: E402
+from xwalk import _spark_types as spark_types  # noqa: E402
 from xwalk.spark import read_plan  # noqa: E402
-from xwalk.spark_read import XwalkReader  # noqa: E402
+from xwalk._spark_read import XwalkReader  # noqa: E402
 
 PATIENCE = 60  # seconds until a task that waits for the kill gives up
 TABLE = ('[{name=id;type=int64;required=%true};{name=u;type=uint64};{name=s;type=string};{name=day;type=date};'
@@ -315,7 +315,7 @@ class Spark(OnSpark):
                     kinds = {"words": text.split(","), "flag": text == "true", "number": int(text) if text.isdecimal() else 0}
                     kind = {name: kind for name, _, kind, *_ in xwalk._xwalk.named_options()}[name]
                     given = {name: kinds.get(kind, text)}
-                    elsewhere = pa.table(xwalk.rows.opened(str(path), given))
+                    elsewhere = pa.table(xwalk._rows.opened(str(path), given))
                     self.assertEqual(frame.columns, elsewhere.column_names)
                     key = frame.columns[-1] if path == source else "id"
                     self.assertEqual(sorted(row[key] for row in frame.select(key).collect()), sorted(elsewhere.column(key).to_pylist()))

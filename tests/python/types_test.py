@@ -23,7 +23,7 @@ if not (PACKAGES / "xwalk").exists():
 NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "metaclass differs",
             "is a disjoint base at runtime", 'stub does not have *args parameter "args"')
 #: stubtest does not expand the typed dictionary of overloads; options_test.py asks what the signature shows.
-OVERLOADS = ("xwalk.compare.diff is inconsistent",)
+OVERLOADS = ("xwalk._compare.diff is inconsistent",)
 USER = '''
 import xwalk
 schema, report = xwalk.Schema.parse("[{name=a;type=int64}]").to("lance", round=True)
@@ -60,9 +60,9 @@ class Types(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "user.py").write_text(USER)
             said = self.run_module("mypy", "--strict", "user.py", folder=folder)
-        for words in ('"xwalk.schema.Schema"', '"xwalk.report.Report"', "int | None", 'user.py:7: error: Argument "on_error"',
+        for words in ('"xwalk._schema.Schema"', '"xwalk._report.Report"', "int | None", 'user.py:7: error: Argument "on_error"',
                       'user.py:8: error: Unexpected keyword argument "colour"', 'user.py:9: error: No overload variant of "diff"',
-                      '"xwalk.report.RowDiff"', '"xwalk.rows.Rows"', 'user.py:13: error: Argument "part"',
+                      '"xwalk._report.RowDiff"', '"xwalk._rows.Rows"', 'user.py:13: error: Argument "part"',
                       'user.py:14: error: Unexpected keyword argument "part"'):
             self.assertIn(words, said)
         self.assertIn("Found 5 errors", said)

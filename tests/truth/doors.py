@@ -168,7 +168,7 @@ class Module:
     def convert(self, system, source, target_system, target, options):
         def ask():
             done = self.xwalk.convert(source, target, format=system, to=target_system, on_error="skip", **options)
-            return Answer(0, "", done.report, {row["row"]: row["path"] for row in done.rejected})
+            return Answer(0, "", done.report, {row["row"]: row["path"] for row in done.rejects})
         return self._answer(ask)
 
 

@@ -91,10 +91,10 @@ def halves(rng, door, folder):
         return "unsupported"
     # Several files are not sorted as a whole: the promise is dropped, with a note.
     is_sorted = system == "yt" and "sort_order" in whole.with_name(f"{whole.name}.schema").read_text()
-    if is_sorted and len(both.rejected) < len(done.rejected):
+    if is_sorted and both.rejected < done.rejected:
         return "no order as a whole"
-    if len(done.rejected) != len(both.rejected):
-        raise trip.Broken("the same rows are refused", f"{what}: {len(done.rejected)} and {len(both.rejected)}")
+    if done.rejected != both.rejected:
+        raise trip.Broken("the same rows are refused", f"{what}: {done.rejected} and {both.rejected}")
     if columns_of(to, one) != columns_of(to, together):
         raise trip.Broken("several arrive as one", f"{what}: {trip.read(to, one).types}")
     return "two halves"
@@ -116,11 +116,11 @@ def other_types(rng, door, folder):
     if both is None or alone is None or before is None:
         return "refused together"
     # What the first schema does not hold is refused as well, such as a null.
-    if len(alone.rejected) + len(before.rejected) < len(both.rejected):
+    if alone.rejected + before.rejected < both.rejected:
         return "rows refused together"
-    if len(alone.rejected) + len(before.rejected) > len(both.rejected):
+    if alone.rejected + before.rejected > both.rejected:
         raise trip.Broken("the same rows are refused", f"{types} and {later} → {to}")
-    count = ROWS - len(alone.rejected)
+    count = ROWS - alone.rejected
     left, right = trip.read(to, one), trip.read(to, together)
     # Columns of Skiff are the integers that they are stored as; what the integers mean is in the schema.
     kinds, others = (pyarrow.schema(door.xwalk.open(each, format=to)).types for each in (one, together))

@@ -31,7 +31,7 @@ def go(rng, door, folder):
     except xwalk.Error as error:
         raise trip.Broken(LAW, f"{given.schema.types} in {cuts}: {error}") from None
     claimed = trip.claims(done.report.to_dict(), given.column_names)
-    refused = {row["row"] for row in done.rejected}
+    refused = {row["row"] for row in done.rejects}
     left = [[value for row, value in enumerate(values) if row not in refused] for values in wanted]
     found = trip.read("parquet" if system == "parquet" else "arrow", read).columns
     if [len(values) for values in left] != [len(values) for values in found]:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/display.h"
+#include "xwalk/base/error_text.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
@@ -62,21 +63,24 @@ std::string visible_lines(std::string_view text) {
 
 }  // namespace
 
-std::string Error::describe() const {
+std::string Error::describe() const { return text_of(*this, "error: "); }
+
+std::string text_of(const Error& error, std::string_view word) {
+  const Place& place = error.place();
   std::string out;
-  if (!place_.file.empty()) out += visible(shown_name(place_.file)) + ":";
-  if (place_.line) out += fmt::format("{}:{}:", *place_.line, place_.column.value_or(1));
+  if (!place.file.empty()) out += visible(shown_name(place.file)) + ":";
+  if (place.line) out += fmt::format("{}:{}:", *place.line, place.column.value_or(1));
   if (!out.empty()) out += ' ';
-  out += "error: ";
-  if (!place_.path.empty()) out += visible(place_.path.text()) + ": ";
-  out += visible_lines(shown_name(message_));
-  if (!place_.snippet.empty()) {
-    const std::string_view line = place_.snippet;
-    const size_t offset = std::min(place_.snippet_offset, line.size());
+  out += word;
+  if (!place.path.empty()) out += visible(place.path.text()) + ": ";
+  out += visible_lines(shown_name(error.message()));
+  if (!place.snippet.empty()) {
+    const std::string_view line = place.snippet;
+    const size_t offset = std::min(place.snippet_offset, line.size());
     const std::string before = shown(line.substr(0, offset));
-    const std::string wrong = shown(line.substr(offset, place_.snippet_length));
+    const std::string wrong = shown(line.substr(offset, place.snippet_length));
     const std::string after =
-        shown(line.substr(offset + std::min(place_.snippet_length, line.size() - offset)));
+        shown(line.substr(offset + std::min(place.snippet_length, line.size() - offset)));
     const auto columns = [](std::string_view text) {
       return static_cast<size_t>(display_width(text));
     };
@@ -85,11 +89,11 @@ std::string Error::describe() const {
                     std::string(std::max<size_t>(1, columns(wrong)) - 1, '~'));
   }
   std::string where;
-  if (place_.table) where += fmt::format("table {}, ", *place_.table);
-  if (place_.row) where += fmt::format("row {}, ", *place_.row);
-  if (place_.byte && !place_.line) where += fmt::format("byte {}, ", *place_.byte);
+  if (place.table) where += fmt::format("table {}, ", *place.table);
+  if (place.row) where += fmt::format("row {}, ", *place.row);
+  if (place.byte && !place.line) where += fmt::format("byte {}, ", *place.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!hint_.empty()) out += "\n  " + visible_lines(shown_name(hint_));
+  if (!error.hint().empty()) out += "\n  " + visible_lines(shown_name(error.hint()));
   return out;
 }
 

@@ -113,12 +113,31 @@ std::string total_line(const std::vector<io::Converted>& results, double seconds
   return line;
 }
 
+/// Prints even with --quiet which rows were left out and which columns have other values.
+void warn_of_changes(const std::vector<io::Converted>& results, double seconds, Session& session) {
+  const io::Progress all = io::sum_of(results);
+  if (all.bad_rows > 0 && !session.json) session.warn(rejection_text(all));
+  for (const io::Converted& result : results) {
+    const bool is_lossy = result.plan.verdict() >= hub::Verdict::Lossy;
+    if (session.json && (is_lossy || result.done.bad_rows > 0)) {
+      session.warn(summary_json(result, seconds));
+    } else if (is_lossy) {
+      session.warn(fmt::format("{}: values were changed   {}", visible(result.output),
+                               crosswalk::summary(result.plan)));
+    }
+  }
+}
+
 /// Prints what became of each output; of many files in a folder, what became of all.
 void print_summaries(const std::vector<io::Converted>& results, const std::string& out,
                      double seconds, Session& session) {
-  const io::Progress all = io::sum_of(results);
-  if (session.quiet && all.bad_rows > 0) session.warn(rejection_text(all));
+  if (session.quiet) warn_of_changes(results, seconds, session);
   if (out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json) {
+    for (const io::Converted& result : results) {
+      hub::Findings notes = result.notes;
+      std::erase_if(notes, [](const hub::Finding& note) { return !is_about_values(note); });
+      print_notes(notes, session);
+    }
     session.note(total_line(results, seconds));
     return;
   }

@@ -77,7 +77,8 @@ Action declare(const Verb& verb, CommandLine& command, Session* session, CommonO
   const char* group = "Every command";
   add_flag(command, "--json", &session->json, "print JSON, also for errors")->group(group);
   add_flag(command, "--no-color", &common->no_color, "no colours (as NO_COLOR does)")->group(group);
-  add_flag(command, "-q,--quiet", &session->quiet, "print only errors on standard error")
+  add_flag(command, "-q,--quiet", &session->quiet,
+           "print only errors and changes of values on standard error")
       ->group(group);
   add_flag(command, "-v,--verbose", &session->verbose, "print more on standard error")
       ->group(group);

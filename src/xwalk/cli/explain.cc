@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -107,16 +111,57 @@ Json to_json(const OptionPage& page) {
   return {{"option", page.word}, {"meaning", page.about}, {"advice", page.elsewhere}};
 }
 
+/// The long names of the options of all commands except `explain`, each with what it is about: for
+/// each description the commands that have it.
+using CommandOptions = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+CommandOptions command_options() {
+  CommandOptions out;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == "explain") continue;
+    CommandLine command(verb.name);
+    (void)verb.declare(command);
+    for (const Argument* option : command.options()) {
+      for (const std::string& name : option->long_names()) {
+        auto& pages = out[name];
+        const auto same = std::ranges::find(pages, option->description(),
+                                            &std::pair<std::string, std::string>::second);
+        if (same == pages.end()) {
+          pages.emplace_back(verb.name, option->description());
+        } else {
+          same->first += fmt::format(", {}", verb.name);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+/// Returns what an option of single commands is about.
+std::optional<OptionPage> command_option_page(std::string_view name) {
+  const CommandOptions all = command_options();
+  const auto found = all.find(std::string(name));
+  if (found == all.end()) return std::nullopt;
+  OptionPage page;
+  page.word = fmt::format("--{}", name);
+  for (const auto& [commands, description] : found->second) {
+    page.about += fmt::format("{}{}: {}", page.about.empty() ? "" : "\n", commands, description);
+  }
+  page.elsewhere = "xwalk VERB --help lists the options of a verb.";
+  return page;
+}
+
 /// Returns what an option is about, however it is spelled; nothing where there is none.
 std::optional<OptionPage> option_page(std::string_view word) {
+  const std::string_view name = word.starts_with("--") ? word.substr(2) : word;
   std::string id(word.starts_with("--") ? word.substr(2) : word);
   std::optional<hub::Option> option = hub::option_of_word("--" + id);
   std::ranges::replace(id, '-', '_');
   if (!option) option = hub::option_of_id(id);
-  if (!option) return std::nullopt;
+  if (!option) return command_option_page(name);
   const std::vector<io::NamedOption> all = io::named_options();
   const auto named = std::ranges::find(all, *option, &io::NamedOption::option);
-  if (named == all.end()) return std::nullopt;
+  if (named == all.end()) return command_option_page(name);
   OptionPage page;
   page.word = hub::program_word(*option);
   page.about = hub::spelled(named->about, hub::Door::Program);
@@ -198,9 +243,7 @@ int run(const Options& options, Session& session) {
     std::vector<std::string> slugs;
     for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
     for (const crosswalk::Grade& verdict : verdicts) slugs.push_back(verdict.word);
-    for (const io::NamedOption& known : io::named_options()) {
-      slugs.emplace_back(hub::program_word(known.option).substr(2));
-    }
+    for (const auto& [name, pages] : command_options()) slugs.push_back(name);
     Error error = unknown_word("rule, verdict or option", options.rule, slugs, false);
     if (std::string parts = slugs_with_part(options.rule, slugs); !parts.empty()) {
       error.with_hint(std::move(parts));
@@ -233,8 +276,9 @@ Verb explain_verb() {
             auto options = std::make_shared<Options>();
             add_text(command, "rule", &options->rule, "RULE", "the rule's name in a report");
             // Each option by itself, which no help of this verb lists.
-            for (const io::NamedOption& known : io::named_options()) {
-              const std::string word(hub::program_word(known.option));
+            for (const auto& [name, pages] : command_options()) {
+              if (name == "output") continue;  // it is an option of this verb
+              const std::string word = "--" + name;
               command
                   .add(word, Argument::Takes::Nothing, "", "",
                        [options, word](const std::vector<std::string>&) { options->rule = word; })

@@ -1,17 +1,21 @@
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/row_csv.h"
@@ -192,25 +196,10 @@ void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
                                                      : table.print(session.out(), width));
 }
 
-int run(Options options, Session& session) {
-  const io::ConvertOptions read = read_row_options(options.tokens);
-  io::InputOptions opening = read.input;
-  const int64_t count = options.count.value_or(kRows);
-  if (options.last) {
-    opening.tail = count;
-  } else {
-    opening.limit = std::min(count, opening.limit.value_or(count));
-  }
-  if (!options.tokens.contains(hub::Option::BatchRows) && !options.last) {
-    opening.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
-  }
-  if (session.json) options.shape = Shape::Json;
-  if (options.shape == Shape::Yson) {
-    for (const hub::Option option : io::kYsonRows.takes_to_write) opening.given.erase(option);
-  }
-  // A few rows are not worth threads.
-  if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
-  io::Input input = open_rows(options.inputs, opening, session);
+/// Prints rows of one table.
+void print_rows(const Options& options, const std::vector<std::string>& inputs,
+                const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
+  io::Input input = open_rows(inputs, opening, session);
   // Nobody takes them for numbers.
   *input.special_decimals = true;
   io::ConvertOptions shaping;
@@ -239,6 +228,60 @@ int run(Options options, Session& session) {
       break;
   }
   print_notes(io::notes_of(*input.reader), session);
+}
+
+/// Prints rows of each of several tables, after its name.
+int print_tables(const Options& options, const io::InputTables& found,
+                 const io::InputOptions& opening, const io::ConvertOptions& read,
+                 Session& session) {
+  if (options.shape != Shape::Table) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected one table for this form of output, found {}",
+                            counted(found.tables.size(), "table")),
+                {}, "Name one of them, or read them as one with --unify.");
+  }
+  std::vector<Error> errors = found.errors;
+  std::vector<crosswalk::Problem> problems = found.problems;
+  bool is_first = true;
+  for (const io::InputTable& table : found.tables) {
+    const std::string title = session.out().paint(Ink::Bold, visible(table.name)) + "\n";
+    session.print(std::exchange(is_first, false) ? title : "\n" + title);
+    try {
+      print_rows(options, table.paths, opening, read, session);
+    } catch (const Error& error) {
+      if (!io::is_about_input(error)) throw;
+      problems.push_back(io::problem_of(table.name, error));
+      errors.push_back(error);
+    }
+  }
+  tell_problems(problems, session);
+  return worst_code(errors, !problems.empty());
+}
+
+int run(Options options, Session& session) {
+  const io::ConvertOptions read = read_row_options(options.tokens);
+  io::InputOptions opening = read.input;
+  const int64_t count = options.count.value_or(kRows);
+  if (options.last) {
+    opening.tail = count;
+  } else {
+    opening.limit = std::min(count, opening.limit.value_or(count));
+  }
+  if (!options.tokens.contains(hub::Option::BatchRows) && !options.last) {
+    opening.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
+  }
+  if (session.json) options.shape = Shape::Json;
+  if (options.shape == Shape::Yson) {
+    for (const hub::Option option : io::kYsonRows.takes_to_write) opening.given.erase(option);
+  }
+  // A few rows are not worth threads.
+  if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
+  if (!opening.unify && io::may_be_several(options.inputs, opening.storage)) {
+    io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
+    found.forget_differences();
+    if (!found.is_one()) return print_tables(options, found, opening, read, session);
+  }
+  print_rows(options, options.inputs, opening, read, session);
   return kDone;
 }
 

@@ -122,14 +122,15 @@ void print_table(const io::Info& info, Session& session) {
 
 /// Prints a line for each of several tables.
 void print_summary(const io::TableInfos& found, Session& session) {
-  Table table({"input", "format", "rows", "columns"},
-              {Align::Left, Align::Left, Align::Right, Align::Right});
+  Table table({"input", "format", "rows", "columns", "files", "size"},
+              {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
   const auto number = [](const std::optional<uint64_t>& known) {
     return known ? grouped(*known) : std::string("—");
   };
   for (const io::InfoSummary& line : io::summary_of(found, hub::Door::Program)) {
     table.add({visible(line.input), line.format.empty() ? "—" : line.format, number(line.rows),
-               number(line.columns)});
+               number(line.columns), number(line.files),
+               line.bytes ? byte_size(*line.bytes) : "—"});
   }
   const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
   session.print(table.print(session.out(), width));
@@ -145,9 +146,14 @@ void print(const io::TableInfos& found, Form form, Session& session) {
       session.print(io::print_html(found, kScan, hub::Door::Program));
       break;
     case Form::Text:
-      if (!found.is_one()) print_summary(found, session);
+      if (found.is_one()) {
+        print_table(found.infos.front(), session);
+        break;
+      }
+      print_summary(found, session);
       for (const io::Info& info : found.infos) {
-        if (!found.is_one()) session.print("\n");
+        if (!session.verbose) break;
+        session.print("\n");
         print_table(info, session);
       }
       break;
@@ -175,7 +181,7 @@ int run(const Options& options, Session& session) {
   for (const io::Info& info : found.infos) {
     tell_files(info.name, info.file_notes, session);
     if (info.bad_rows > 0) {
-      session.note(
+      session.warn(
           fmt::format("{} left out: a value is not of its type (xwalk validate says which)",
                       counted(info.bad_rows, "row")));
     }

@@ -189,13 +189,16 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
   }
 }
 
+bool is_about_values(const hub::Finding& note) {
+  return note.rule == "keys.duplicates" || note.rule == "rows.miscounted";
+}
+
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
     const std::string path = note.path.empty() ? "" : note.path.text() + ": ";
     const std::string line = fmt::format("note: {}{} ({})", path,
                                          hub::spelled(note.lost, hub::Door::Program), note.rule);
-    // What a map with a repeated key means depends on its reader.
-    if (note.rule == "keys.duplicates") {
+    if (is_about_values(note)) {
       session.warn(line);
     } else {
       session.note(line);

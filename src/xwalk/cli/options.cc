@@ -48,6 +48,7 @@ Argument::Takes takes_of(OptionValue value) {
     case OptionValue::Number:
     case OptionValue::Bytes:
     case OptionValue::NumberOrWord:
+    case OptionValue::NumberOrShare:
     case OptionValue::Word:
     case OptionValue::Choice:
     case OptionValue::Path:

@@ -21,6 +21,7 @@
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/lance_rows.h"
@@ -39,6 +40,7 @@ struct Options {
   std::optional<std::string> output;
   bool explain = false;
   bool versions = false;
+  bool save = false;
 };
 
 /// Lists the versions of a Lance dataset, oldest first.
@@ -176,6 +178,14 @@ int run(Options& options, Session& session) {
   io::ConvertOptions written;
   written.given = versions_given(options.plan);
   for (const hub::Option option : written.given) reading.given.erase(option);
+  if (options.save) {
+    if (options.inputs.size() != 1 || options.inputs.front() == "-" || reading.save_schema) {
+      throw Error(ErrorCode::Usage, "expected the path of one file of rows for --save", {},
+                  "Use --save-schema FILE for other inputs.");
+    }
+    reading.save_schema = io::side_schema_path(options.inputs.front());
+    reading.given.insert(hub::Option::SaveSchema);
+  }
   prepare_for(options.inputs);
   io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), reading,
                                           own_words ? io::Meaning::IfAny : io::Meaning::Needed);
@@ -227,6 +237,9 @@ Verb schema_verb() {
         add_text(command, "--form", &options->form, "FORM", "written form, listed below")
             ->group("Output");
         add_text(command, "-o,--output", &options->output, "FILE", "write to this file")
+            ->group("Output");
+        add_flag(command, "--save", &options->save,
+                 "save the schema of YSON or JSON rows next to them, as IN.schema")
             ->group("Output");
         add_flag(command, "--explain", &options->explain,
                  "show which rule gave each column its type")

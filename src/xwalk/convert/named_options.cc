@@ -67,6 +67,11 @@ T number(const Json& value, T smallest = 0) {
   return value.get<T>();
 }
 
+/// Returns a whole number or a share as text.
+std::string number_or_share(const Json& value) {
+  return value.is_number() ? value.dump() : word(value);
+}
+
 [[noreturn]] void wrong_word(const std::string& what, const std::string& found,
                              const std::vector<std::string>& known) {
   throw Error(ErrorCode::Usage, fmt::format("expected {}, found {}", what, clipped(found)), {},
@@ -255,6 +260,7 @@ Json from_text(const NamedOption& option, std::string_view text) {
       return text.starts_with('{') ? parse_json(text) : parse_pairs(text);
     case OptionValue::Bytes:
     case OptionValue::NumberOrWord:
+    case OptionValue::NumberOrShare:
     case OptionValue::Word:
     case OptionValue::Choice:
     case OptionValue::Path:
@@ -281,6 +287,7 @@ Json from_tokens(const NamedOption& option, const std::vector<std::string>& toke
     case OptionValue::Number:
     case OptionValue::Bytes:
     case OptionValue::NumberOrWord:
+    case OptionValue::NumberOrShare:
     case OptionValue::Word:
     case OptionValue::Choice:
     case OptionValue::Path:

@@ -48,8 +48,8 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Door door) {
   for (const Info& info : found.infos) {
     const auto columns = std::ranges::count_if(
         info.columns, [](const ColumnInfo& column) { return column.path.size() == 1; });
-    out.push_back(
-        {info.name, info.format, info.facts.rows, static_cast<uint64_t>(columns), std::string()});
+    out.push_back({info.name, info.format, info.facts.rows, static_cast<uint64_t>(columns),
+                   info.files, info.facts.bytes, std::string()});
   }
   for (const crosswalk::Problem& problem : spelled(found.problems, door)) {
     const std::string subject = shown_name(problem.subject);

@@ -34,6 +34,9 @@ struct InfoSummary {
   std::string format;
   std::optional<uint64_t> rows;
   std::optional<uint64_t> columns;
+  std::optional<uint64_t> files;
+  /// The size of all files.
+  std::optional<uint64_t> bytes;
   /// Why the input has no facts, or does not belong to the others; empty for most.
   std::string problem;
 };

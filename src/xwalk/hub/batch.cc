@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <mutex>
 
+#include "xwalk/base/error_text.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/stream_lock.h"
 
@@ -26,7 +27,7 @@ int fail(ExportedStream* self) noexcept {
     try {
       throw;
     } catch (const Error& error) {
-      self->message = error.describe();
+      self->message = text_of(error, "");  // consumers put their own class before it
     } catch (const std::exception& error) {
       self->message = error.what();
     }

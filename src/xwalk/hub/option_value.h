@@ -15,8 +15,9 @@ enum class OptionValue : uint8_t {
   List,    ///< a list of strings; as text separated by commas
   Texts,   ///< a list of strings, each given whole
   Path,
-  Schema,  ///< the text of a schema
-  Object,  ///< values by name; as text `name=value`
+  Schema,         ///< the text of a schema
+  Object,         ///< values by name; as text `name=value`
+  NumberOrShare,  ///< a whole number, a share from 0.0 to 1.0, or text such as "2.5%"
 };
 
 }  // namespace xwalk::hub

@@ -1,5 +1,7 @@
 #include "xwalk/python/capsules.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
@@ -36,6 +38,23 @@ nb::object capsule_of(hub::Handle<CStruct> value, const char* name, PyCapsule_De
   return nb::steal(capsule);
 }
 
+/// Calls a method of the protocol. Throws Error (Input) if it raises an exception that is not
+/// xwalk's own: no caller needs to know the exceptions of each package.
+nb::object call(nb::handle object, const char* method) {
+  try {
+    return object.attr(method)();
+  } catch (const nb::python_error& raised) {
+    const nb::object own = nb::module_::import_("xwalk._errors").attr("Error");
+    // A panic of Rust code is no Exception.
+    const std::string kind = nb::type_name(raised.type()).c_str();
+    const bool is_failure = raised.matches(PyExc_Exception) || kind.ends_with("PanicException");
+    if (raised.matches(own) || !is_failure) throw;
+    throw Error(ErrorCode::Input,
+                fmt::format("{} of {} failed: {}: {}", method, nb::type_name(object.type()).c_str(),
+                            nb::type_name(raised.type()).c_str(), nb::str(raised.value()).c_str()));
+  }
+}
+
 /// Calls a method of the protocol and takes the struct out of the capsule it returns.
 template <typename CStruct>
 hub::Handle<CStruct> take(nb::handle object, const char* method, const char* name) {
@@ -43,7 +62,7 @@ hub::Handle<CStruct> take(nb::handle object, const char* method, const char* nam
   if (PyCapsule_IsValid(object.ptr(), name)) {
     capsule = nb::borrow(object);
   } else if (nb::hasattr(object, method)) {
-    capsule = object.attr(method)();
+    capsule = call(object, method);
   } else {
     throw Error(ErrorCode::Usage, fmt::format("expected an object with {}, found {}", method,
                                               nb::type_name(object.type()).c_str()));

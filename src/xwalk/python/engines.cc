@@ -27,7 +27,7 @@ namespace nb = nanobind;
   throw Error(ErrorCode::Internal, raised.what());
 }
 
-/// An object of `xwalk/engines.py`, let go with the lock held.
+/// An object of `xwalk/_engines.py`, released with the lock held.
 class Session {
  public:
   explicit Session(nb::object object) : object_(std::move(object)) {}
@@ -138,7 +138,7 @@ class Host final : public io::EngineHost {
  private:
   static nb::object open(const char* verb, std::string_view engine, const std::string& options) {
     try {
-      return nb::module_::import_("xwalk.engines")
+      return nb::module_::import_("xwalk._engines")
           .attr(verb)(nb::str(engine.data(), engine.size()), options);
     } catch (const nb::python_error& raised) {
       fail(raised);

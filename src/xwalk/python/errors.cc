@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/shown_name.h"
+#include "xwalk/base/error_text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/store.h"
@@ -48,22 +48,12 @@ int number_of(const Error& error) {
   return dynamic_cast<const io::NoSuchObject*>(&error) != nullptr ? ENOENT : 0;
 }
 
-/// Returns the text of an error without the word "error", which its class says.
-std::string text_of(const Error& error) {
-  std::string out = error.describe();
-  constexpr std::string_view kWord = "error: ";
-  // The place before the word holds no blank other than those of a file's name.
-  const std::string& file = error.place().file;
-  const size_t at = out.find(kWord, file.empty() ? 0 : shown_name(file).size());
-  return out.erase(at, kWord.size());
-}
-
 void raise(const Error& thrown) {
   const Error error = hub::spelled(thrown, hub::Door::Python);
-  const nb::module_ module = nb::module_::import_("xwalk.errors");
+  const nb::module_ module = nb::module_::import_("xwalk._errors");
   const char* const name = class_of(error.code());
   const Place& place = error.place();
-  const nb::object whole = text(text_of(error));
+  const nb::object whole = text(text_of(error, ""));
   nb::object value = name == std::string_view("IoError")
                          ? module.attr("io_error")(whole, number_of(thrown), text(place.file))
                          : module.attr(name)(whole);

@@ -44,6 +44,8 @@ std::string_view word_of(io::OptionValue value) {
       return "bytes";
     case io::OptionValue::NumberOrWord:
       return "number or word";
+    case io::OptionValue::NumberOrShare:
+      return "number or share";
     case io::OptionValue::Word:
       return "word";
     case io::OptionValue::Choice:

@@ -67,7 +67,7 @@ io::Dataset dataset_of(const nb::object& source, io::InputOptions options) {
 /// if the notes are not on columns.
 void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   const nb::gil_scoped_acquire held;
-  const nb::object category = nb::module_::import_("xwalk.errors").attr("NoteWarning");
+  const nb::object category = nb::module_::import_("xwalk._errors").attr("NoteWarning");
   for (const hub::Finding& note : notes) {
     const std::string of = about.empty() ? note.path.text() : about;
     const std::string text = fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
@@ -192,11 +192,15 @@ class CastRows {
   int64_t rejected() const { return *rejected_; }
   nb::object stream(nb::handle) {
     if (reader_ == nullptr) throw Error(ErrorCode::Usage, "these rows were read already");
-    return stream_capsule(hub::export_stream(interruptible_reader(std::move(reader_))));
+    return stream_capsule(hub::export_stream(interruptible_reader(std::move(reader_), failure_)));
   }
+
+  /// Throws the error that ended the stream, if there is one.
+  void raise_failure() const { failure_->rethrow(); }
 
  private:
   std::unique_ptr<hub::BatchReader> reader_;
+  std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
   std::optional<Report> report_;
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
@@ -249,7 +253,7 @@ io::Output output_of(nb::handle out) {
 nb::dict words_of(const io::Progress& now) {
   nb::dict out;
   out["rows"] = now.rows;
-  out["bad_rows"] = now.bad_rows;
+  out["rejected"] = now.bad_rows;
   out["bytes_read"] = now.bytes_read;
   out["bytes_written"] = now.bytes_written;
   out["total_rows"] = now.total_rows;
@@ -301,7 +305,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   const io::Progress sum = io::sum_of(all);
   const size_t worst = io::worst_of(all);
   result["rows"] = sum.rows;
-  result["rejected"] = rejected;
+  result["rejects"] = rejected;
   result["bytes_read"] = sum.bytes_read;
   result["bytes_written"] = sum.bytes_written;
   result["schema"] = nb::cast(make_schema(all[worst].plan.target));
@@ -393,6 +397,7 @@ void bind_rows(nb::module_& module) {
   nb::class_<CastRows>(module, "CastRows")
       .def_prop_ro("report", &CastRows::report)
       .def_prop_ro("rejected", &CastRows::rejected)
+      .def("raise_failure", &CastRows::raise_failure)
       .def("__arrow_c_stream__", &CastRows::stream, nb::arg("requested_schema") = nb::none());
   module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"));
   module.def(

@@ -27,6 +27,7 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/room.h"
@@ -130,6 +131,18 @@ bool names_schema(const std::string& word) {
   if (crosswalk::parse_system(word) || (!has_attributes && io::names_format(word))) return false;
   if (has_attributes && is_ascii_alnum(word.back())) return false;  // <format=binary>yson
   return io::is_schema_text(word) || io::look_at(word, {}) != io::NameKind::Nothing;
+}
+
+/// Returns the Arrow form of a schema with a struct for each union, and the paths of the unions.
+nb::typed<nb::tuple, Schema, nb::typed<nb::list, nb::str>> without_unions(const Schema& schema) {
+  static constexpr std::string_view kRule = "union.lowered";
+  hub::Lowered lowered = hub::lower(
+      schema.hub, {.system = "polars", .any_values = true, .unions = false, .zero_bytes = true});
+  nb::list paths;
+  for (const hub::Finding& finding : lowered.findings) {
+    if (finding.rule == kRule) paths.append(finding.path.text());
+  }
+  return nb::make_tuple(make_schema({arrow::kRoom, std::move(lowered.schema)}), paths);
 }
 
 nb::object dump(const Schema& schema, const std::string& form) {
@@ -407,6 +420,7 @@ void bind_schema(nb::module_& module) {
             return crosswalk::lost_in_form(self.value, form);
           },
           nb::arg("form"))
+      .def("without_unions", without_unions)
       .def("plan", plan, nb::arg("target"), nb::arg("options"))
       .def("__arrow_c_schema__",
            [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })

@@ -322,14 +322,15 @@ class LastRows final : public ChosenRows {
 
 Sample parse_sample(std::string_view text) {
   Sample out;
-  const bool is_share = text.ends_with('%');
-  const std::string_view number = text.substr(0, text.size() - (is_share ? 1 : 0));
+  const bool is_percent = text.ends_with('%');
+  const std::string_view number = text.substr(0, text.size() - (is_percent ? 1 : 0));
   const char* end = number.data() + number.size();
-  if (is_share) {
-    double percent = 0;
-    const auto [stop, failed] = std::from_chars(number.data(), end, percent);
-    if (failed == std::errc() && stop == end && percent >= 0 && percent <= 100) {
-      out.share = percent / 100;
+  if (is_percent || number.find_first_of(".eE") != std::string_view::npos) {
+    const double whole = is_percent ? 100 : 1;
+    double share = 0;
+    const auto [stop, failed] = std::from_chars(number.data(), end, share);
+    if (failed == std::errc() && stop == end && share >= 0 && share <= whole) {
+      out.share = share / whole;
       return out;
     }
   } else {
@@ -340,9 +341,9 @@ Sample parse_sample(std::string_view text) {
       return out;
     }
   }
-  throw Error(
-      ErrorCode::Usage,
-      fmt::format("expected a number of rows or a share such as 2.5%, found {}", quoted(text)));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected a number of rows, or a share such as 2.5% or 0.025, found {}",
+                          quoted(text)));
 }
 
 std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, const Sample& sample,

@@ -11,22 +11,22 @@ from typing import Any, Iterator
 import polars
 from polars.io.plugins import register_io_source
 
-from .options import USUAL, quoted
-from .rows import Converted, Rows, Target, convert, opened
+from ._options import USUAL, quoted
+from ._rows import Converted, Rows, Target, Variants, convert, for_polars, opened
 
 
-def _frames(rows: Rows) -> Iterator[polars.DataFrame]:
-    """Yields the rows of a stream, batch by batch where pyarrow is there."""
+def _frames(rows: Rows, variants: Variants) -> Iterator[polars.DataFrame]:
+    """Yields the rows of a stream, batch by batch if pyarrow is installed."""
     if find_spec("pyarrow") is None:
-        yield rows.to_polars()
+        yield rows.to_polars(variants=variants)
     else:
-        yield from map(polars.DataFrame, rows)
+        yield from map(polars.DataFrame, for_polars(rows, variants))
 
 
-def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
+def lazy(source: Any, options: dict[str, Any], variants: Variants) -> polars.LazyFrame:
     """Returns the rows of a source as a lazy frame; see `xwalk.scan`."""
     whole = opened(source, options)
-    schema = whole._again(limit=0).to_polars().schema
+    schema = whole._again(limit=0).to_polars(variants=variants).schema
 
     def read(columns: list[str] | None, predicate: polars.Expr | None, rows: int | None,
              batch_rows: int | None) -> Iterator[polars.DataFrame]:
@@ -40,7 +40,7 @@ def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
             asked["limit"] = min(rows, options.get("limit", rows))
         if batch_rows:
             asked["batch_rows"] = min(batch_rows, options.get("batch_rows", USUAL["batch_rows"]))
-        for frame in _frames(opened(source, asked)):
+        for frame in _frames(opened(source, asked), variants):
             if predicate is not None:
                 frame = frame.filter(predicate)
             yield frame if columns is None else frame.select(columns)

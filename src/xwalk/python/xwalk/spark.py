@@ -21,10 +21,10 @@ from pyspark.sql.datasource import DataSource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 
 from . import _xwalk  # noqa: E402
-from .errors import Error, IoError, UsageError  # noqa: E402
-from .spark_folder import place  # noqa: E402
-from .spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
-from .spark_write import XwalkWriter  # noqa: E402
+from ._errors import Error, IoError, UsageError  # noqa: E402
+from ._spark_folder import place  # noqa: E402
+from ._spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
+from ._spark_write import XwalkWriter  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 

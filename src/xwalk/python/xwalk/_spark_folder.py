@@ -10,7 +10,7 @@ from typing import Iterable, Union
 from urllib.parse import unquote
 
 from . import _xwalk
-from .errors import IoError
+from ._errors import IoError
 
 _LOG = logging.getLogger("xwalk.spark")
 _DONE = "_SUCCESS"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from . import _xwalk
-from .errors import VerdictError
-from .options import expect_word
+from ._errors import VerdictError
+from ._options import expect_word
 
 if TYPE_CHECKING:
     from typing_extensions import Self

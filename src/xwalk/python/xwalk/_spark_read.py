@@ -13,12 +13,12 @@ from pyspark.sql.types import StructType
 
 from . import _xwalk
 from ._xwalk import side_schema_path
-from .errors import InputError, UsageError
-from .report import VERDICTS, Report
-from .rows import Cast, Rows, cast, opened, parts
-from .schema import Schema
-from .spark_folder import exists, partition_values, stamp
-from .spark_types import to_arrow, to_spark
+from ._errors import InputError, UsageError
+from ._report import VERDICTS, Report
+from ._rows import Cast, Rows, cast, opened
+from ._schema import Schema
+from ._spark_folder import exists, partition_values, stamp
+from ._spark_types import to_arrow, to_spark
 
 _LOG = logging.getLogger("xwalk.spark")
 _SPLIT_BYTES = 64 << 20
@@ -164,7 +164,7 @@ class XwalkReader(DataSourceReader):
                 found.append(FilePart(path))
                 continue
             seen = stamp(path, storage)
-            cut = parts(path, form, self._split_bytes, storage)
+            cut = _xwalk.parts(path, form, self._split_bytes, storage)
             found += [FilePart(path, part, seen, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
             why = "" if cut else _why_whole(path, form)
             if why and (why == "compressed" or seen[0] > self._split_bytes):

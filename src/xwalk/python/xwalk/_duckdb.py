@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .errors import UnsupportedError
+from ._errors import UnsupportedError
 
 
 def duckdb_extension() -> str:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, NamedTuple, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
-from .errors import Error
-from .objects import needed, source_of, stream_of, target_of
-from .option_types import ConvertOptions, OpenOptions
-from .options import Path, spelled, takes_options, usage_error
-from .progress import Progress, Told, teller
-from .report import Report, html_table
-from .schema import Schema, SchemaSource
+from ._errors import Error, UnsupportedError
+from ._objects import needed, own_errors, source_of, stream_of, target_of
+from ._option_types import ConvertOptions, OpenOptions
+from ._options import Path, spelled, takes_options, usage_error
+from ._progress import Progress, OnProgress, teller
+from ._report import Report, html_table
+from ._schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
     from typing import Unpack
 
+    import pandas  # type: ignore[import-untyped,unused-ignore]
     import polars
+    import pyarrow  # type: ignore[import-untyped,unused-ignore]
     from typing_extensions import Buffer, Self
 
-    from .options import SupportsRead, SupportsWrite
+    from ._options import SupportsRead, SupportsWrite
 
-__all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "cast", "convert", "open", "opened",
-           "parts", "readable"]
+__all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "Variants", "cast",
+           "convert", "for_polars", "open", "opened", "parts", "readable"]
 
 #: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
@@ -34,10 +36,49 @@ Target = Union[Path, "SupportsWrite"]
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
 
-_Frame = TypeVar("_Frame")
+#: What a union or variant becomes where a package has none.
+Variants = Union[Literal["struct"], None]
 
 
-class Rows:
+class _Stream:
+    """A stream of Arrow batches that pyarrow, Polars and pandas read."""
+
+    _rows: Any  # a property of subclasses: _xwalk.Rows or _xwalk.CastRows
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows.__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Reads all rows into a table of pyarrow."""
+        return self._read_by(needed("pyarrow", "to_arrow").table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Reads all rows into a data frame of pandas. It uses pyarrow."""
+        needed("pandas", "to_pandas")
+        return self._read_by(needed("pyarrow", "to_pandas").table).to_pandas()
+
+    def __iter__(self) -> Iterator[pyarrow.RecordBatch]:
+        return _Batches(self)
+
+    def _read_by(self, read: Callable[[Self], Any]) -> Any:
+        """Has another package read the rows, and raises xwalk's error if they cannot be read."""
+        try:
+            return read(self)
+        except Error:
+            raise
+        except Exception:
+            self._raise_own()
+            raise
+
+    def _raise_own(self) -> None:
+        """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
+        try:
+            self._rows.raise_failure()
+        except Error as own:
+            raise own from None
+
+
+class Rows(_Stream):
     """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
@@ -102,52 +143,28 @@ class Rows:
 
     @property
     def rejected(self) -> int:
-        """Rows left out by the last reading so far, with ``on_error="skip"``."""
+        """How many rows the last reading left out so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def head(self, rows: int = 5) -> Rows:
         """Returns the first rows. Raises UsageError for a stream, which can be read once."""
         return self._again(limit=rows if self._options.get("limit") is None else min(rows, self._options["limit"]))
 
-    def to_arrow(self) -> Any:
-        """Reads all rows into a table of pyarrow."""
-        return self._read_by(needed("pyarrow", "Rows.to_arrow").table)
+    def to_polars(self, *, variants: Variants = None) -> polars.DataFrame:
+        """Reads all rows into a data frame of Polars. `xwalk.scan` returns a lazy one.
 
-    def to_polars(self) -> polars.DataFrame:
-        """Reads all rows into a data frame of Polars; `xwalk.scan` gives a lazy one."""
-        frame: polars.DataFrame = self._read_by(needed("polars", "Rows.to_polars").DataFrame)
+        Polars has no unions. ``variants="struct"`` makes each union or variant a struct with one field per alternative, of which
+        exactly one is not null. Without it, a column with a union is an UnsupportedError.
+        """
+        read = needed("polars", "Rows.to_polars").DataFrame
+        frame: polars.DataFrame = for_polars(self, variants)._read_by(read)
         return frame
-
-    def to_pandas(self) -> Any:
-        """Reads all rows into a data frame of pandas, by way of pyarrow."""
-        needed("pandas", "Rows.to_pandas")
-        return self._read_by(needed("pyarrow", "Rows.to_pandas").table).to_pandas()
-
-    def _read_by(self, read: Callable[[Rows], _Frame]) -> _Frame:
-        """Has another package read the rows, and raises xwalk's error if they cannot be read."""
-        try:
-            return read(self)
-        except Error:
-            raise
-        except Exception:
-            self._raise_own()
-            raise
-
-    def _raise_own(self) -> None:
-        """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
-        try:
-            self._rows.raise_failure()
-        except Error as own:
-            raise own from None
 
     def _again(self, **options: Any) -> Rows:
         """Returns the same rows with other options."""
         if not self._rows.can_read_again:
             raise usage_error("these rows can be read once: open them with limit= or select= in the first place")
         return opened(self._source, {**self._options, **options})
-
-    def __iter__(self) -> Iterator[Any]:
-        return _Batches(self)
 
     @property
     def notes(self) -> list[dict[str, str]]:
@@ -159,9 +176,6 @@ class Rows:
 
         notes: list[dict[str, str]] = json.loads(self._rows.notes)
         return notes
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._rows.__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         return self._rows.__arrow_c_schema__()
@@ -179,7 +193,7 @@ class Rows:
             return escape(text if len(text) <= _SHOWN_LETTERS else text[:_SHOWN_LETTERS] + "…")
 
         try:
-            import pyarrow  # type: ignore[import-untyped]
+            import pyarrow
         except ImportError:
             return f"<p>{escape(repr(self))}: {escape(', '.join(self.schema.names))}</p>"
         head = [f"{escape(field.name)}<br><small>{escape(str(field.type))}</small>" for field in pyarrow.schema(self)]
@@ -193,16 +207,16 @@ class Rows:
 
 
 class _Batches:
-    """The batches of rows, as pyarrow's."""
+    """The batches of a stream, as those of pyarrow."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: _Stream) -> None:
         self._rows = rows
         self._batches = rows._read_by(needed("pyarrow", "a loop over rows").RecordBatchReader.from_stream)
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> pyarrow.RecordBatch:
         try:
             return self._batches.read_next_batch()
         except StopIteration:
@@ -243,8 +257,10 @@ def readable(source: Any, options: dict[str, Any]) -> Any:
     return opened(source, options)._rows if stream is None else stream
 
 
-class Cast:
+class Cast(_Stream):
     """Rows on their way to another schema of Arrow; a stream of batches, once."""
+
+    _rows: _xwalk.CastRows
 
     def __init__(self, rows: _xwalk.CastRows) -> None:
         self._rows = rows
@@ -256,11 +272,23 @@ class Cast:
 
     @property
     def rejected(self) -> int:
-        """Rows left out so far, with ``on_error="skip"``."""
+        """How many rows were left out so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._rows.__arrow_c_stream__(requested_schema)
+
+def for_polars(rows: Rows, variants: Variants) -> _Stream:
+    """Returns rows that Polars can hold. Raises UnsupportedError for unions that may not become structs."""
+    if variants not in (None, "struct"):
+        raise usage_error(f"variants: expected \"struct\" or None, found {variants!r}")
+    plain, unions = rows._rows.schema.without_unions()
+    if not unions:
+        return rows
+    if variants is None:
+        error = UnsupportedError(f"{unions[0]}: Polars has no unions\n  Use variants=\"struct\" for structs with one field per "
+                                 "alternative, or exclude= to leave the column out.")
+        error.message, error.path = "Polars has no unions", unions[0]
+        raise error
+    return Cast(_xwalk.cast(rows._rows, plain, {}))
 
 
 def cast(source: Any, schema: Schema, **options: Any) -> Cast:
@@ -273,16 +301,26 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
     return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, spelled(options)))
 
 
-def parts(source: Path, format: str, bytes: int,
-          storage_options: dict[str, str] | None = None) -> list[dict[str, Any]]:
-    """Cuts a file of YSON, JSON lines or Parquet into parts of about so many bytes, each to be read by itself.
+def parts(
+    path: Path,
+    *,
+    split_bytes: int = 64 << 20,
+    format: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> list[dict[str, Any] | None]:
+    """Cuts a file of YSON, JSON lines or Parquet into parts of about `split_bytes`. ``xwalk.open(path, part=part)`` reads one.
 
-    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON and
-    JSON are passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON or JSON
-    in a store or with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
-    `line` and `column` where it begins, unless `binary` tokens stand before.
+    Rows of a part have the row numbers and places that they have in the whole file. YSON and JSON are scanned once. A file that
+    can only be read whole is one part, None: other formats, compressed files, YSON or JSON in a store or with control records,
+    and files that are not larger than one part. Other parts are mappings of plain values, which can be sent to other processes:
+    the `first` byte or row group and the `count` of them, the `first_row`, the `rows`, and the `line` and `column` of the begin.
     """
-    return _xwalk.parts(os.fspath(source), format, bytes, storage_options or {})
+    if split_bytes < 1:
+        raise usage_error(f"split_bytes: expected an integer from 1, found {split_bytes}")
+    name, storage = os.fspath(path), dict(storage_options or {})
+    word = format or _xwalk.format_of_name(name) or opened(path, {"storage_options": storage}).format
+    cut: list[dict[str, Any] | None] = [*_xwalk.parts(name, word, split_bytes, storage)]
+    return cut or [None]
 
 
 class Converted(NamedTuple):
@@ -291,8 +329,10 @@ class Converted(NamedTuple):
     rows: int
     bytes_read: int
     bytes_written: int
-    #: Rows left out: `row`, `path`, `reason`, and `source`, the row as it stood.
-    rejected: list[dict[str, Any]]
+    #: How many rows were left out.
+    rejected: int
+    #: The rows that were left out: `row`, `path`, `reason`, and `source`, the bytes of the row.
+    rejects: list[dict[str, Any]]
     #: The schema of the output: what rows without one of their own are read with.
     schema: Schema
     #: Of several outputs, the one that keeps least.
@@ -301,7 +341,7 @@ class Converted(NamedTuple):
     outputs: dict[str, Report] = {}
 
     def _repr_html_(self) -> str:
-        rejected = f", {len(self.rejected):,} rejected" if self.rejected else ""
+        rejected = f", {self.rejected:,} rejected" if self.rejected else ""
         return f"<p>{self.rows:,} rows{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
 
 
@@ -320,7 +360,7 @@ def convert(
     target: Target,
     *,
     target_schema: SchemaSource | None = None,
-    progress: Told = None,
+    progress: OnProgress = None,
     engine: Literal["auto", "process"] = "auto",
     **options: Unpack[ConvertOptions],
 ) -> Converted:
@@ -341,10 +381,10 @@ def convert(
         stream = stream_of(source)
         given = source_of(source, settings) if stream is None else stream
     wanted = None if target_schema is None else _target_schema(target_schema, target, settings)
-    with target_of(target, settings) as out, teller(progress) as tell:
+    with own_errors(given), target_of(target, settings) as out, teller(progress) as tell:
         done = _xwalk.convert(given, out, settings, wanted, tell)
         if tell is not None:
-            tell({"rows": done["rows"], "bad_rows": len(done["rejected"]), "bytes_read": done["bytes_read"],
+            tell({"rows": done["rows"], "rejected": len(done["rejects"]), "bytes_read": done["bytes_read"],
                   "bytes_written": done["bytes_written"], "total_rows": done["rows"], "total_bytes": done["bytes_read"]})
     outputs = {name: Report(report) for name, report in done["outputs"].items()}
-    return Converted(**{**done, "schema": Schema(done["schema"]), "report": Report(done["report"]), "outputs": outputs})
+    return Converted(**{**done, "rejected": len(done["rejects"]), "schema": Schema(done["schema"]), "report": Report(done["report"]), "outputs": outputs})

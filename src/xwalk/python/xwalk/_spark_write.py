@@ -1,5 +1,5 @@
 """Writing on Spark: each task writes a file of its own, and the driver sees to it that those of the job are there or
-none (`spark_folder` says how)."""
+none (`_spark_folder` says how)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pyspark.sql.types import StructType
 
 from . import _xwalk
 from ._xwalk import side_schema_path
-from .errors import IoError, UsageError
-from .rows import Converted, cast, convert
-from .schema import Schema
-from .spark_folder import folder_of
-from .spark_read import log_report
-from .spark_types import as_read, to_arrow
+from ._errors import IoError, UsageError
+from ._rows import Converted, cast, convert
+from ._schema import Schema
+from ._spark_folder import folder_of
+from ._spark_read import log_report
+from ._spark_types import as_read, to_arrow
 
 _LOG = logging.getLogger("xwalk.spark")
 #: Extensions of the formats, the usual one first.

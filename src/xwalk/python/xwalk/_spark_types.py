@@ -9,7 +9,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema, to_arrow_type
 from pyspark.sql.types import StructField, StructType
 
-from .errors import UnsupportedError
+from ._errors import UnsupportedError
 
 #: Key of a column's metadata in Spark: the Arrow field it was read as. Spark keeps it as long as the column is passed
 #: on as it is, and drops it from what is computed.

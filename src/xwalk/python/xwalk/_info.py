@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
-from .objects import paths_of
-from .option_types import InfoOptions
-from .options import Path, spelled, takes_options, usage_error
+from ._objects import paths_of
+from ._option_types import InfoOptions
+from ._options import Path, spelled, takes_options, usage_error
 
 if TYPE_CHECKING:
     from typing import Unpack
+
+
+def _line_of(table: dict[str, Any]) -> str:
+    """Returns what a table is, in one line."""
+    rows = "rows not recorded" if table["rows"] is None else f"{table['rows']:,} rows"
+    columns = sum("." not in column["path"] and "[" not in column["path"] for column in table["columns"])
+    return f"{table['name']}: {table['format']}, {rows}, {columns:,} columns"
 
 
 class Info:
@@ -63,12 +70,15 @@ class Info:
         return self._found
 
     def __repr__(self) -> str:
+        if "tables" not in self._found:
+            return f"<xwalk.Info {_line_of(self._found)}>"
         rows = "rows not recorded" if self.rows is None else f"{self.rows:,} rows"
-        if "tables" in self._found:
-            problems = f", {len(self.problems):,} problems" if self.problems else ""
-            return f"<xwalk.Info of {len(self.tables):,} tables: {rows}{problems}>"
-        columns = sum("." not in column["path"] and "[" not in column["path"] for column in self.columns)
-        return f"<xwalk.Info {self._found['name']}: {self._found['format']}, {rows}, {columns:,} columns>"
+        problems = f", {len(self.problems):,} problems" if self.problems else ""
+        return f"<xwalk.Info of {len(self.tables):,} tables: {rows}{problems}>"
+
+    def __str__(self) -> str:
+        """A line for each table, and for each file that cannot be read."""
+        return "\n".join([*map(_line_of, self.tables), *(f"{one['subject']}: {one['text']}" for one in self.problems)])
 
     def _repr_html_(self) -> str:
         return self._html

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 
-from .rows import convert
+from ._rows import convert
 
 _settled = False
 

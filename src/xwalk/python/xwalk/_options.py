@@ -1,6 +1,6 @@
 """The options that functions share with the program, and what their values may be.
 
-`option_types.py` lists the options of each function for type checkers, and `takes_options` shows them in its signature.
+`_option_types.py` lists the options of each function for type checkers, and `takes_options` shows them in its signature.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast
 
 from . import _xwalk
-from .errors import UsageError, io_error
+from ._errors import UsageError, io_error
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -150,6 +150,16 @@ def _type_text(kind: Any) -> Any:
     return next(words for (path, words), _, _, _ in _xwalk.diff(schema, schema, False).lines() if path == "column")
 
 
+def schema_of_types(types: Mapping[str, Any]) -> Any:
+    """Returns an object with the schema of columns by name, whose types are those of pyarrow or Polars."""
+    if types and all(is_of(kind, "pyarrow", "DataType") for kind in types.values()):
+        return sys.modules["pyarrow"].schema(list(types.items()))
+    if types and all(is_of(kind, "polars", "DataType") for kind in types.values()):
+        return sys.modules["polars"].DataFrame(schema=dict(types))
+    found = next((kind for kind in types.values() if not is_of(kind, "polars", "DataType")), types)
+    raise usage_error(f"expected types of pyarrow or Polars for the columns of a schema, found {found!r}")
+
+
 def _casts_of(casts: Any) -> Any:
     """Returns the types of paths that a mapping or a schema names."""
     if is_of(casts, "pyarrow", "Schema"):
@@ -174,6 +184,8 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     if words.get("cast") is not None:
         words["cast"] = _casts_of(words["cast"])
     schema: Any = words.get("schema")
+    if isinstance(schema, Mapping) and not hasattr(schema, "__arrow_c_schema__"):
+        schema = schema_of_types(schema)
     if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not _xwalk.is_schema_text(schema)):
         try:
             with open(schema, "rb") as file:
@@ -184,6 +196,8 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
             raise io_error(text, error.errno or 0, name) from error
     elif hasattr(schema, "dump"):
         schema = schema.dump()
+    elif hasattr(schema, "__arrow_c_schema__"):  # of pyarrow or Polars: the table schema for these types
+        schema = _xwalk.Schema.from_arrow(schema).plan("yt", {})[0].dump()
     words["schema"] = schema.decode() if isinstance(schema, bytes) else schema
     words = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in words.items()}
     return {name: value for name, value in words.items()

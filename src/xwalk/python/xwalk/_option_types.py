@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Mapping, Sequence, TypedDict
 
-from .options import Path, SupportsDump
+from ._options import Path, SupportsArrowSchema, SupportsDump
 
 
 class FilesOptions(TypedDict, total=False):
@@ -19,12 +19,12 @@ class FilesOptions(TypedDict, total=False):
 class ReadOptions(FilesOptions, total=False):
     """Options of rows that are read."""
 
-    schema: str | Path | SupportsDump | None
+    schema: str | Path | SupportsDump | SupportsArrowSchema | Mapping[str, Any] | None
     save_schema: Path | None
     select: str | Sequence[str] | None
     exclude: str | Sequence[str] | None
     limit: int | None
-    sample: str | None
+    sample: int | float | str | None
     seed: int | None
     tail: int | None
     batch_rows: int | None
@@ -96,7 +96,7 @@ class CheckOptions(SchemaOptions, PlanOptions, total=False):
     """Options of `check`."""
 
     allow: Literal["lossy"] | None
-    max_rejects: str | None
+    max_rejects: int | float | str | None
 
 
 class ConvertOptions(OpenOptions, PlanOptions, total=False):
@@ -111,5 +111,5 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     yt_attributes: Mapping[str, Any] | None
     yt_writers: int | None
     allow: Literal["lossy"] | None
-    max_rejects: str | None
+    max_rejects: int | float | str | None
     rejects: Path | None

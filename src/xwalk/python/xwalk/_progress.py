@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, NamedTuple, Union
 
-from .objects import needed
-from .options import usage_error
+from ._objects import needed
+from ._options import usage_error
 
 
 class Progress(NamedTuple):
@@ -14,8 +14,8 @@ class Progress(NamedTuple):
 
     #: Rows written.
     rows: int
-    #: Rows left out.
-    bad_rows: int
+    #: How many rows were left out.
+    rejected: int
     bytes_read: int
     bytes_written: int
     #: None where the input does not tell.
@@ -24,11 +24,11 @@ class Progress(NamedTuple):
 
 
 #: Who is told: a function, called at most some ten times a second, or True for a bar of tqdm.
-Told = Union[bool, Callable[[Progress], object], None]
+OnProgress = Union[bool, Callable[[Progress], object], None]
 
 
 @contextmanager
-def teller(progress: Told) -> Iterator[Callable[[dict[str, Any]], object] | None]:
+def teller(progress: OnProgress) -> Iterator[Callable[[dict[str, Any]], object] | None]:
     """Gives what the library calls. What a function raises ends the conversion, with nothing written."""
     if progress is None or progress is False:
         yield None

@@ -7,13 +7,13 @@ import warnings
 from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _xwalk
-from .errors import NoteWarning
-from .objects import paths_of
-from .option_types import CheckOptions, FilesOptions
-from .options import Path, spelled, takes_options, usage_error
-from .report import Compat, Diff, Report, RowDiff
-from .rows import readable
-from .schema import Schema, SchemaSource
+from ._errors import NoteWarning
+from ._objects import own_errors, paths_of
+from ._option_types import CheckOptions, FilesOptions
+from ._options import Path, spelled, takes_options, usage_error
+from ._report import Compat, Diff, Report, RowDiff
+from ._rows import readable
+from ._schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -165,8 +165,9 @@ def diff(
     sides = _both_sides(left, right, settings)
     if sides and any(_xwalk.may_be_several(paths, options.get("storage_options") or {}) for paths, _ in sides):
         return RowDiff(_xwalk.diff_row_inputs(*sides, format, columns, tolerance, limit))
-    return RowDiff(_xwalk.diff_rows(readable(left, _options_of(left, right, settings)),
-                                    readable(right, _options_of(right, left, settings)), names, columns, tolerance, limit))
+    first, second = readable(left, _options_of(left, right, settings)), readable(right, _options_of(right, left, settings))
+    with own_errors(first, second):
+        return RowDiff(_xwalk.diff_rows(first, second, names, columns, tolerance, limit))
 
 
 @takes_options

@@ -6,11 +6,11 @@ import errno
 import os
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from . import _xwalk
-from .errors import io_error
-from .options import is_of, usage_error
+from ._errors import Error, InputError, io_error
+from ._options import is_of, schema_of_types, usage_error
 
 
 def needed(package: str, what: str) -> Any:
@@ -31,7 +31,7 @@ def stream_of(source: Any) -> Any:
     if hasattr(source, "__arrow_c_stream__"):
         return source
     if is_of(source, "polars", "LazyFrame"):
-        return _lazy_stream(source)
+        return LazyRows(source)
     if is_of(source, "pyarrow.dataset", "Dataset"):
         return source.scanner().to_reader()
     if is_of(source, "pyarrow.dataset", "Scanner"):
@@ -43,21 +43,57 @@ def stream_of(source: Any) -> Any:
     return None
 
 
-def _lazy_stream(frame: Any) -> Any:
-    """Returns the rows of a lazy frame of Polars, batch by batch where pyarrow is there."""
-    if not hasattr(frame, "collect_batches"):
-        return frame.collect()
+class LazyRows:
+    """The rows of a lazy frame of Polars as a stream, batch by batch if pyarrow is installed.
+
+    `failure` keeps the exception that ended the query: a stream of Arrow passes on a text only.
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        self.failure: Exception | None = None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        try:
+            return self._reader().__arrow_c_stream__(requested_schema)
+        except Exception as raised:
+            self.failure = raised
+            raise
+
+    def _reader(self) -> Any:
+        if not hasattr(self._frame, "collect_batches"):
+            return self._frame.collect()
+        try:
+            import pyarrow  # type: ignore[import-untyped]
+        except ImportError:
+            return self._frame.collect(engine="streaming")
+        schema = self._frame.collect_schema().to_frame().to_arrow().schema
+        return pyarrow.RecordBatchReader.from_batches(schema, self._batches(schema))
+
+    def _batches(self, schema: Any) -> Iterator[Any]:
+        try:
+            for part in self._frame.collect_batches(maintain_order=True):
+                yield from part.to_arrow().cast(schema).to_batches()
+        except Exception as raised:
+            self.failure = raised
+            raise
+
+
+@contextmanager
+def own_errors(*sources: Any) -> Iterator[None]:
+    """Raises the error that a lazy frame kept instead of the text that reached xwalk through Arrow."""
     try:
-        import pyarrow  # type: ignore[import-untyped]
-    except ImportError:
-        return frame.collect(engine="streaming")
-    schema = frame.collect_schema().to_frame().to_arrow().schema
-
-    def batches() -> Iterator[Any]:
-        for part in frame.collect_batches(maintain_order=True):
-            yield from part.to_arrow().cast(schema).to_batches()
-
-    return pyarrow.RecordBatchReader.from_batches(schema, batches())
+        yield
+    except Error:
+        for source in sources:
+            failure = getattr(source, "failure", None) if isinstance(source, LazyRows) else None
+            if isinstance(failure, Error):
+                raise failure from None
+            if failure is not None:
+                error = InputError(f"the query of Polars failed: {type(failure).__name__}: {failure}")
+                error.message = str(error)
+                raise error from failure
+        raise
 
 
 def schema_of(source: Any) -> Any:
@@ -67,6 +103,8 @@ def schema_of(source: Any) -> Any:
         return source
     if is_of(source, "polars", "LazyFrame"):
         return source.collect_schema().to_frame()
+    if isinstance(source, Mapping):
+        return schema_of_types(source)
     own = getattr(source, "schema", None)
     if hasattr(own, "__arrow_c_schema__"):
         return own

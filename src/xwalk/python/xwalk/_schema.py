@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
-from .objects import is_fsspec, paths_of, schema_of, source_of
-from .option_types import PlanOptions, SchemaOptions
-from .options import SupportsArrowSchema, SupportsArrowStream, spelled, takes_options
-from .report import Report, html_table
+from ._objects import is_fsspec, paths_of, schema_of, source_of
+from ._option_types import PlanOptions, SchemaOptions
+from ._options import SupportsArrowSchema, SupportsArrowStream, spelled, takes_options
+from ._report import Report, html_table
 
 if TYPE_CHECKING:
     from typing import Unpack
 
 #: What `Schema.read` takes; a data frame, a lazy one or a dataset of pyarrow, too.
 SchemaSource = Union["Schema", str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema,
-                     SupportsArrowStream]
+                     SupportsArrowStream, "Mapping[str, Any]"]
 
 
 class Conversion(NamedTuple):
@@ -35,7 +35,12 @@ class Schema:
     >>> schema = Schema.parse("[{name=id;type=int64;required=%true};{name=tags;type_v3={type_name=list;item=utf8}}]")
     >>> schema.system, schema.names
     ('yt', ['id', 'tags'])
-    >>> print(schema.to("parquet").schema)
+    >>> print(schema)
+    yt: 2 columns
+      id      Int64
+      tags    List<Utf8>
+      tags[]  Utf8
+    >>> print(schema.to("parquet").schema.dump())
     message schema {
       required int64 id;
       required group tags (LIST) {
@@ -129,14 +134,14 @@ class Schema:
     @takes_options
     def to(
         self,
-        target: str | Schema,
+        target: str | Schema | SupportsArrowSchema | Mapping[str, Any],
         **options: Unpack[PlanOptions],
     ) -> Conversion:
-        """Converts to another system, or says what a given schema of one keeps.
+        """Converts to another system, or reports what a given schema of one keeps: a `Schema`, or one of pyarrow or Polars.
 
         Raises UnsupportedError with the path of a column that has no mapping. Options:
         """
-        wanted = target._schema if isinstance(target, Schema) else target
+        wanted = target if isinstance(target, str) else Schema.read(target)._schema
         schema, report = self._schema.plan(wanted, spelled(dict(options)))
         return Conversion(Schema(schema), Report(report))
 
@@ -156,16 +161,23 @@ class Schema:
     def _restore(cls, system: str, written: bytes, arrow: bytes) -> Schema:
         return cls(_xwalk.Schema.restore(system, written, arrow))
 
+    def _lines(self) -> list[tuple[str, str]]:
+        """Returns each column and path below one, with its type in the syntax of the system."""
+        return [line for line, _, _, _ in _xwalk.diff(self._schema, self._schema, False).lines() if line[0]]
+
+    def _title(self) -> str:
+        return f"{self.system}: {len(self.names):,} column{'' if len(self.names) == 1 else 's'}"
+
     def __str__(self) -> str:
-        text = self.dump()
-        return text if isinstance(text, str) else repr(text)
+        lines = self._lines()
+        width = max((len(path) for path, _ in lines), default=0)
+        return "\n".join([self._title(), *(f"  {path:{width}}  {kind}" for path, kind in lines)])
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        lines = _xwalk.diff(self._schema, self._schema, False).lines()
-        return html_table(f"{self.system}: {len(self.names):,} column{'' if len(self.names) == 1 else 's'}", ("column", "type"),
-                          [[escape(path), f"<code>{escape(kind)}</code>"] for (path, kind), _, _, _ in lines if path])
+        return html_table(self._title(), ("column", "type"),
+                          [[escape(path), f"<code>{escape(kind)}</code>"] for path, kind in self._lines()])
 
     def __repr__(self) -> str:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"

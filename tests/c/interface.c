@@ -226,7 +226,7 @@ static void wrong_calls(void) {
   check_error(xwalk_schema_convert(schema, "yt", "{", &out, &report, &error), &error, XWALK_USAGE,
               "JSON");
   check_error(xwalk_schema_convert(schema, "yt", "{\"rond\": true}", &out, &report, &error), &error,
-              XWALK_USAGE, "\"rond\" is not known");
+              XWALK_USAGE, "unknown option \"rond\"");
   check_error(xwalk_schema_convert(schema, "yt", "{\"round\": 1}", &out, &report, &error), &error,
               XWALK_USAGE, "round: expected true or false, found 1");
   check_error(xwalk_schema_compat(schema, NULL, NULL, 0, &report, &error), &error, XWALK_USAGE,

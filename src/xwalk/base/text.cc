@@ -164,12 +164,22 @@ std::string from_hex(std::string_view text) {
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::function<std::string(const std::string&)>& shown) {
   constexpr size_t kAsked = 3;
+  constexpr size_t kLeastPart = 4;
   const std::string lower = ascii_lower(word);
   const size_t most = word.size() < 2 ? 0 : std::max<size_t>(word.size() / 3, 1);
   std::vector<std::pair<size_t, const std::string*>> close;
   for (const std::string& candidate : candidates) {
     const size_t distance = edit_distance(lower, ascii_lower(candidate));
     if (distance <= most) close.emplace_back(distance, &candidate);
+  }
+  // Names of several parts are also close if they begin with the same one: batch_size, batch_rows.
+  const size_t part = lower.find_first_of("_-.");
+  if (close.empty() && part != std::string::npos && part >= kLeastPart) {
+    for (const std::string& candidate : candidates) {
+      if (ascii_lower(candidate).starts_with(lower.substr(0, part + 1))) {
+        close.emplace_back(0, &candidate);
+      }
+    }
   }
   std::ranges::stable_sort(close, {}, &std::pair<size_t, const std::string*>::first);
   // The others are not meant if one is much closer.

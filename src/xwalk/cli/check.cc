@@ -122,7 +122,7 @@ void declare_check(CommandLine& command, CheckOptions* options) {
 Verb check_verb() {
   return {
       "check",
-      "reports what a conversion would keep, restrict or lose, without converting",
+      "reports what a conversion would keep, narrow or lose, without converting",
       "[IN... --to F] [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
       {{"xwalk check flights.parquet --to yt", ""},
        {"xwalk check monday.parquet --append flights.lance", ""},

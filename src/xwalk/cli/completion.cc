@@ -167,12 +167,12 @@ std::string zsh_script() {
   }
   out +=
       "  )\n"
-      "  if ((CURRENT == 2)); then _describe -t verbs verb verbs; return; fi\n"
+      "  if ((CURRENT == 2)); then _describe -t commands command verbs; return; fi\n"
       "  local verb=$words[2]\n"
       "  shift words\n"
       "  ((CURRENT--))\n"
       "  case $verb in\n"
-      "    help) _describe -t verbs verb verbs ;;\n";
+      "    help) _describe -t commands command verbs ;;\n";
   for (const Definition& definition : definitions()) out += zsh_verb(definition);
   return out +
          "  esac\n"

@@ -147,7 +147,7 @@ std::optional<OptionPage> command_option_page(std::string_view name) {
   for (const auto& [commands, description] : found->second) {
     page.about += fmt::format("{}{}: {}", page.about.empty() ? "" : "\n", commands, description);
   }
-  page.elsewhere = "xwalk VERB --help lists the options of a verb.";
+  page.elsewhere = "xwalk COMMAND --help lists the options of a command.";
   return page;
 }
 
@@ -175,7 +175,7 @@ std::optional<OptionPage> option_page(std::string_view word) {
   }
   const std::string mentioned = hub::mention(*option);
   page.elsewhere = fmt::format(
-      "In Python: {}. In the JSON of C: {}. xwalk VERB --help lists the "
+      "In Python: {}. In the JSON of C: {}. xwalk COMMAND --help lists the "
       "options of a command.",
       hub::spelled(mentioned, hub::Door::Python), hub::spelled(mentioned, hub::Door::Json));
   return page;

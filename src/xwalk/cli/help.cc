@@ -96,11 +96,11 @@ std::string welcome(const Terminal& terminal) {
 
 std::string overview(const Terminal& terminal) {
   std::string out = fmt::format(
-      "usage: xwalk VERB [arguments]\n\n  {}\n  {}\n  {}\n\n",
+      "usage: xwalk COMMAND [arguments]\n\n  {}\n  {}\n  {}\n\n",
       terminal.paint(Ink::Bold, "xwalk convert flights.parquet flights.yson"),
       terminal.paint(Ink::Bold, "xwalk schema flights.parquet --to yt"),
       terminal.paint(Ink::Bold, "xwalk type 'Optional<List<Decimal(20,4)>>' --from yt"));
-  out += "Verbs:\n";
+  out += "Commands:\n";
   for (const Verb& verb : verbs()) {
     out += "  " + padded(std::string(verb.name), 12) +
            wrap(verb.summary, std::min(terminal.width(), kMostWidth), 14) + "\n";

@@ -99,7 +99,7 @@ std::string manual() {
       "xwalk \\- converts tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow\n"
       ".SH SYNOPSIS\n"
       ".B xwalk\n"
-      ".I VERB\n"
+      ".I COMMAND\n"
       "[\\fIarguments\\fR] [\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\n",
       XWALK_VERSION);
@@ -108,10 +108,10 @@ std::string manual() {
       "what is kept, restricted or lost. Formats are yt (YSON rows), skiff, parquet, lance, vortex "
       "and arrow. Data goes to standard output, everything else to standard error; - is standard "
       "input or standard output.");
-  out += ".SH VERBS\n";
+  out += ".SH COMMANDS\n";
   const std::vector<Definition> all = definitions();
   for (const Definition& definition : all) out += verb_section(definition);
-  out += ".SH OPTIONS OF EVERY VERB\n";
+  out += ".SH OPTIONS OF EVERY COMMAND\n";
   for (const Argument* option : all.front().options()) {
     if (is_common(*option)) out += option_entry(*option);
   }

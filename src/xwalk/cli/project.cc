@@ -220,8 +220,8 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
     throw Error(
         ErrorCode::Usage,
         fmt::format("xwalk {}: {} is required", command.name(), only.empty() ? "IN" : "OLD"), {},
-        fmt::format("usage: xwalk {}; without, {} names the pairs, which is neither here "
-                    "nor above",
+        fmt::format("usage: xwalk {}. Without arguments, it reads {}; none was found in this "
+                    "folder or its parents.",
                     usage, kProjectFile));
   }
   refuse_options_of_one(command, *path);

@@ -1,4 +1,4 @@
-"""xwalk walks table schemas and rows between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow.
+"""Converts schemas and rows between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow, and reports what is kept.
 
 >>> import xwalk
 >>> schema, report = xwalk.Schema.parse_type("List<Decimal(20,4)>", "yt").to("lance")
@@ -31,5 +31,5 @@ __all__ = [
     "scan",
 ]
 
-# Lance and Vortex rows go through programs in Python, which are to see the packages that this interpreter sees.
+# Engine programs run in Python and should see the packages of this interpreter.
 _xwalk.set_engine_interpreter(_os.environ.get("XWALK_PYTHON") or _sys.executable or "")

@@ -1,4 +1,4 @@
-"""How far a conversion is: told to a function, or shown as a bar."""
+"""Progress of a conversion, for a function or a progress bar."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from .options import usage_error
 
 
 class Progress(NamedTuple):
-    """How far a conversion is."""
+    """Progress of a conversion."""
 
     #: Rows written.
     rows: int
-    #: Rows left out.
+    #: Rows rejected.
     bad_rows: int
     bytes_read: int
     bytes_written: int
-    #: None where the input does not tell.
+    #: None if the input does not record it.
     total_rows: int | None
     total_bytes: int | None
 
 
-#: Who is told: a function, called at most some ten times a second, or True for a bar of tqdm.
+#: A function, called at most about ten times per second, or True for a bar of tqdm.
 Told = Union[bool, Callable[[Progress], object], None]
 
 
 @contextmanager
 def teller(progress: Told) -> Iterator[Callable[[dict[str, Any]], object] | None]:
-    """Gives what the library calls. What a function raises ends the conversion, with nothing written."""
+    """Returns the callback for the library. An exception of the function ends the conversion, without an output."""
     if progress is None or progress is False:
         yield None
     elif progress is True:
         with _bar() as tell:
             yield tell
     elif callable(progress):
-        told = progress  # for type checkers, which forget it within a lambda
+        told = progress  # for type checkers, which do not narrow it in a lambda
         yield lambda now: told(Progress(**now))
     else:
         raise usage_error(f"expected progress as True or a function, found {type(progress).__name__}")
@@ -44,7 +44,7 @@ def teller(progress: Told) -> Iterator[Callable[[dict[str, Any]], object] | None
 
 @contextmanager
 def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
-    # In a notebook this is a bar of its own kind, elsewhere a line on standard error.
+    # A widget in a notebook, elsewhere a line on standard error.
     with needed("tqdm.auto", "progress=True").tqdm(unit=" rows", unit_scale=True) as bar:
         def tell(now: dict[str, Any]) -> None:
             bar.total = now["total_rows"]

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "cast", "convert", "open", "opened",
            "parts", "readable"]
 
-#: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
+#: A source of rows: a path, several paths of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
-#: Where rows go: a path, or an object with `write`.
+#: A target for rows: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
-#: Rows and letters of a value that a notebook shows.
+#: The number of rows, and of letters of a value, that a notebook shows.
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
 
@@ -38,11 +38,11 @@ _Frame = TypeVar("_Frame")
 
 
 class Rows:
-    """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
+    """The rows of an input, as a stream of Arrow batches. Files and bytes are opened again each time they are read.
 
-    It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
-    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow; threads that share the iterator
-    take turns, and each batch goes to one of them. In a notebook its first rows are shown. ``with`` closes the files.
+    It supports the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
+    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow. Threads can share the
+    iterator, and each batch goes to one of them. Notebooks show its first rows. ``with`` closes the files.
 
     Rows of files and bytes can be pickled: they are opened again with the same options.
     """
@@ -59,7 +59,7 @@ class Rows:
         return self._open_rows
 
     def close(self) -> None:
-        """Closes the input. Streams that were taken from the rows can still be read."""
+        """Closes the input. Streams that were made from the rows can still be read."""
         self._open_rows = self._source = None
 
     def __enter__(self) -> Self:
@@ -77,7 +77,7 @@ class Rows:
 
     @property
     def schema(self) -> Schema:
-        """The schema of the rows, in their own system."""
+        """The schema of the rows, in the system of the input."""
         return Schema(self._rows.schema)
 
     @property
@@ -92,17 +92,17 @@ class Rows:
 
     @property
     def partitions(self) -> list[str]:
-        """The columns that stand in the names of folders, ``day=2026-03-01``."""
+        """The columns from names of folders, ``day=2026-03-01``."""
         return self._rows.partitions
 
     @property
     def total_rows(self) -> int | None:
-        """The number of rows, where the input tells it before it is read."""
+        """The number of rows if the input records it, else None."""
         return self._rows.total_rows
 
     @property
     def rejected(self) -> int:
-        """Rows left out by the last reading so far, with ``on_error="skip"``."""
+        """The number of rows that the last reading has rejected so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def head(self, rows: int = 5) -> Rows:
@@ -114,17 +114,17 @@ class Rows:
         return self._read_by(needed("pyarrow", "Rows.to_arrow").table)
 
     def to_polars(self) -> polars.DataFrame:
-        """Reads all rows into a data frame of Polars; `xwalk.scan` gives a lazy one."""
+        """Reads all rows into a data frame of Polars; `xwalk.scan` returns a lazy frame."""
         frame: polars.DataFrame = self._read_by(needed("polars", "Rows.to_polars").DataFrame)
         return frame
 
     def to_pandas(self) -> Any:
-        """Reads all rows into a data frame of pandas, by way of pyarrow."""
+        """Reads all rows into a data frame of pandas, through pyarrow."""
         needed("pandas", "Rows.to_pandas")
         return self._read_by(needed("pyarrow", "Rows.to_pandas").table).to_pandas()
 
     def _read_by(self, read: Callable[[Rows], _Frame]) -> _Frame:
-        """Has another package read the rows, and raises xwalk's error if they cannot be read."""
+        """Lets another package read the rows, and raises xwalk's error if they cannot be read."""
         try:
             return read(self)
         except Error:
@@ -134,7 +134,7 @@ class Rows:
             raise
 
     def _raise_own(self) -> None:
-        """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
+        """Raises the error that ended the last reading, if any: other packages replace it with their own errors."""
         try:
             self._rows.raise_failure()
         except Error as own:
@@ -151,9 +151,9 @@ class Rows:
 
     @property
     def notes(self) -> list[dict[str, str]]:
-        """What opening the rows, and the last reading of them so far, met that no schema tells: `path`, `rule`, `found`.
+        """Facts about the rows that no schema shows, from opening and from the last reading so far: `path`, `rule`, `found`.
 
-        Those of the rows are a `NoteWarning` each, too, behind the last row of a stream.
+        Those of the rows are also a `NoteWarning` each, after the last row of a stream.
         """
         import json  # which takes its time to load
 
@@ -193,7 +193,7 @@ class Rows:
 
 
 class _Batches:
-    """The batches of rows, as pyarrow's."""
+    """The batches of rows, as pyarrow batches."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -213,7 +213,7 @@ class _Batches:
 
 
 @takes_options
-def open(  # noqa: A001 - the field's word
+def open(  # noqa: A001 - the usual name
     source: Source,
     *,
     engine: Literal["auto", "process"] = "auto",
@@ -221,22 +221,22 @@ def open(  # noqa: A001 - the field's word
 ) -> Rows:
     """Opens rows of any system.
 
-    `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files that
-    follow each other, bytes, or an object with `read`, which is read in order, once (a response of YTsaurus's client, a
-    file of fsspec). A path may be a URI. Rows of Lance and Vortex come from their packages in this interpreter, where it has
-    them; ``engine="process"`` has them read by a process of their own. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
+    `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files,
+    bytes, or an object with `read`, which is read once (a response of YTsaurus's client, a file of fsspec). A path may be a
+    URI. Rows of Lance and Vortex are read in this interpreter if it has their packages; ``engine="process"`` uses a separate
+    process. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
     return opened(source, {"engine": engine, **options})
 
 
 def opened(source: Any, options: dict[str, Any]) -> Rows:
-    """Opens rows with options that may be those of another call."""
+    """Opens rows with the options of another call."""
     settings = spelled(options)
     return Rows(_xwalk.Rows(source_of(source, settings), settings), source, settings)
 
 
 def readable(source: Any, options: dict[str, Any]) -> Any:
-    """Returns what the compiled part reads rows from; options are those of files."""
+    """Returns a source of rows for the compiled part. Options are those of files."""
     if isinstance(source, Rows):
         return source._rows
     stream = stream_of(source)
@@ -244,19 +244,19 @@ def readable(source: Any, options: dict[str, Any]) -> Any:
 
 
 class Cast:
-    """Rows on their way to another schema of Arrow; a stream of batches, once."""
+    """Rows cast to another Arrow schema, as a stream of batches that can be read once."""
 
     def __init__(self, rows: _xwalk.CastRows) -> None:
         self._rows = rows
 
     @property
     def report(self) -> Report:
-        """What the cast keeps."""
+        """The report of the cast."""
         return Report(self._rows.report)
 
     @property
     def rejected(self) -> int:
-        """Rows left out so far, with ``on_error="skip"``."""
+        """The number of rows rejected so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -264,40 +264,40 @@ class Cast:
 
 
 def cast(source: Any, schema: Schema, **options: Any) -> Cast:
-    """Casts rows to a schema of Arrow; columns go by name, and a value that does not fit is an error.
+    """Casts rows to an Arrow schema. Columns are matched by name, and a value that does not fit is an error.
 
-    `source` is what `open` returns, whose options hold, or any object with ``__arrow_c_stream__``. Options are those
-    that change values, as of `convert`, and `allow`. Raises
-    UnsupportedError with the path of a column for which there is no way, or none that keeps its values.
+    `source` is a result of `open`, whose options apply, or any object with ``__arrow_c_stream__``. Options are `allow` and
+    those of `convert` that change values. Raises UnsupportedError with the path of a column that cannot be cast, or only
+    with changed values.
     """
     return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, spelled(options)))
 
 
 def parts(source: Path, format: str, bytes: int,
           storage_options: dict[str, str] | None = None) -> list[dict[str, Any]]:
-    """Cuts a file of YSON, JSON lines or Parquet into parts of about so many bytes, each to be read by itself.
+    """Splits a file of YSON, JSON lines or Parquet into parts of about `bytes` bytes, which can be read independently.
 
-    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON and
-    JSON are passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON or JSON
-    in a store or with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
-    `line` and `column` where it begins, unless `binary` tokens stand before.
+    Rows opened with ``part=`` have their numbers and places in the whole file. YSON and JSON files are read once to find the
+    parts. Returns an empty list if the file can only be read whole: other formats, compressed files, YSON or JSON in a store or
+    with control records. Each part has its `first` byte or row group and their `count`, its `first_row`, its `rows`, and the
+    `line` and `column` of its start, unless `binary` tokens precede it.
     """
     return _xwalk.parts(os.fspath(source), format, bytes, storage_options or {})
 
 
 class Converted(NamedTuple):
-    """What a conversion did."""
+    """The result of a conversion."""
 
     rows: int
     bytes_read: int
     bytes_written: int
-    #: Rows left out: `row`, `path`, `reason`, and `source`, the row as it stood.
+    #: Rejected rows: `row`, `path`, `reason`, and `source`, the row in the input.
     rejected: list[dict[str, Any]]
-    #: The schema of the output: what rows without one of their own are read with.
+    #: The schema of the output, which formats without schemas need for reading.
     schema: Schema
-    #: Of several outputs, the one that keeps least.
+    #: The report; for several outputs, the worst one.
     report: Report
-    #: The reports by the names of what was written, where `target` is a folder of files or has `{table}` in it.
+    #: The reports by output name, if `target` is a folder of files or contains `{table}`.
     outputs: dict[str, Report] = {}
 
     def _repr_html_(self) -> str:
@@ -306,7 +306,7 @@ class Converted(NamedTuple):
 
 
 def _target_schema(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
-    """Returns the schema of an output. A schema of Arrow that another package made goes to the output's system."""
+    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system."""
     schema = Schema.read(given)
     if not isinstance(given, Schema) and schema.system == "arrow":
         name = str(getattr(target, "path", target))
@@ -324,15 +324,15 @@ def convert(
     engine: Literal["auto", "process"] = "auto",
     **options: Unpack[ConvertOptions],
 ) -> Converted:
-    """Moves rows to another system; nothing is under a file's name before all are there.
+    """Converts rows to another format. A file appears only when it is complete.
 
-    `source` is what `open` takes, what it returns, or rows of Arrow: any object with ``__arrow_c_stream__``, a data frame of
-    Polars, lazy or not, or of pandas, a table, reader or dataset of pyarrow. `target` is a path, or an
-    object with `write`, which gets the bytes in order; name its format with `to`. Where it ends with `/`, it is a folder in
-    which each file of the source becomes one of its name; with `partition_by`, a folder of folders. `target_schema` is the
-    schema the output is to have, or what `Schema.read` takes. `progress` is called with a `Progress` some times a second;
-    True shows a bar of tqdm. What is there is refused; ``mode="overwrite"`` replaces it, ``mode="append"`` adds
-    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow. ``allow="lossy"`` agrees to altered values.
+    `source` is a source or a result of `open`, or Arrow rows: any object with ``__arrow_c_stream__``, a data frame of Polars
+    (also lazy) or pandas, a table, reader or dataset of pyarrow. `target` is a path, or an object with `write`, which gets
+    the bytes in order; name its format with `to`. A path that ends with `/` is a folder in which each file of the source
+    keeps its name; with `partition_by`, a folder of folders. `target_schema` is the schema of the output, or a source for
+    `Schema.read`. `progress` is called with a `Progress` several times per second; True shows a bar of tqdm. An existing
+    output is refused. ``mode="overwrite"`` replaces it; ``mode="append"`` adds rows to Lance, YSON and Skiff, and a file to a
+    folder of Parquet or Arrow. ``allow="lossy"`` accepts changed values.
     """
     settings = spelled({"engine": engine, **options})
     if isinstance(source, Rows):

@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/open_output.h"

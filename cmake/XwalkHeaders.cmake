@@ -8,7 +8,9 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/base/limits.h
   xwalk/base/path.h
   xwalk/convert/check_rows.h
+  xwalk/convert/conversion.h
   xwalk/convert/convert.h
+  xwalk/convert/convert_options.h
   xwalk/convert/dataset.h
   xwalk/convert/row_diff.h
   xwalk/convert/schema_rules.h

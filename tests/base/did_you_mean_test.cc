@@ -7,9 +7,13 @@ namespace {
 
 TEST(DidYouMean, NamesTheNearestThreeAtMost) {
   EXPECT_EQ(did_you_mean("selct", {"schema", "select", "limit"}), "Did you mean select?");
-  EXPECT_EQ(did_you_mean("int16", {"int64", "int32", "int8", "int16x", "utf8"}),
-            "Did you mean int16x, int64 or int32?");
-  EXPECT_EQ(did_you_mean("ysn", {"json", "yson"}), "Did you mean yson or json?");
+  EXPECT_EQ(did_you_mean("int46", {"int64", "int32", "int4", "int16", "int26", "utf8"}),
+            "Did you mean int4, int16 or int26?");
+  // A candidate is left out if another is much closer, and if more than a third is different.
+  EXPECT_EQ(did_you_mean("compresion", {"compression", "version"}), "Did you mean compression?");
+  EXPECT_EQ(did_you_mean("Foo", {"Bool", "int8"}), "");
+  EXPECT_EQ(did_you_mean("INT32", {"int32"}), "Did you mean int32?");
+  EXPECT_EQ(did_you_mean("ysn", {"json", "yson"}), "Did you mean yson?");
 }
 
 TEST(DidYouMean, IsSilentWhereNoneIsClose) {

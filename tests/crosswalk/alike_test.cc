@@ -117,7 +117,7 @@ TEST(AlikeColumnsTest, HaveNamesThatMeanNothing) {
   EXPECT_EQ(firsts(table({named("a"), named("$b"), named(""), named("d"), named("_e"), named("f"),
                           named("f"), named("h.i")})),
             (std::vector<size_t>{0, 1, 2, 0, 4, 5, 6, 7}));
-  const hub::Renames renames = {{"b", {{"x", "as asked", true}}}};
+  const hub::Renames renames = {{"b", {{"x", "as requested", true}}}};
   EXPECT_EQ(firsts(table({named("a"), named("b"), named("c")}), {}, renames),
             (std::vector<size_t>{0, 1, 0}));
 }

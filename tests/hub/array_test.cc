@@ -148,10 +148,10 @@ TEST(ImportArray, RefusesRunsThatDoNotAscendOrEndTooEarly) {
   static const int32_t negative[] = {-2, 4};
   static const int32_t early[] = {1, 3};
   EXPECT_EQ(with(good, 2), "");
-  EXPECT_EQ(with(falling, 2), "c: expected a run that ends behind 3, found one that ends at 2");
-  EXPECT_EQ(with(same, 2), "c: expected a run that ends behind 3, found one that ends at 3");
-  EXPECT_EQ(with(zero, 2), "c: expected a run that ends behind 0, found one that ends at 0");
-  EXPECT_EQ(with(negative, 2), "c: expected a run that ends behind 0, found one that ends at -2");
+  EXPECT_EQ(with(falling, 2), "c: expected a run that ends after 3, found one that ends at 2");
+  EXPECT_EQ(with(same, 2), "c: expected a run that ends after 3, found one that ends at 3");
+  EXPECT_EQ(with(zero, 2), "c: expected a run that ends after 0, found one that ends at 0");
+  EXPECT_EQ(with(negative, 2), "c: expected a run that ends after 0, found one that ends at -2");
   EXPECT_EQ(with(early, 2), "c: expected runs up to 4, found the last one's end at 3");
   EXPECT_NE(with(good, 1), "");
 }

@@ -1555,7 +1555,7 @@ TEST(CastTest, PairsMembersByNameOnly) {
   EXPECT_THROW(compile_cast(struct_of({"a", "b"}), struct_of({"a", "c"}, false)), Error);
   // Unless it is said to be the same.
   CastOptions options;
-  options.renames["b"] = {{"c", "as asked", true}};
+  options.renames["b"] = {{"c", "as requested", true}};
   const CompiledCast renamed = compile_cast(ab, struct_of({"c", "a"}), options);
   EXPECT_EQ(found(renamed), (std::vector<std::string>{"name.changed b", "order.changed "}));
   out = renamed.run(testing::make_batch(ab, {items({1, 2})}));

@@ -52,7 +52,7 @@ TEST(Lower, GivesNamesAndSaysWhich) {
   const Schema schema{{Field("a", Kind::Int8), Field("a", twice), Field("u", union_twice),
                        Field("\xff", Kind::Int8), Field("old", Kind::Int8)},
                       {}};
-  const Lowered out = lower(schema, kBare, nullptr, {{"old", {{"new", "as asked", true}}}});
+  const Lowered out = lower(schema, kBare, nullptr, {{"old", {{"new", "as requested", true}}}});
   std::vector<std::string> names;
   for (const Field& field : out.schema.fields) names.push_back(field.name);
   EXPECT_EQ(names, (std::vector<std::string>{"a", "a_2", "u", "\\xFF", "new"}));
@@ -64,7 +64,7 @@ TEST(Lower, GivesNamesAndSaysWhich) {
   const auto below =
       pair_members(union_twice, out.schema.fields[2].type, Path::column("u"), out.renames);
   EXPECT_EQ(below, (std::vector<std::optional<size_t>>{0, 1}));
-  EXPECT_EQ(out.renames.at("old").front().why, "as asked");
+  EXPECT_EQ(out.renames.at("old").front().why, "as requested");
 }
 
 TEST(Lower, RewritesWhatASystemLacks) {

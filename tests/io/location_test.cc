@@ -45,7 +45,7 @@ TEST(Location, RefusesWhatItDoesNotKnow) {
 
 TEST(Location, RefusesStoresWithoutAName) {
   for (const char* name : {"s3://", "gs:///x", "az:///", "abfss://?x", "https://", "http:///a"}) {
-    EXPECT_THAT(refused([&] { (void)scheme_of(name); }), HasSubstr("behind")) << name;
+    EXPECT_THAT(refused([&] { (void)scheme_of(name); }), HasSubstr("needs a")) << name;
   }
 }
 

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"{", "expected options as JSON"},
         Wrong{R"({"limit": 1e999})", "expected options as JSON"},
         Wrong{"[1]", "expected options as a JSON object"},
-        Wrong{R"({"colour": 1})", "the option \"colour\" is not known"},
+        Wrong{R"({"colour": 1})", "unknown option \"colour\""},
         Wrong{R"({"limit": "3"})", "limit: expected an integer from 0"},
         Wrong{R"({"limit": -1})", "limit: expected an integer from 0"},
         Wrong{R"({"limit": 1.5})", "found 1.5"},

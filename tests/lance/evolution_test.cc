@@ -147,7 +147,7 @@ TEST(Evolution, RefusesWhatTheLivingSystemRefuses) {
             "expected a type that int32 can become, found string");
   EXPECT_EQ(message_of(SetPrimaryKey{{{"b"}}}),
             "expected a schema that keeps the rules, found a primary key column that is nullable, "
-            "or lies in what is nullable, a list or a map");
+            "or is nested in a nullable field, a list or a map");
   EXPECT_EQ(message_of(ReorderFields{{{"b"}, {"s", "x"}}}),
             "expected fields of one parent to reorder, found \"s.x\"");
 }

@@ -334,7 +334,7 @@ class Doors(unittest.TestCase):
         self.assertEqual((told.rows, told.report.notes), (2, []))
         told = xwalk.convert(rows, self.folder / "lost.arrow", schema=schema)
         self.assertEqual([note["path"] for note in told.report.notes], ["$range_index", "$row_index", "$key_switch"])
-        self.assertIn("row_index=True makes it a column", told.report.notes[1]["found"])
+        self.assertIn("row_index=True keeps them as a column", told.report.notes[1]["found"])
         (self.folder / "told.yson.schema").write_text(schema)
         for check in CHECKS.values():
             self.assertEqual(check(rows, "arrow", {}, True)["notes"], ["$range_index", "$row_index", "$key_switch"])

@@ -128,7 +128,7 @@ class Options(unittest.TestCase):
                 path = f"{self.folder}/in{FORMATS[source]}"
                 for verb in (["head"], ["validate"], ["schema"], ["check", "--to", "lance"]):
                     code, said = shell(verb[0], path, *verb[1:], *words(row["name"]))
-                    if "is not known" in said:  # the verb has no such option
+                    if "unknown option" in said:  # the verb has no such option
                         continue
                     with self.subTest(verb=verb[0], option=row["name"], source=source, said=said):
                         self.assertEqual(taken, not (code == 2 and "expected rows of" in said))

@@ -106,7 +106,7 @@ TEST(RichPath, RefusesAttributes) {
       {"<append=%tru>//t", "expected attributes in YSON"},
       {"<columns=a>//t", "expected columns as a list"},
       {"<columns=[[a;b]]>//t", "named one by one"},
-      {"<columns=[a]>//t{b}", "behind the path too"},
+      {"<columns=[a]>//t{b}", "after the path"},
       {"<ranges={}>//t", "expected ranges as a list"},
       {"<ranges=[1]>//t", "expected a range as a map"},
       {"<ranges=[{from={row_index=1}}]>//t", "expected a limit of a range"},
@@ -114,13 +114,13 @@ TEST(RichPath, RefusesAttributes) {
       {"<ranges=[{exact={row=1}}]>//t", "expected a limit of rows"},
       {"<ranges=[{exact={row_index=-1}}]>//t", "expected row_index"},
       {"<ranges=[{exact={key=1}}]>//t", "expected key as a list"},
-      {"<ranges=[]>//t[#1]", "behind the path too"},
+      {"<ranges=[]>//t[#1]", "after the path"},
       {"<ranges=[];exact={row_index=1}>//t", "found both"},
       {"<cluster=a>yt://b//t", "two clusters are named"},
       {"<cluster=\"a/b\">//t", "expected the name of a cluster"},
       {"<optimize_for=1>//t", "expected optimize_for as a string"},
       {"<append=%true>hahn://t", "which begins with //"},
-      {"yt://c<append=%true//t", "expected > behind the attributes"},
+      {"yt://c<append=%true//t", "expected > after the attributes"},
   };
   for (const auto& [text, expected] : cases) {
     SCOPED_TRACE(text);

@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{kStruct, kPositional, "[]", "expected field \"a\"", "v"},
         Refusal{kStruct, kPositional, "[1;#;#]", "found more", "v"},
         Refusal{kVariant, "yson", "[z;1]", "name of an alternative", "v"},
-        Refusal{kVariant, "yson", "[x]", "a value behind the alternative", "v"},
+        Refusal{kVariant, "yson", "[x]", "a value after the alternative", "v"},
         Refusal{kVariant, "yson", "[x;y]", "expected int64", "v<x>"},
         Refusal{kVariant, kPositional, "[2;1]", "[0, 2), found 2", "v"},
         Refusal{"{type_name=dict;key=int32;value=string}", "yson", "[[1]]", "found one", "v"},

@@ -26,6 +26,14 @@ size_t edit_distance(std::string_view word, std::string_view candidate) {
   return row.back();
 }
 
+std::string ascii_lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return out;
+}
+
 }  // namespace
 
 bool is_valid_utf8(std::string_view bytes) {
@@ -156,12 +164,18 @@ std::string from_hex(std::string_view text) {
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::function<std::string(const std::string&)>& shown) {
   constexpr size_t kAsked = 3;
+  const std::string lower = ascii_lower(word);
+  const size_t most = word.size() < 2 ? 0 : std::max<size_t>(word.size() / 3, 1);
   std::vector<std::pair<size_t, const std::string*>> close;
   for (const std::string& candidate : candidates) {
-    const size_t distance = edit_distance(word, candidate);
-    if (distance < word.size() / 3 + 2) close.emplace_back(distance, &candidate);
+    const size_t distance = edit_distance(lower, ascii_lower(candidate));
+    if (distance <= most) close.emplace_back(distance, &candidate);
   }
   std::ranges::stable_sort(close, {}, &std::pair<size_t, const std::string*>::first);
+  // The others are not meant if one is much closer.
+  std::erase_if(close, [least = close.empty() ? 0 : close.front().first](const auto& one) {
+    return one.first > least + 1;
+  });
   if (close.size() > kAsked) close.resize(kAsked);
   std::string asked;
   for (size_t i = 0; i < close.size(); ++i) {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "xwalk/c/xwalk.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/conversion.h"
 #include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::c {

@@ -22,6 +22,7 @@
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/named_options.h"
 #include "xwalk/convert/notes.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/io/engines/engine_program.h"

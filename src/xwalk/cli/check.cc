@@ -13,6 +13,7 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/row_format.h"
 

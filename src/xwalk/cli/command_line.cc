@@ -125,6 +125,19 @@ bool CommandLine::has(std::string_view name) const {
                              [&](const Argument* argument) { return argument->name() == name; });
 }
 
+namespace {
+
+/// Returns a message of CLI11 without its placeholders: "--to: 1 required S missing".
+std::string plain_words(const std::string& message) {
+  const size_t name = message.find(": ");
+  const bool lacks_value = message.ends_with(" missing") &&
+                           message.find(" required ") != std::string::npos &&
+                           name != std::string::npos;
+  return lacks_value ? message.substr(0, name) + " needs a value" : message;
+}
+
+}  // namespace
+
 std::optional<Misread> CommandLine::parse(const std::vector<std::string>& tokens) {
   CLI::App app;
   app.set_help_flag();
@@ -146,7 +159,7 @@ std::optional<Misread> CommandLine::parse(const std::vector<std::string>& tokens
   } catch (const CLI::RequiredError& error) {
     wrong = Misread{error.what(), true};
   } catch (const CLI::ParseError& error) {
-    wrong = Misread{error.what()};
+    wrong = Misread{plain_words(error.what())};
   }
   given_.clear();
   for (const auto& argument : arguments_) argument->count_ = declared[argument.get()]->count();

@@ -135,7 +135,7 @@ void declare_compat(CommandLine& command, CompatOptions* options) {
 Verb compat_verb() {
   return {
       "compat",
-      "tells whether data of one schema can be read with another, and why not",
+      "checks if data of one schema can be read with another, and why not",
       "[OLD NEW] [--mode backward|forward|full]",
       {{"xwalk compat v1.schema v2.schema", "can readers of v2 read data of v1?"},
        {"xwalk compat v1.schema v2.schema --mode full --allow rename", ""},

@@ -74,7 +74,7 @@ Error missing_argument(const Verb& verb, const CommandLine& command, const Misre
 
 Action declare(const Verb& verb, CommandLine& command, Session* session, CommonOptions* common) {
   Action action = verb.declare(command);
-  const char* group = "Every verb";
+  const char* group = "Every command";
   add_flag(command, "--json", &session->json, "print JSON, also for errors")->group(group);
   add_flag(command, "--no-color", &common->no_color, "no colours (as NO_COLOR does)")->group(group);
   add_flag(command, "-q,--quiet", &session->quiet, "print only errors on standard error")

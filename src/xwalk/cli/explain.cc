@@ -131,7 +131,7 @@ std::optional<OptionPage> option_page(std::string_view word) {
   const std::string mentioned = hub::mention(*option);
   page.elsewhere = fmt::format(
       "In Python: {}. In the JSON of C: {}. xwalk VERB --help lists the "
-      "options of a verb.",
+      "options of a command.",
       hub::spelled(mentioned, hub::Door::Python), hub::spelled(mentioned, hub::Door::Json));
   return page;
 }
@@ -165,6 +165,22 @@ std::string list(const Options& options, Session& session) {
   return table.print(session.out(), 200);
 }
 
+/// Returns a hint with the rules, verdicts and options that have a word as one of their parts, as
+/// `range.narrowed` has two; "" if there are none.
+std::string slugs_with_part(const std::string& word, const std::vector<std::string>& slugs) {
+  constexpr size_t kMost = 6;
+  std::vector<std::string> found;
+  for (const std::string& slug : slugs) {
+    std::string parts = "-" + slug + "-";
+    std::ranges::replace(parts, '.', '-');
+    if (parts.find("-" + word + "-") != std::string::npos) found.push_back(slug);
+  }
+  if (found.empty()) return "";
+  const bool cut = found.size() > kMost;
+  if (cut) found.resize(kMost);
+  return fmt::format("Did you mean {}{}?", join(found, ", "), cut ? ", …" : "");
+}
+
 int run(const Options& options, Session& session) {
   if (options.rule.empty()) {
     session.print(list(options, session));
@@ -185,7 +201,10 @@ int run(const Options& options, Session& session) {
     for (const io::NamedOption& known : io::named_options()) {
       slugs.emplace_back(hub::program_word(known.option).substr(2));
     }
-    Error error = unknown_word("the rule, verdict or option", options.rule, slugs, false);
+    Error error = unknown_word("rule, verdict or option", options.rule, slugs, false);
+    if (std::string parts = slugs_with_part(options.rule, slugs); !parts.empty()) {
+      error.with_hint(std::move(parts));
+    }
     if (error.hint().empty()) error.with_hint("xwalk explain lists all rules.");
     throw error;
   }

@@ -109,7 +109,7 @@ Error unknown_word(const std::string& what, const std::string& found,
                    const std::vector<std::string>& allowed, bool list_all) {
   std::string message = list_all ? fmt::format("expected {} {}, found {}", what,
                                                join(allowed, ", "), xwalk::quoted(found))
-                                 : fmt::format("{} {} is not known", what, xwalk::quoted(found));
+                                 : fmt::format("unknown {} {}", what, xwalk::quoted(found));
   // Of numbers, such as those of releases, the nearest in writing is not what was meant.
   const bool is_number = found.find_first_not_of("0123456789.") == std::string::npos;
   std::string hint = is_number ? "" : did_you_mean(found, allowed);

@@ -11,7 +11,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/row_csv.h"

@@ -16,7 +16,7 @@ constexpr int kMostWidth = 100;
 /// Lines of a page up to which nothing of it is folded.
 constexpr ptrdiff_t kScreen = 40;
 /// The group of the options that every verb has.
-constexpr std::string_view kEveryVerb = "Every verb";
+constexpr std::string_view kEveryVerb = "Every command";
 
 /// Options that are folded where a page has more lines than a screen.
 struct Topic {
@@ -85,8 +85,8 @@ std::string welcome(const Terminal& terminal) {
       "  {}        print the schema another system needs\n"
       "  {}        see what would be lost, without converting\n"
       "\n"
-      "xwalk --help         all verbs\n"
-      "xwalk VERB --help    how to use a verb\n"
+      "xwalk --help           all commands\n"
+      "xwalk COMMAND --help   how to use a command\n"
       "xwalk formats        what can be read and written\n"
       "xwalk explain WORD   what a rule, a verdict or an option means\n",
       XWALK_VERSION, strong("xwalk convert flights.parquet flights.yson"),

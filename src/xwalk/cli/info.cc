@@ -193,10 +193,9 @@ Verb info_verb() {
           {{"xwalk info flights.parquet", "from the footer, no row is read"},
            {"xwalk info --scan flights.lance", "nulls, min, max and distinct of the rows"},
            {"xwalk info 'day=*/part-*.parquet' --output html > info.html", "many files, a page"}},
-          "Numbers of columns are what the writer recorded, until --scan reads the rows: then they "
-          "are what is there. Different values are counted one by one up to 4,096; beyond, ~ "
-          "stands before an estimate, within about 2 %. The nulls of a path are those whose parent "
-          "is there.",
+          "Column statistics come from the file's metadata; --scan computes them from the rows. "
+          "Distinct counts are exact up to 4,096, and above it estimates (about ±2 %), marked ~. "
+          "Nulls of a nested field do not count rows whose parent is null.",
           [](CommandLine& command) -> Action {
             auto options = std::make_shared<Options>();
             add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();

@@ -98,22 +98,42 @@ constexpr std::array kWishes = {
 Error unknown_verb(const std::string& word) {
   const auto* wish = std::ranges::find(kWishes, word, &Wish::word);
   if (wish != kWishes.end()) {
-    return Error(ErrorCode::Usage, fmt::format("xwalk has no verb {}", xwalk::quoted(word)), {},
+    return Error(ErrorCode::Usage, fmt::format("unknown command {}", xwalk::quoted(word)), {},
                  std::string(wish->answer));
   }
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) {
     return Error(
-        ErrorCode::Usage, fmt::format("expected a verb, found the file {}", xwalk::quoted(word)),
+        ErrorCode::Usage, fmt::format("expected a command, found the file {}", xwalk::quoted(word)),
         {},
         fmt::format(
             "Its first rows: xwalk head {0}. Its schema: xwalk schema {0}. What it holds: xwalk "
             "info {0}.",
             word));
   }
-  Error error = unknown_word("the verb", word, verb_names(), false);
-  if (error.hint().empty()) error.with_hint("xwalk --help lists the verbs.");
+  if (word.starts_with('-')) {
+    return Error(ErrorCode::Usage, fmt::format("unknown option {}", word), {},
+                 "Options follow the command: xwalk COMMAND --help lists them.");
+  }
+  Error error = unknown_word("command", word, verb_names(), false);
+  if (error.hint().empty()) error.with_hint("xwalk --help lists the commands.");
   return error;
+}
+
+/// Returns how an unknown option was probably meant: `-to` as `--to`, `--allow-lossy` as
+/// `--allow lossy`; "" if it is not like any.
+std::string meant_option(const std::string& word, const std::vector<std::string>& known) {
+  const std::string name = word.substr(0, word.find('='));
+  const auto is_known = [&](const std::string& one) {
+    return one.size() > 3 && std::ranges::find(known, one) != known.end();
+  };
+  if (!name.starts_with("--")) return is_known("-" + name) ? "Did you mean -" + name + "?" : "";
+  for (size_t dash = name.rfind('-'); dash > 1; dash = name.rfind('-', dash - 1)) {
+    const std::string option = name.substr(0, dash);
+    if (!is_known(option)) continue;
+    return fmt::format("Did you mean {} {}?", option, name.substr(dash + 1));
+  }
+  return "";
 }
 
 /// Refuses options that the verb does not have, so that the words after them do not become
@@ -149,11 +169,11 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
         return at != known.end() && options[static_cast<size_t>(at - known.begin())]->takes_value();
       });
     }
-    Error error = unknown_word(fmt::format("xwalk {}: the option", verb.name), name, known, false);
-    if (error.hint().empty()) {
-      error.with_hint(fmt::format("xwalk {} --help lists the options.", verb.name));
-    }
-    throw error;
+    std::string hint = meant_option(word, known);
+    if (hint.empty()) hint = did_you_mean(name, known);
+    if (hint.empty()) hint = fmt::format("xwalk {} --help lists the options.", verb.name);
+    throw Error(ErrorCode::Usage, fmt::format("xwalk {}: unknown option {}", verb.name, name), {},
+                std::move(hint));
   }
 }
 

@@ -72,7 +72,7 @@ std::string option_entry(const Argument& option) {
   return ".TP\n" + names + "\n" + line(option.description());
 }
 
-bool is_common(const Argument& option) { return option.group() == "Every verb"; }
+bool is_common(const Argument& option) { return option.group() == "Every command"; }
 
 std::string verb_section(const Definition& definition) {
   const Verb& verb = definition.verb();

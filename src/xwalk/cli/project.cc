@@ -39,13 +39,13 @@ void refuse_options_of_one(const CommandLine& command, std::string_view file) {
   static const std::set<std::string> kOfAll = {"config",  "output",     "all",      "rows",
                                                "readers", "allow-host", "untrusted"};
   for (const Argument* option : command.options()) {
-    if (option->count() == 0 || option->group() == "Every verb") continue;
+    if (option->count() == 0 || option->group() == "Every command") continue;
     const std::string name = option->long_names().empty() ? "" : option->long_names().front();
     if (kOfAll.contains(name)) continue;
     throw Error(
         ErrorCode::Usage,
         fmt::format("xwalk {}: --{} is about one pair, and there is none", command.name(), name),
-        {}, fmt::format("Name it, or say {} in {} where the pair stands.", name, file));
+        {}, fmt::format("Name it, or say {} in {} in the section of the pair.", name, file));
   }
 }
 

@@ -120,8 +120,7 @@ class Reader {
       if (std::ranges::find(known, name) != known.end()) continue;
       std::string hint = did_you_mean(name, known);
       if (hint.empty()) hint = fmt::format("Known are {}.", join(known, ", "));
-      fail(key.source(), fmt::format("the key {} is not known", xwalk::quoted(name)),
-           std::move(hint));
+      fail(key.source(), fmt::format("unknown key {}", xwalk::quoted(name)), std::move(hint));
     }
   }
 
@@ -255,8 +254,7 @@ class Reader {
     if (std::ranges::find(known, rule) != known.end()) return;
     std::string hint = did_you_mean(rule, known);
     if (hint.empty() && verb == "compat") hint = "Of compat it is backward or forward.";
-    fail(node.source(), fmt::format("the rule {} is not known", xwalk::quoted(rule)),
-         std::move(hint));
+    fail(node.source(), fmt::format("unknown rule {}", xwalk::quoted(rule)), std::move(hint));
   }
 
   void add_section(std::string_view verb, const toml::table& table) {
@@ -270,7 +268,7 @@ class Reader {
     for (const Argument* option : definition.options()) {
       // How all pairs are asked and shown is for the command line.
       const std::string name = option->long_names().front();
-      if (option->group() == "Every verb" || option->group() == "Project" || name == "output" ||
+      if (option->group() == "Every command" || option->group() == "Project" || name == "output" ||
           name == "all" || name == "to") {
         continue;
       }

@@ -65,28 +65,28 @@ std::string_view title_of(System system) {
 /// What its table does not say by itself.
 std::string_view note_of(System system) {
   if (system == parquet::kRoom) {
-    return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus: what is "
-           "told is its type. Of `attach_table` the way from Parquet to Arrow was run, on Arrow 20 "
-           "as YTsaurus has it, and the way on was read: `yt/yt/client/arrow/schema.cpp` of "
-           "ytsaurus-cpp-sdk. Shapes that are read wrongly (older lists and maps, annotations of "
-           "the older kind) are told by `xwalk check` only.";
+    return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus; this "
+           "table shows its types. For `attach_table`, the step from Parquet to Arrow was run with "
+           "Arrow 20, the version in YTsaurus. The next step was read in "
+           "`yt/yt/client/arrow/schema.cpp` of ytsaurus-cpp-sdk. Only `xwalk check` reports "
+           "structures that are read wrongly (older lists and maps, older annotations).";
   }
   if (system == lance::kRoom) {
     return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
-           "it by itself. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
+           "it directly. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
            "pylance "
            "14 in a way that it does not have, and the table provider of pylance is for DataFusion "
            "54. Spark's connector for Lance was not to be had.";
   }
   if (system == vortex::kRoom) {
     return "Polars and DuckDB read the dataset that vortex-data gives them; DuckDB's extension "
-           "reads the file by itself. No tool writes files with a union or an extension that it "
-           "does not know: of those it is told what vortex-data says of their types. DataFusion 55 "
-           "(2026-11-22) reads none: vortex-data's dataset refuses to be scanned by it.";
+           "reads the file directly. No tool writes files with a union or an unknown extension: "
+           "for those the table shows the types that vortex-data reports. DataFusion 55 "
+           "(2026-11-22) reads none: it cannot scan vortex-data's dataset.";
   }
-  return "`ytsaurus-client` is what rows of YSON are in Python. SPYT (on Spark 4.2) is what its "
-         "own classes make of a table's schema, and of that when it is written back; its jobs, and "
-         "with them the values, take a cluster and were not run. CHYT is "
+  return "`ytsaurus-client` shows rows of YSON in Python. SPYT (on Spark 4.2) shows how its own "
+         "classes read a table's schema and write it back. Its jobs, which read values, need a "
+         "cluster and were not run. CHYT was read in "
          "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus.";
 }
 
@@ -150,12 +150,12 @@ std::string matrix_text(const std::vector<ReaderMatrix>& matrices) {
 std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "# Who misreads what\n\n"
-      "Printed by `xwalk types --readers --output markdown`: what programs make of a column by its "
-      "type. An empty cell means that it is read correctly. What was run is held to the versions "
-      "named "
-      "here by a test; what has a date needs an environment of its own (`make readers`), and was "
-      "run last that day; what was read and not run takes a cluster: the version is the commit "
-      "that was read. Of one file or table, `xwalk check FILE --readers` tells.\n";
+      "How other programs read columns of each type, printed by "
+      "`xwalk types --readers --output markdown`. An empty cell means that the type is read "
+      "correctly. A test runs the versions named here. Versions with a date need an environment of "
+      "their own (`make readers`) and were last run on that day. Programs that need a cluster were "
+      "read and not run; their version is the commit that was read. For one file or table, use "
+      "`xwalk check FILE --readers`.\n";
   for (const ReaderMatrix& matrix : matrices) {
     const std::span<const Reader> readers = crosswalk::readers_of(matrix.system);
     out +=

@@ -55,7 +55,7 @@ constexpr auto kPages = std::to_array<RulePage>({
 )"},
       {"decimal.more-bytes",
        R"(echo UEFSMRUAFRgVGCwVAhUAFQYVBhwAAAAIAAAAAAAAAAAAACoVAhksNQAYBnNjaGVtYRUCABUMJQAYAXYlChUEFRIAFgIZHBkcJgAcFQwZJQYAGRgBdhUAFgIWPhY+JghJHBUAFQAVAgA8FhAZBhkGAAAAFj4WAiYIFj4AKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAIAAAABQQVIx | base64 -d > v.parquet; xwalk validate v.parquet)",
-       R"(note: v: 1 value stands in more bytes than needed, first in row 0 (decimal.more-bytes)
+       R"(note: v: 1 value is stored in more bytes than needed, first in row 0 (decimal.more-bytes)
 v.parquet: 1 row, valid
 )"},
       {"decimal.precision",
@@ -123,7 +123,7 @@ v.parquet: 1 row, valid
 )"},
       {"key.invalid",
        R"(echo 'Field { name: "a" type: "int8" unenforced_primary_key: true }' | xwalk validate --rules --from lance -)",
-       R"(-: error: a: a primary key column that is nullable, or lies in what is nullable, a list or a map (key.invalid)
+       R"(-: error: a: a primary key column that is nullable, or is nested in a nullable field, a list or a map (key.invalid)
 -: schema, invalid
 )"},
       {"key.lost",
@@ -298,7 +298,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
   id    Optional<Int64> → optional binary id (STRING);  widened
         text.from-value, type.cast
         written as text; the same cast back reads every value exactly
-        cast as asked
+        cast to the requested type
 )"},
       {"text.to-value",
        R"(echo '[{name=id;type=utf8}]' | xwalk check - --from yt --to parquet --cast id=int64)",
@@ -307,7 +307,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
         text.to-value, type.cast
         accepts only a whole number; how it is spelled is not preserved
         (example: a)
-        cast as asked
+        cast to the requested type
 )"},
       {"type.as-storage",
        R"(xwalk type Interval --from yt --to parquet)",
@@ -331,7 +331,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
          range.narrowed, type.cast, type.widened
          range narrows from -9223372036854775808…9223372036854775807 to
          -2147483648…2147483647 (example: 2147483648)
-         cast as asked
+         cast to the requested type
 )"},
       {"type.widened",
        R"(xwalk type halffloat --from arrow --to yt)",

@@ -16,7 +16,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/convert/check_options.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/target_rules.h"

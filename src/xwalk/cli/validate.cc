@@ -24,7 +24,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/schema_rules.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/meanings.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"

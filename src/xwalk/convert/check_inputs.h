@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/report_set.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <span>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/format.h"
 

@@ -13,6 +13,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
@@ -316,7 +317,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   }
   for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
   check->rows = std::move(rows);
-  std::ranges::move(untold(notes_of(*input.reader), plan), std::back_inserter(check->notes));
+  std::ranges::move(lost_notes(notes_of(*input.reader), plan), std::back_inserter(check->notes));
   std::ranges::move(notes_of(writer.get()), std::back_inserter(check->notes));
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/rows/pipeline.h"
 

@@ -269,7 +269,7 @@ std::string origin_of(const Info& info, std::string_view scan) {
   ask("distinct", [](const ColumnInfo& column) { return column.distinct.has_value(); });
   std::string out;
   if (!recorded.empty()) {
-    out = fmt::format("What stands under {} is what the writer recorded. ", join(recorded, ", "));
+    out = fmt::format("{} come from the file's metadata. ", join(recorded, ", "));
   }
   if (std::ranges::any_of(columns, &ColumnInfo::shortened)) {
     out += "Values that end with … are bounds, which the writer may have shortened. ";

@@ -17,6 +17,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/compress.h"
 #include "xwalk/io/formats/format_word.h"
@@ -179,7 +180,7 @@ Json parse_object(std::string_view text) {
 [[noreturn]] void unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const NamedOption& known : named_options()) names.emplace_back(to_string(known.option));
-  throw Error(ErrorCode::Usage, fmt::format("the option {} is not known", xwalk::quoted(name)), {},
+  throw Error(ErrorCode::Usage, fmt::format("unknown option {}", xwalk::quoted(name)), {},
               did_you_mean(name, names));
 }
 

@@ -129,7 +129,7 @@ class Walk {
       hub::Finding finding;
       finding.rule = kCastRule;
       finding.path = path;
-      finding.lost = "cast as asked";
+      finding.lost = "cast to the requested type";
       casts_->findings.push_back(std::move(finding));
       casts_->made.push_back({path, field, found->second.system});
       return true;
@@ -143,7 +143,7 @@ class Walk {
       if (std::ranges::find(met_, path) != met_.end()) continue;
       std::vector<std::string> columns;
       for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
-      throw Error(ErrorCode::Usage, fmt::format("there is no {} to be cast", path), {},
+      throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", quoted(path)), {},
                   did_you_mean(path, columns));
     }
   }
@@ -195,7 +195,7 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     const Asked type = read_type(cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
-      throw Error(ErrorCode::Usage, fmt::format("there is no column like {}", cast.path.text()));
+      throw Error(ErrorCode::Usage, fmt::format("no column like {} to cast", cast.path.text()));
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {

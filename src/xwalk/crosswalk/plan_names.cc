@@ -22,7 +22,7 @@ using hub::Type;
 hub::Renames requested_names(const Schema& schema, const std::vector<RenameOption>& requested) {
   hub::Renames renames;
   for (const RenameOption& one : requested) {
-    if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as asked", true}})
+    if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as requested", true}})
              .second) {
       throw Error(ErrorCode::Usage, fmt::format("{} is renamed twice", one.path.text()));
     }
@@ -41,8 +41,8 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
         if (found == renames.end()) continue;
         met.insert(text);
         if (taken[found->second.front().name] < 2) continue;
-        throw Error(ErrorCode::Usage, fmt::format("two would be called {} beside {}",
-                                                  quoted(found->second.front().name), text));
+        throw Error(ErrorCode::Usage, fmt::format("cannot rename {} to {}: the name already exists",
+                                                  text, quoted(found->second.front().name)));
       }
     }
     for (const Child& child : children_of(type, path)) self(self, *child.field, child.path);
@@ -52,7 +52,7 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
     if (met.contains(path)) continue;
     std::vector<std::string> columns;
     for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
-    throw Error(ErrorCode::Usage, fmt::format("there is no {} to be renamed", path), {},
+    throw Error(ErrorCode::Usage, fmt::format("no column {} to rename", quoted(path)), {},
                 did_you_mean(path, columns));
   }
   return renames;

@@ -371,7 +371,7 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
   } else {
     throw Error(
         ErrorCode::Usage,
-        "readers are asked about Parquet, Lance and Vortex files and tables of YTsaurus, "
+        "--readers checks Parquet, Lance and Vortex files and tables of YTsaurus, "
         "found none",
         {},
         "Name one of those or its schema, or " + hub::mention(hub::Option::To, "parquet") + ".");

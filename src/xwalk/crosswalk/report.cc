@@ -673,7 +673,8 @@ Report report_of(const RowDiff& diff) {
   }
   if (diff.key.empty() && diff.left_rows != diff.right_rows) {
     report.notes.push_back(
-        "rows are paired by position; with a key, rows added or removed in between are told apart");
+        "Rows are compared by position. Use --key to match them by columns and detect inserted or "
+        "removed rows.");
   }
   return report;
 }

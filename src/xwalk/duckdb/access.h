@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/duckdb/api.h"
 
 namespace xwalk::duckdb {

@@ -8,7 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/convert/check_inputs.h"
 #include "xwalk/convert/check_rows.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/duckdb/access.h"

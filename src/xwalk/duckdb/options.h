@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/convert_options.h"
 #include "xwalk/duckdb/api.h"
 
 namespace xwalk::duckdb {

@@ -16,7 +16,7 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
-#include "xwalk/convert/convert.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/duckdb/access.h"

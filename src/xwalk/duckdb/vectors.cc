@@ -152,7 +152,7 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
                duckdb_get_type_id(types[0].get()) == DUCKDB_TYPE_STRUCT;
   if (is_struct_) names = {"rows"};
   if (names.empty()) {
-    throw Error(ErrorCode::Usage, "DuckDB does not tell an extension how columns are called", {},
+    throw Error(ErrorCode::Usage, "DuckDB does not give an extension the names of the columns", {},
                 "COPY (SELECT t FROM (…) AS t) TO … writes the members of one struct as columns; "
                 "COLUMN_NAMES ['a', 'b'] names them in their order.");
   }

@@ -181,7 +181,7 @@ void expect_run_ends(const ArrowArray& source, const Type& type, const Level& pl
   int64_t before = 0;
   for (int64_t i = 0; i < ends.length; before = values[i++]) {
     if (values[i] > before) continue;
-    refuse("expected a run that ends behind " + std::to_string(before) +
+    refuse("expected a run that ends after " + std::to_string(before) +
                ", found one that ends at " + std::to_string(values[i]),
            place);
   }

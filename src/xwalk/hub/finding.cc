@@ -68,7 +68,7 @@ const std::vector<Rule>& rules() {
        "both agree."},
       {"annotation.misplaced",
        "A Parquet annotation is used on a physical type that cannot have it.",
-       "Readers refuse such a file, or ignore the annotation. Correct the schema in the program "
+       "Readers refuse the file, or ignore the annotation. Correct the schema in the program "
        "that wrote it."},
       {"annotation.parameters",
        "The parameters of a Parquet annotation are outside what the format allows.",
@@ -122,14 +122,14 @@ const std::vector<Rule>& rules() {
       {"id.lost", "The target does not store field ids.",
        "Readers find columns by name instead. Nothing needs to be done unless your readers go by "
        "id."},
-      {"id.parent", "A field names a parent that is missing, comes later or lies below it.",
+      {"id.parent", "The parent of a field is missing, comes later or is below it.",
        "The schema cannot be used. Correct it in the program that wrote it."},
       {"integers.as-doubles", "Rows have integers in columns of doubles.",
        "Each is read as the double that equals it; integers that no double equals are refused. The "
        "schema allows them with the attribute integers_in_doubles, as inferred schemas do. A "
        "YTsaurus cluster refuses such rows: convert them to YSON first."},
       {"key.invalid", "A primary key uses a column that the system does not allow in one.",
-       "Keys need columns that are never null and lie outside lists and maps. Choose such a "
+       "Key columns must never be null, and cannot be in lists or maps. Choose another "
        "column."},
       {"key.lost", "The target does not store sort or primary keys.",
        "Rows keep their order, but nothing says that they are sorted. Set the keys again where the "
@@ -172,15 +172,15 @@ const std::vector<Rule>& rules() {
       {"name.duplicate", "Two fields side by side have the same name.",
        "Readers take one of them, or refuse the file. Rename one with --rename."},
       {"name.invalid", "A name is empty, or is not UTF-8 text.",
-       "Many readers cannot ask for such a column. Rename it with --rename."},
+       "Many readers cannot select this column. Rename it with --rename."},
       {"name.reserved", "A name is reserved: the system uses it for a column of its own.",
        "Readers may get the system's column instead. Rename yours with --rename."},
-      {"null.added", "The target's column may be null where the source's cannot.",
+      {"null.added", "The target's column may be null, the source's cannot.",
        "No null is added. Readers of the target must be prepared for one."},
       {"null.levels-merged", "Several levels of null become one.",
        "An optional value inside an optional has two kinds of null, the target has one. Rows that "
        "would become equal are refused; to merge the two, use --merge-nulls --allow lossy."},
-      {"null.refused", "The target's column cannot be null where the source's may be.",
+      {"null.refused", "The target's column cannot be null, the source's may be.",
        "Rows with a null there are refused. check --rows counts them; --on-error skip leaves them "
        "out."},
       {"option.unused", "An option that alters values alters none of these.",
@@ -211,7 +211,7 @@ const std::vector<Rule>& rules() {
        "The system accepts this although its written specification does not mention it.",
        "It works today; other implementations may refuse it."},
       {"spec.broken", "The schema breaks a rule of its system, which the finding quotes.",
-       "The system refuses such a schema. Correct it as the finding says."},
+       "The system refuses this schema. Correct it as the finding says."},
       {"spec.version", "The type needs a later release of the system, which the finding names.",
        "An older cluster or reader refuses it. --cluster-version, --lance-version and "
        "--vortex-edition check against the one that you have."},
@@ -221,10 +221,10 @@ const std::vector<Rule>& rules() {
        "A formula may start programs or send data. CSV keeps such text as it is. --csv-formulas "
        "escape puts an apostrophe before it; --csv-formulas refuse rejects its row. check --rows "
        "counts the values."},
-      {"text.from-value", "Numbers, dates, times or booleans become text, as asked with --cast.",
+      {"text.from-value", "Numbers, dates, times or booleans become text, as --cast requires.",
        "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "
        "cast back to the old type reads the text exactly."},
-      {"text.to-value", "Text becomes numbers, dates, times or booleans, as asked with --cast.",
+      {"text.to-value", "Text becomes numbers, dates, times or booleans, as --cast requires.",
        "Text that is nothing of the kind is refused with its row: white space, a plus sign and "
        "words are not numbers. How a value was spelled is not preserved: 007 becomes 7. check "
        "--rows counts what would be refused."},
@@ -233,14 +233,14 @@ const std::vector<Rule>& rules() {
        "Every value is kept, but readers of the target see the type that stores it: an interval "
        "becomes a number, for example. Where the verdict is annotated, xwalk restores the original "
        "type from its metadata; where it is widened, the original type is not preserved."},
-      {"type.cast", "A column or field gets another type, as asked with --cast.",
+      {"type.cast", "A column or field gets another type, as --cast requires.",
        "Values that the new type cannot hold are refused, or changed with consent: the other "
        "findings of the column say which. check --rows counts them."},
       {"type.no-cast", "No cast leads from the type of a column to that of the target.",
        "The column cannot be converted, and check goes on with the others. Give it a type that can "
        "become the target's, leave it out with --exclude, or write another output."},
       {"type.parameters", "The parameters of a type are outside what the system allows.",
-       "The system refuses such a type. Choose parameters within the limits that the finding "
+       "The system refuses this type. Choose parameters within the limits that the finding "
        "names."},
       {"type.widened", "The target's type holds more values than the source's.",
        "Every value is kept. On the way back, the column has the wider type."},

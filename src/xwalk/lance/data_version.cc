@@ -182,7 +182,7 @@ class Lacking {
       empty_ = path;
     } else if (empty_) {
       add(*empty_, hub::Effect::Forbidden,
-          fmt::format("Lance from 2.1 on loses what stands behind a struct without fields: {}",
+          fmt::format("Lance from 2.1 on loses columns after a struct without fields: {}",
                       path.text()),
           "", choose(DataVersion::V2_0) + " keeps it");
       empty_.reset();

@@ -38,7 +38,7 @@ FieldPath parse_field_path(std::string_view text) {
         }
       }
       ++at;
-      if (at < text.size() && text[at] != '.') fail(at, "a dot behind the name");
+      if (at < text.size() && text[at] != '.') fail(at, "a dot after the name");
     } else {
       size_t end = std::min(text.find('.', at), text.size());
       if (end == at) fail(at, "a name");

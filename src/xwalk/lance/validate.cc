@@ -58,7 +58,8 @@ class Validator : hub::Judgement {
   void field(const Field& field, const Path& path, bool may_key) {
     id(field, path);
     if (!is_valid_utf8(field.name)) violation("name.invalid", path, "a name that is not UTF-8");
-    if (field.name.empty()) note("name.invalid", path, "an empty name, which nobody can ask for");
+    if (field.name.empty())
+      note("name.invalid", path, "an empty name: readers cannot select this column");
     if (field.name.find('`') != std::string::npos) {
       note("name.invalid", path, "a '`', which readers cannot quote");
     }
@@ -184,7 +185,7 @@ class Validator : hub::Judgement {
 
   void map(const Field& entries, const Path& path) {
     if (entries.type.kind() != Kind::Struct || entries.children.size() != 2) {
-      violation("map.shape", path, "a child that is no struct of key and value");
+      violation("map.shape", path, "a child that is not a struct of key and value");
       return;
     }
     if (entries.nullable) violation("map.shape", path, "entries that may be null");
@@ -202,9 +203,10 @@ class Validator : hub::Judgement {
       violation("key.invalid", path, "a primary key column with children");
     }
     if (!unbroken) {
-      violation("key.invalid", path,
-                "a primary key column that is nullable, or lies in what is nullable, a list or a "
-                "map");
+      violation(
+          "key.invalid", path,
+          "a primary key column that is nullable, or is nested in a nullable field, a list or a "
+          "map");
     }
     if (field.primary_key_position > 0) key_positions_[field.primary_key_position].push_back(path);
   }

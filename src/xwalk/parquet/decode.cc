@@ -516,8 +516,9 @@ hub::Findings Decoder::Notes::findings() const {
         seen.rule == kRepeatedKeys
             ? fmt::format("{} a key of the same map again",
                           one ? "1 pair has" : fmt::format("{} pairs have", seen.count))
-            : fmt::format("{} in more bytes than needed",
-                          one ? "1 value stands" : fmt::format("{} values stand", seen.count));
+            : fmt::format(
+                  "{} in more bytes than needed",
+                  one ? "1 value is stored" : fmt::format("{} values are stored", seen.count));
     findings.push_back({.rule = seen.rule,
                         .path = seen.path,
                         .lost = fmt::format("{}, first in row {}", lost, seen.first_row)});

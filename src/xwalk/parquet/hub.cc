@@ -214,7 +214,7 @@ class Builder {
         hub::Field values = field;
         values.type = type.child().type;
         find("layout.flattened", path, field, hub::to_string(values.type),
-             "the dictionary is not preserved: values are stored in place of indices");
+             "the dictionary is not preserved: values are stored instead of indices");
         return plain(values, std::move(name), repetition, path);
       }
       case hub::Form::List:

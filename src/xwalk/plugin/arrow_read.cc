@@ -125,7 +125,7 @@ arrow::Status check_texts(const arrow::FieldVector& fields) {
     for (const std::string& text : {field->name(), zone}) {
       if (text.find('\0') == std::string::npos) continue;
       return arrow::Status::NotImplemented(
-          "expected names and zones without zero bytes, found one behind \"", text.c_str(), "\"");
+          "expected names and zones without zero bytes, found one after \"", text.c_str(), "\"");
     }
     ARROW_RETURN_NOT_OK(check_texts(type->fields()));
   }

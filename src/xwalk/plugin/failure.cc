@@ -63,9 +63,9 @@ int Failures::out_of_memory(const std::string& message) {
   }
   if (!is_limit) return fail(ENOMEM, "io", "not enough memory: " + message);
   // What stands before it names the batch, if anything does.
-  return fail(ENOMEM, "memory",
-              message.substr(0, refused) +
-                  "expected data that takes no more memory than it may, found more");
+  return fail(
+      ENOMEM, "memory",
+      message.substr(0, refused) + "reading the data needs more memory than the limit allows");
 }
 
 int Failures::caught() noexcept {

@@ -497,7 +497,7 @@ class HttpObject final : public StoreObject {
       attempt = done > before ? 1 : attempt + 1;
       if (attempt > client_.retries()) {
         if (!cut) Client::fail(answer);
-        throw StoreFailure("io", "the server gives fewer bytes than it was asked for");
+        throw StoreFailure("io", "the server sent fewer bytes than were requested");
       }
     }
   }

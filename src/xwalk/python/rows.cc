@@ -18,6 +18,7 @@
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/notes.h"
 #include "xwalk/convert/row_diff.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/c_schema.h"

@@ -20,6 +20,7 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/notes.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/consent.h"

@@ -398,11 +398,11 @@ std::string_view describe(Status status) {
     case Status::ExpectedKey:
       return "expected a string as key";
     case Status::ExpectedEquals:
-      return "expected \"=\" behind the key";
+      return "expected \"=\" after the key";
     case Status::ExpectedSeparator:
       return "expected \";\" or the closing bracket";
     case Status::SecondAttributes:
-      return "expected a value behind its attributes";
+      return "expected a value after its attributes";
     case Status::TooDeep:
       return "expected fewer nested values";
   }

@@ -44,7 +44,7 @@ bool decode_variant(const Step& step, hub::ColumnBuilder& builder, const char*& 
   if (!read_alternative(step, p, context, &index)) return false;
   bool closed = false;
   if (!next_item(p, context, ']', &closed)) return false;
-  if (closed) return fail(context, p - 1, "expected a value behind the alternative, found ]");
+  if (closed) return fail(context, p - 1, "expected a value after the alternative, found ]");
   bool wide = step.op == Op::WideVariant || step.op == Op::NamedWideVariant;
   if (wide) {
     for (size_t other = 0; other < step.children.size(); ++other) {

@@ -31,7 +31,7 @@ struct Refused {
   std::string_view hint;
 };
 constexpr std::array kRefused = {
-    Refused{"rename_columns", "Name columns anew with `rename`."},
+    Refused{"rename_columns", "Rename columns with `rename`."},
     Refused{"schema", "Name the schema of a table that is written with `target_schema`."},
     Refused{"sorted_by", "The schema says how the rows are sorted: give it with `target_schema`."},
     Refused{"transaction_id", "A table is read and written in a transaction of its own."},
@@ -79,11 +79,11 @@ class Reader {
     out.path = path();
     while (at_ < text_.size()) {
       if (text_[at_] == '{' && out.columns && in_front_.columns) {
-        fail("columns are given as an attribute, and behind the path too");
+        fail("columns are given as an attribute and after the path");
       } else if (text_[at_] == '{' && !out.columns) {
         out.columns = columns();
       } else if (text_[at_] == '[' && !out.limits.empty()) {
-        fail("ranges are given as an attribute, and behind the path too");
+        fail("ranges are given as an attribute and after the path");
       } else if (text_[at_] == '[' && out.ranges.empty()) {
         out.ranges = ranges(&out.several_ranges);
       } else {
@@ -117,7 +117,7 @@ class Reader {
   /// Takes attributes in front of what is left, if any.
   void attributes(RichPath* out) {
     const size_t size = end_of_attributes(rest());
-    if (size == 0 && rest().starts_with('<')) fail("expected > behind the attributes");
+    if (size == 0 && rest().starts_with('<')) fail("expected > after the attributes");
     if (size == 0) return;
     Node node;
     try {
@@ -228,7 +228,7 @@ class Reader {
     at_ += kScheme.size();
     const size_t end = std::min(rest().find("//"), rest().find('<'));
     if (end == 0 || end == std::string_view::npos) {
-      fail("expected the name of a cluster and the path behind it");
+      fail("expected the name of a cluster and a path after it");
     }
     const std::string name(rest().substr(0, end));
     check_cluster(name);
@@ -245,9 +245,9 @@ class Reader {
     while (!ends()) {
       const bool slash = text_[at_] == '/';
       at_ += text_[at_] == '\\' ? 2 : 1;
-      if (slash && (ends() || text_[at_] == '/')) fail("expected a name behind each slash");
+      if (slash && (ends() || text_[at_] == '/')) fail("expected a name after each slash");
     }
-    if (at_ > text_.size()) fail("expected a character behind the backslash, found the end");
+    if (at_ > text_.size()) fail("expected a character after the backslash, found the end");
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -283,7 +283,7 @@ class Reader {
         fail("expected a comma between columns, which are named one by one");
       }
     }
-    if (at_ >= text_.size()) fail("expected } behind the columns");
+    if (at_ >= text_.size()) fail("expected } after the columns");
     ++at_;
     return out;
   }
@@ -302,7 +302,7 @@ class Reader {
       if (c == ',' && depth == 0) *several = true;
       ++at_;
     }
-    if (at_ >= text_.size()) fail("expected ] behind the ranges");
+    if (at_ >= text_.size()) fail("expected ] after the ranges");
     ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }

@@ -80,7 +80,7 @@ void Listing::fetch_below(const std::string& folder) {
   if (!known_.try_emplace(top).second) return;
   const std::vector<std::string> paths = list_objects(top, storage_, /*deep=*/true);
   if (paths.size() > kMaxNames) {
-    fail(folder, fmt::format("more than {} objects lie below the folder", kMaxNames));
+    fail(folder, fmt::format("more than {} objects are in the folder", kMaxNames));
   }
   for (const std::string& path : paths) {
     std::string above = top;

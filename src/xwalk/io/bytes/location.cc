@@ -77,7 +77,7 @@ void need_host(std::string_view name, const KnownScheme& known) {
   const std::string_view host = known.scheme == Scheme::Http    ? "a host"
                                 : known.scheme == Scheme::Azure ? "a container"
                                                                 : "a bucket";
-  throw Error(ErrorCode::Usage, fmt::format("expected {} behind {}://, found {}", host, known.word,
+  throw Error(ErrorCode::Usage, fmt::format("{}:// needs {} first, found {}", known.word, host,
                                             rest.empty() ? "nothing" : xwalk::quoted(rest)));
 }
 

@@ -161,13 +161,14 @@ void check_mark(const std::string& path, const Source* opened, std::string_view 
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;
-  throw Error(ErrorCode::Input,
-              fmt::format("{} is the schema of other rows than these: one of the two was replaced "
-                          "without the other",
-                          side),
-              place,
-              fmt::format("Write the rows anew, or say that it is theirs: {}.",
-                          hub::mention(hub::Option::Schema, side)));
+  throw Error(
+      ErrorCode::Input,
+      fmt::format("{} is the schema of other rows than these: one of the two was replaced "
+                  "without the other",
+                  side),
+      place,
+      fmt::format("Write the rows again, or confirm that the schema belongs to them with {}.",
+                  hub::mention(hub::Option::Schema, side)));
 }
 
 namespace {
@@ -192,7 +193,7 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
   refuse_link(path_);
   const NameKind kind = look_at(path_, options_.storage);
   if (kind == NameKind::Other && fs::is_fifo(path_)) {
-    refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
+    refuse(path_, "expected a file or nothing under the name of the schema, found a pipe",
            "Choose another name for the output.");
   }
   if (kind != NameKind::File) return;

@@ -239,7 +239,7 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
                   "expected fewer bytes, found " + std::to_string(total) + " that were " +
                       std::to_string(source->position()) + " compressed ones",
                   std::move(place),
-                  fmt::format("Decompress it by itself, if it is to be trusted{}.",
+                  fmt::format("Decompress it first, if you trust it{}.",
                               total > most ? ""
                                            : ", or allow more with " +
                                                  hub::mention(hub::Option::MaxMemory, "N")));

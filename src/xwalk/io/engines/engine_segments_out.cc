@@ -99,7 +99,7 @@ bool EngineSegmentsOut::hear() {
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
   // An engine that ends with messages untaken resets the connection.
   if (got == 0 || (got < 0 && errno == ECONNRESET)) stopped_taking();
-  if (got < 0) system_failure("cannot hear the engine");
+  if (got < 0) system_failure("cannot receive from the engine");
   if (got != sizeof index || index >= segments_.size() || !segments_[index]->is_away) {
     throw Error(ErrorCode::Io,
                 fmt::format("expected the number of a segment that the engine has, found {}",

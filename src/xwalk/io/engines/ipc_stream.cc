@@ -529,7 +529,7 @@ std::optional<hub::Array> IpcStreamReader::next() {
       continue;
     }
     if (parts.decoder.message_type != NANOARROW_IPC_MESSAGE_TYPE_RECORD_BATCH) {
-      Parts::fail("a message that is no batch");
+      Parts::fail("a message that is not a batch");
     }
     hub::ArrayHandle array;
     parts.with_body([&](ArrowBuffer* body) {

@@ -574,7 +574,7 @@ class TransportHere final : public EngineTransport {
     passage_->end(/*whole=*/true);
     while (!hosted_->ended()) look_up();
     EngineReport report = hosted_->report();
-    if (!report.done_rows) fail("ended without a word");
+    if (!report.done_rows) fail("exited without an error message");
     return report;
   }
   uint64_t bytes() const override { return 0; }

@@ -92,7 +92,8 @@ class ProgramSink {
   void write(hub::Batch batch);
   /// Tells the program that these were all rows, and waits until it has them where they belong.
   void finish();
-  /// Tells of a program that ended without a word: what it wrote may be there all the same.
+  /// Tells of a program that exited without an error message: what it wrote may be there all the
+  /// same.
   bool is_in_doubt() const;
   int64_t rows() const { return rows_; }
   /// Bytes of what was written, once finished and where the program tells; the bytes sent before.

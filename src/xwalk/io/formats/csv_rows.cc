@@ -148,7 +148,7 @@ crosswalk::Reason text_of(const hub::Field& field) {
   if (hub::has_names(type) || hub::is_list(type.kind()) || type.kind() == hub::Kind::Map) {
     reason.lost = "JSON text: CSV has no lists, structs and maps";
   } else if (std::ranges::find(kBytes, type.kind()) != kBytes.end()) {
-    reason.lost = "text; bytes that are none come as {\"base64\": …}";
+    reason.lost = "text; bytes that are not UTF-8 become {\"base64\": …}";
   }
   return reason;
 }
@@ -174,7 +174,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
     if (!field->nullable) continue;
     if (lone) {
       report.reasons.push_back({"null.levels-merged", hub::Values::Kept, "",
-                                "null is an empty line, which most readers pass over", "null",
+                                "null is an empty line, which most readers skip", "null",
                                 "a second column keeps the rows"});
     }
     report.reasons.push_back({"null.levels-merged", hub::Values::Kept, "",

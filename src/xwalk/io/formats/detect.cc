@@ -60,9 +60,9 @@ std::optional<Format> format_of_name(std::string_view path) {
 
 void check_readable(Format format) {
   if (format->open != nullptr) return;
-  throw Error(ErrorCode::Usage, fmt::format("rows of {} are only written", format->name), {},
-              "They have no types. DuckDB, Polars and pyarrow guess them: convert the Parquet that "
-              "those write.");
+  throw Error(
+      ErrorCode::Usage, fmt::format("{} is supported as output only", format->name), {},
+      "It has no types. Load it with DuckDB, Polars or pyarrow, save Parquet, and convert that.");
 }
 
 std::optional<Format> format_of_magic(std::string_view bytes) {
@@ -150,10 +150,12 @@ Format detect_output(const std::string& path) {
   if (system && formats_of(*system).empty()) return parse_format(ending);
   throw Error(ErrorCode::Usage,
               path == "-" ? "standard output needs a format"
-                          : fmt::format("cannot tell a format by the name {}", xwalk::quoted(path)),
+              : ending.empty()
+                  ? fmt::format("{} has no file extension that names a format", xwalk::quoted(path))
+                  : fmt::format("unknown file extension .{}", ending),
               {},
-              "Name it with " + hub::mention(hub::Option::To, "FORMAT") +
-                  ", or end the name in one of " + known_extensions());
+              "Name the format with " + hub::mention(hub::Option::To, "FORMAT") +
+                  ", or use one of the extensions " + known_extensions());
 }
 
 }  // namespace xwalk::io

@@ -81,7 +81,7 @@ FormatWord parse_attributes(const std::string& word) {
   FormatWord out;
   const yson::Node node = yson::parse(word);
   if (!node.is(yson::Node::Kind::String)) {
-    throw Error(ErrorCode::Usage, "expected the name of a format behind its attributes", {},
+    throw Error(ErrorCode::Usage, "expected the name of a format after its attributes", {},
                 "For example <format=binary>yson.");
   }
   out.format = parse_format(node.as_string());

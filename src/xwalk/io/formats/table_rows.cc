@@ -137,12 +137,12 @@ hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool r
     note.lost = std::move(words);
   };
   add(met.range_index && !range_index, yt::kRangeIndex,
-      "control entities said it of rows; " + hub::mention(hub::Option::RangeIndex) +
-          " makes it a column");
+      "range indices in the input are dropped; " + hub::mention(hub::Option::RangeIndex) +
+          " keeps them as a column");
   add(met.row_index && !row_index, yt::kRowIndex,
-      "control entities said it of rows; " + hub::mention(hub::Option::RowIndex) +
-          " makes it a column");
-  add(met.key_switch, yt::kKeySwitch, "control entities said where keys begin");
+      "row indices in the input are dropped; " + hub::mention(hub::Option::RowIndex) +
+          " keeps them as a column");
+  add(met.key_switch, yt::kKeySwitch, "key switches in the input are dropped");
   return notes;
 }
 

@@ -91,7 +91,7 @@ std::vector<InputFile> files_of(const std::string& folder, Format format,
   }
   if (!files.front().partition.empty()) {
     refuse(folder,
-           fmt::format("the files lie in folders by {}, where no file can be added beside them",
+           fmt::format("the files are in folders by {}, so no file can be added next to them",
                        xwalk::quoted(files.front().partition.front().key)),
            "Add to it with `partition_by`.");
   }

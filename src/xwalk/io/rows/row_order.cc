@@ -14,7 +14,7 @@ namespace {
 // What a row is compared with, for messages.
 constexpr std::string_view kRowBefore = "the row before";
 constexpr std::string_view kLastKept = "the last row that was accepted";
-constexpr std::string_view kLastThere = "the last row that is there";
+constexpr std::string_view kLastThere = "the last existing row";
 
 /// Calls `take` with the index of each row that is not bad, until it returns false.
 template <typename Take>

@@ -1,0 +1,335 @@
+#include "xwalk/convert/row_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/convert/check_options.h"
+#include "xwalk/crosswalk/consent.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/io/formats/inferred.h"
+#include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/cluster_rows.h"
+#include "xwalk/io/places/hive_writer.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/schema_input.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/yt/forms.h"
+#include "xwalk/yt/room.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::AnySchema;
+using crosswalk::System;
+using hub::mention;
+using hub::Option;
+
+/// Parses a schema argument in the notation of the output's system, or reads it from a file.
+AnySchema parse_argument(System target, const std::string& argument, Option option,
+                         const StorageOptions& storage) {
+  try {
+    AnySchema schema = crosswalk::parse_schema(target, schema_text(argument, storage));
+    crosswalk::check_schema(schema);
+    return schema;
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = mention(option);
+    throw;
+  }
+}
+
+/// Returns the schema of the output that `schema`, given for the input, is meant for.
+std::optional<AnySchema> target_of_input(System source, System target, const std::string& schema) {
+  const bool own = source != yt::kRoom && source != skiff::kRoom;
+  if (target != skiff::kRoom && !(own && target == yt::kRoom)) return std::nullopt;
+  if (!own) {
+    // A table schema describes the rows that are read; the wire types are derived from it.
+    try {
+      (void)yt::parse_table_schema(schema);
+      return std::nullopt;
+    } catch (const Error&) {
+      // It is the format of a Skiff stream, then.
+    }
+  }
+  return parse_argument(target, schema, Option::Schema, {});
+}
+
+/// Returns the schema given for the output, if any.
+std::optional<AnySchema> given_schema(System source, System target, const ConvertOptions& options) {
+  if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
+    return parse_argument(target, given->argument, given->option, options.output.storage);
+  }
+  if (const auto* given = std::get_if<AnySchema>(&options.target)) {
+    const System its = given->system();
+    if (its != target) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected a schema of {}, found one of {}", target->name, its->name));
+    }
+    return *given;
+  }
+  if (!options.input.schema) return std::nullopt;
+  return target_of_input(source, target, *options.input.schema);
+}
+
+/// Reduces a Skiff schema to the columns that rows have; nothing if some of them were narrowed.
+std::optional<skiff::Schema> with_columns_of(skiff::Schema given, const hub::Schema& rows) {
+  if (given.format.tables.size() != 1) return given;
+  const hub::Schema whole = skiff::to_arrow(given, 0);
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(rows.fields, name, &hub::Field::name) != rows.fields.end();
+  };
+  for (const hub::Field& field : rows.fields) {
+    const auto own = std::ranges::find(whole.fields, field.name, &hub::Field::name);
+    if (own != whole.fields.end() && own->type != field.type) return std::nullopt;
+  }
+  const auto without_others = [&](const skiff::Type& type) {
+    std::vector<skiff::Type> left;
+    for (const skiff::Type& column : type.children()) {
+      if (column.name().starts_with('$') || has(column.name())) left.push_back(column);
+    }
+    return left;
+  };
+  skiff::Type& root = given.format.tables.front();
+  std::vector<skiff::Type> columns = without_others(root);
+  for (skiff::Type& column : columns) {
+    if (column.name() != skiff::kSparseColumns) continue;
+    column = skiff::Type(column.wire(), without_others(column), column.name());
+  }
+  // Columns that are not selected are not among the other columns.
+  std::erase_if(columns, [&](const skiff::Type& column) {
+    return (column.name() == skiff::kSparseColumns && column.children().empty()) ||
+           (column.name() == skiff::kOtherColumns && !has(column.name()));
+  });
+  root = skiff::Type(root.wire(), std::move(columns), root.name());
+  for (yt::TableSchema& table : given.table_schemas) {
+    std::erase_if(table.columns, [&](const yt::ColumnSchema& column) { return !has(column.name); });
+  }
+  return given;
+}
+
+/// Adds the table schema of the rows to a bare Skiff format, so that its columns have the types of
+/// the rows' columns and not only wire types. Columns that the format does not name go into
+/// `$other_columns`, if the format has that and the table may have other columns.
+skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::Schema& hub,
+                                const crosswalk::PlanOptions& options) {
+  const bool complete = !given.table_schemas.empty() && given.table_schemas.front().strict;
+  if (complete || given.format.tables.size() != 1) return given;
+  const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kRoom, options);
+  const yt::TableSchema* rows = natural.target.as<skiff::Schema>().table_schema(0);
+  if (rows == nullptr) return given;
+  if (given.table_schemas.empty()) {
+    given.table_schemas.push_back(*rows);
+  } else {
+    skiff::describe_others(&given, 0, *rows);
+  }
+  return given;
+}
+
+/// Returns which table of a stream is read; its schema may describe only that one.
+size_t table_of(const skiff::Schema& stream, const ConvertOptions& options) {
+  return stream.format.tables.size() == 1 ? 0 : options.input.table.value_or(0);
+}
+
+bool is_control(const skiff::Slot& slot) {
+  using skiff::Role;
+  return slot.role == Role::KeySwitch || slot.role == Role::RowIndex ||
+         slot.role == Role::RangeIndex;
+}
+
+/// Returns true if the output of a plan keeps the values of a control column.
+bool keeps_control(const crosswalk::Plan& plan, std::string_view name) {
+  if (plan.target_system == yt::kRoom) return true;
+  const auto* stream = plan.target.get_if<skiff::Schema>();
+  if (stream == nullptr) return false;
+  const skiff::TableLayout layout = layout_of(*stream, 0);
+  return std::ranges::any_of(layout.slots, [&](const skiff::Slot& slot) {
+    return is_control(slot) && slot.type.name() == name;
+  });
+}
+
+/// Adds a control column to a table of a Skiff schema, before the columns that must be last.
+void add_slot(skiff::Type slot, skiff::Schema* schema) {
+  skiff::Type& root = schema->format.tables.front();
+  std::vector<skiff::Type> children(root.children().begin(), root.children().end());
+  const auto last = std::ranges::find_if(children, [](const skiff::Type& child) {
+    return child.name() == skiff::kSparseColumns || child.name() == skiff::kOtherColumns;
+  });
+  children.insert(last, std::move(slot));
+  root = skiff::Type(root.wire(), std::move(children), root.name());
+}
+
+/// Returns true if values of any type are in a column.
+bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
+  if (!refine) return false;
+  return refine(field).yson || std::ranges::any_of(field.type.children(), [&](const auto& child) {
+           return has_any_values(child, refine);
+         });
+}
+
+}  // namespace
+
+void set_reading(System target, ConvertOptions* options) {
+  // A store that only holds a schema counts, too.
+  if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
+    if (is_uri(given->argument)) options->input.given.erase(Option::Storage);
+  }
+  const std::optional<Format>& output = options->output.format;
+  check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
+  options->input.annotations = options->plan.annotations;
+  options->input.keep_layout = target == parquet::kRoom || target == arrow::kRoom;
+  const bool given = !std::holds_alternative<std::monostate>(options->target);
+  options->input.parquet.storage =
+      target == parquet::kRoom && !given && !options->input.schema && options->plan.casts.empty() &&
+      options->output.mode != OutputMode::Append && options->output.partition_by.empty();
+  if (target->types() != yt::kRoom) return;
+  options->input.controls = true;
+  if (target == skiff::kRoom) {
+    // A Skiff schema has control columns for them.
+    options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
+    options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
+  }
+  if (!given) return;
+  const std::optional<AnySchema> wanted = given_schema(target, target, *options);
+  if (const auto* table = wanted->get_if<yt::TableSchema>()) {
+    options->input.others = *table;
+  } else {
+    options->input.others = skiff::columns_of(wanted->as<skiff::Schema>(), 0);
+  }
+}
+
+crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
+  crosswalk::PlanOptions planning = options.plan;
+  if (options.input.values.decimal_special == yt::DecimalSpecial::Null) {
+    planning.special_decimals = crosswalk::SpecialDecimals::Null;
+  }
+  planning.numbered_zones = options.output.values.tz_form == yt::TzForm::Index;
+  return planning;
+}
+
+skiff::TableLayout layout_of(const skiff::Schema& stream, size_t table) {
+  if (table >= stream.format.tables.size()) return skiff::TableLayout();
+  return skiff::table_layout(stream.format.tables[table]);
+}
+
+void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOptions& options,
+                   crosswalk::Plan* plan) {
+  std::vector<skiff::Type> controls;
+  for (const skiff::Slot& slot : from.slots) {
+    if (is_control(slot)) controls.push_back(slot.type);
+  }
+  if (plan->target_system == skiff::kRoom && !given) {
+    std::vector<skiff::Type> wanted = controls;
+    const skiff::Type index = skiff::optional_of(skiff::Type(skiff::WireType::Int64));
+    if (options.output.skiff.range_index)
+      wanted.push_back(index.named(std::string(skiff::kRangeIndex)));
+    if (options.output.skiff.row_index)
+      wanted.push_back(index.named(std::string(skiff::kRowIndex)));
+    skiff::Schema schema = plan->target.as<skiff::Schema>();
+    for (skiff::Type& slot : wanted) {
+      const auto placed = schema.format.tables.front().children();
+      if (std::ranges::find(placed, slot.name(), &skiff::Type::name) != placed.end()) continue;
+      add_slot(std::move(slot), &schema);
+    }
+    plan->target = AnySchema(skiff::kRoom, std::move(schema));
+  }
+  for (const skiff::Type& slot : controls) {
+    const bool shown = (slot.name() == skiff::kRangeIndex && options.input.skiff.range_index) ||
+                       (slot.name() == skiff::kRowIndex && options.input.skiff.row_index);
+    const bool to_table = options.output.format && is_table_format(*options.output.format);
+    if (shown || (!to_table && keeps_control(*plan, slot.name()))) continue;
+    crosswalk::PathReport& table = plan->paths.front();
+    table.labels.push_back(slot.name());
+    table.reasons.push_back(
+        {"metadata.lost", hub::Values::Kept, slot.name(), slot.name() + " of the rows", "", ""});
+  }
+}
+
+crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
+                                const ConvertOptions& options, const skiff::Schema* stream) {
+  const crosswalk::PlanOptions planning = planning_of(options);
+  std::optional<AnySchema> given = given_schema(source, target, options);
+  const bool is_of_input = std::holds_alternative<std::monostate>(options.target);
+  const bool selects = !options.input.select.empty() || !options.input.exclude.empty();
+  if (given && is_of_input && selects && source == skiff::kRoom && target == skiff::kRoom) {
+    // The schema describes the input with the columns that are not selected.
+    auto left = with_columns_of(given->as<skiff::Schema>(), hub);
+    given.reset();
+    if (left) given = AnySchema(skiff::kRoom, std::move(*left));
+  }
+  if (given) {
+    if (const auto* own = given->get_if<skiff::Schema>()) {
+      skiff::Schema streams = with_table_schema(*own, source, hub, planning);
+      if (streams.format.tables.size() != 1) {
+        throw Error(ErrorCode::Usage,
+                    "expected the schema of one table to write, found one of several", {},
+                    "One output holds the rows of one table.");
+      }
+      given = AnySchema(skiff::kRoom, std::move(streams));
+    }
+  }
+  const hub::Schema* meaning = options.meaning ? &*options.meaning : nullptr;
+  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning, meaning)
+                               : crosswalk::plan(source, hub, target, planning);
+  const size_t table = stream == nullptr ? 0 : table_of(*stream, options);
+  plan_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),
+                given.has_value(), options, &plan);
+  if (given) add_unfit(stream, table, &plan);
+  plan_partitions(options.output.partition_by, &plan);
+  const std::optional<Format>& format = options.output.format;
+  if (format && (*format)->judge != nullptr) (*format)->judge(options.output, &plan);
+  return plan;
+}
+
+crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
+  crosswalk::Plan plan =
+      plan_conversion(input.format->system, input.reader->schema(), target, options,
+                      input.skiff_schema ? &*input.skiff_schema : nullptr);
+  mark_inferred(input.file_notes, &plan);
+  crosswalk::ask_consent(plan, options.allow_lossy);
+  return plan;
+}
+
+std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
+                                    const ConvertOptions& options) {
+  const crosswalk::PlanOptions& plan = options.plan;
+  const bool as_json =
+      plan.cast.any != hub::AnyValues::Yson &&
+      std::ranges::any_of(rows->schema().fields,
+                          [refine = crosswalk::source_refinement(source, plan.annotations)](
+                              const hub::Field& field) { return has_any_values(field, refine); });
+  const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
+                      plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
+  if (plan.rename.empty() && !alters && !as_json) return rows;
+  ConvertOptions shaping = options;
+  hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
+  // Without these options no pair of a map is checked either.
+  if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
+  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, shaping);
+  crosswalk::require_all_columns(planned);
+  if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
+  return cast_pieces(std::move(rows), std::move(planned.cast));
+}
+
+hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan) {
+  std::erase_if(notes, [&](const hub::Finding& note) {
+    return note.rule == "metadata.lost" && keeps_control(plan, note.path.text());
+  });
+  return notes;
+}
+
+hub::Findings notes_of(const SplitReader& reader) {
+  const SplitReader::Notes notes = reader.notes();
+  return notes ? notes() : hub::Findings{};
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,218 @@
+#include "xwalk/convert/table_outputs.h"
+
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/bytes/atomic_path.h"
+#include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/side_schema.h"
+#include "xwalk/io/formats/detect.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/formats/yson_rows.h"
+#include "xwalk/io/places/open_output.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/places/reject_file.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/skiff/room.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::System;
+using hub::mention;
+using hub::Option;
+
+/// Returns the name of a table's output. Throws Error (Io) for a link, which the user did not name.
+std::string output_of_table(const std::string& pattern, size_t table) {
+  std::string path = table_path(pattern, table);
+  if (!is_remote(path) && std::filesystem::is_symlink(local_path(path))) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io, "expected a file or nothing under this name, found a link", place,
+                "Remove the link, or choose another name.");
+  }
+  return path;
+}
+
+/// The tables that YSON rows name. All are planned before rows of one are moved.
+class YsonTables final : public ConversionList {
+ public:
+  YsonTables(const std::vector<std::string>& inputs, const std::string& pattern,
+             const ConvertOptions& options) {
+    for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
+      ConvertOptions one = options;
+      one.input.table = table;
+      tables_.push_back(
+          std::make_unique<Conversion>(inputs, output_of_table(pattern, table), std::move(one)));
+    }
+  }
+  std::unique_ptr<Conversion> next() override {
+    if (tables_.empty()) return nullptr;
+    std::unique_ptr<Conversion> one = std::move(tables_.front());
+    tables_.pop_front();
+    return one;
+  }
+
+ private:
+  std::deque<std::unique_ptr<Conversion>> tables_;
+};
+
+std::vector<Converted> convert_yson_tables(const std::vector<std::string>& inputs,
+                                           const std::string& pattern, ConvertOptions options) {
+  if (inputs.front() == "-") {
+    throw Error(ErrorCode::Usage, "{table} in the output needs YSON rows that can be read twice");
+  }
+  OutputSet outputs;
+  options.output.set = &outputs;
+  YsonTables tables(inputs, pattern, options);
+  options.output.inputs = inputs;
+  return run_conversions(tables, options, pattern);
+}
+
+/// The tables of a Skiff stream: one pass writes them all.
+class SkiffTables {
+ public:
+  SkiffTables(const std::string& path, const std::string& pattern, ConvertOptions options)
+      : path_(path),
+        pattern_(pattern),
+        options_(std::move(options)),
+        input_(open_tables(path, options_.input)) {}
+
+  std::vector<Converted> run();
+
+ private:
+  /// An output, with options of its own: each may have another version.
+  struct Table {
+    OutputOptions writing;
+    crosswalk::PlanOptions planning;
+    Destination to;
+    std::unique_ptr<hub::BatchWriter> writer = nullptr;
+    uint64_t rows = 0;
+  };
+
+  void locate_outputs();
+  crosswalk::Plan plan_table(size_t table, const crosswalk::PlanOptions& all) const;
+  void plan_and_open();
+  Progress move(const PipelineOptions& given, RejectFile* rejects);
+
+  const std::string& path_;
+  const std::string& pattern_;
+  ConvertOptions options_;
+  TablesInput input_;
+  OutputSet outputs_;
+  std::vector<Table> tables_;
+  std::vector<Converted> results_;
+};
+std::vector<Converted> SkiffTables::run() {
+  options_.output.inputs = {path_};
+  if (input_.schema_origin == SchemaOrigin::SideFile) {
+    options_.output.inputs.push_back(side_schema_path(path_));
+  }
+  options_.output.set = &outputs_;
+  locate_outputs();
+  plan_and_open();
+  const Progress done = run_with_rejects(
+      options_, pattern_,
+      [&](const PipelineOptions& given, RejectFile* rejects) { return move(given, rejects); });
+  for (size_t i = 0; i < results_.size(); ++i) {
+    Progress& its = results_[i].done;
+    its.bytes_read = done.bytes_read;
+    its.total_bytes = done.total_bytes;
+    its.rows = tables_[i].rows;
+    its.bytes_written = tables_[i].writer->bytes_written();
+  }
+  return std::move(results_);
+}
+
+void SkiffTables::locate_outputs() {
+  for (size_t table = 0; table < input_.reader->table_count(); ++table) {
+    OutputOptions writing = options_.output;
+    crosswalk::PlanOptions planning = planning_of(options_);
+    Destination to = locate(output_of_table(pattern_, table), &writing, &planning);
+    tables_.push_back({std::move(writing), std::move(planning), std::move(to)});
+  }
+}
+
+crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptions& all) const {
+  const Destination& to = tables_[table].to;
+  const hub::Schema& rows = input_.reader->schema(table);
+  crosswalk::PlanOptions planning = tables_[table].planning;
+  planning.special_decimals = all.special_decimals;
+  const RowsThere* there = to.rows();
+  check_added_columns(to, rows, planning, false);
+  crosswalk::Plan plan =
+      there != nullptr
+          ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
+          : crosswalk::plan(skiff::kRoom, rows, to.format->system, planning);
+  plan_controls(layout_of(input_.schema, table), there != nullptr, options_, &plan);
+  return plan;
+}
+
+/// Plans all tables before an output is opened.
+void SkiffTables::plan_and_open() {
+  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& all) {
+    return plan_table(table, all);
+  };
+  for (crosswalk::Plan& plan : plan_tables(tables_.size(), planning_of(options_), plan_of)) {
+    crosswalk::ask_consent(plan, options_.allow_lossy);
+    *input_.special_decimals = plan.special_decimals;
+    results_.push_back({tables_[results_.size()].to.path, std::move(plan), {}, {}});
+  }
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    tables_[i].writer =
+        open_output(tables_[i].to, output_schema(results_[i].plan), tables_[i].writing);
+  }
+}
+
+Progress SkiffTables::move(const PipelineOptions& given, RejectFile* rejects) {
+  if (rejects != nullptr) rejects->begin(input_.schema);
+  std::vector<TableRoute> routes;
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    routes.push_back({&results_[i].plan.cast, tables_[i].writer.get(), &tables_[i].rows});
+  }
+  PipelineOptions pipeline = given;
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+    Progress& its = results_[bad.error.place().table.value_or(0)].done;
+    if (its.bad_rows++ == 0) its.first_bad = std::make_shared<const Error>(bad.error);
+    given.on_bad_row(bad);
+  };
+  return naming_file(std::move(pipeline), only_file({path_}), [&](const PipelineOptions& named) {
+    return while_unchanged(input_.file, [&] { return run_tables(*input_.reader, routes, named); });
+  });
+}
+
+}  // namespace
+
+std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
+                                      const std::string& pattern, ConvertOptions options) {
+  if (inputs.size() != 1) {
+    throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
+  }
+  const InputOptions& input_options = options.input;
+  if (!input_options.select.empty() || !input_options.exclude.empty() || input_options.limit ||
+      input_options.sample || input_options.tail || input_options.table) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{}, {}, {}, {}, {} and {} choose rows of one table; {{table}} means all",
+                    mention(Option::Select), mention(Option::Exclude), mention(Option::Limit),
+                    mention(Option::Sample), mention(Option::Tail), mention(Option::Table)));
+  }
+  const System target = output_format(table_path(pattern, 0), options.output)->system;
+  const auto format = options.input.format ? options.input.format : format_of_name(inputs.front());
+  if (format && *format == kYsonRows)
+    return convert_yson_tables(inputs, pattern, std::move(options));
+  set_reading(target, &options);
+  return SkiffTables(inputs.front(), pattern, std::move(options)).run();
+}
+
+}  // namespace xwalk::io

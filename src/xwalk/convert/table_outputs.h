@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/convert/conversion.h"
+
+namespace xwalk::io {
+
+/// Converts every table of a stream of YSON or Skiff rows to an output of its own, whose name is
+/// `pattern` with the index of the table for `{table}`. The tables of Skiff rows are converted in
+/// one pass; for each of those that YSON rows name, the rows are read once. Throws Error as
+/// `convert`, and Usage for options that choose rows of one table.
+std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
+                                      const std::string& pattern, ConvertOptions options);
+
+}  // namespace xwalk::io

@@ -31,5 +31,5 @@ __all__ = [
     "scan",
 ]
 
-# Engine programs run in Python and should see the packages of this interpreter.
+# Lance and Vortex rows go through programs in Python, which are to see the packages that this interpreter sees.
 _xwalk.set_engine_interpreter(_os.environ.get("XWALK_PYTHON") or _sys.executable or "")

@@ -44,7 +44,7 @@ def stream_of(source: Any) -> Any:
 
 
 def _lazy_stream(frame: Any) -> Any:
-    """Returns the rows of a lazy frame of Polars, batch by batch if pyarrow is installed."""
+    """Returns the rows of a lazy frame of Polars, batch by batch where pyarrow is there."""
     if not hasattr(frame, "collect_batches"):
         return frame.collect()
     try:

@@ -16,7 +16,7 @@ from .rows import Converted, Rows, Target, convert, opened
 
 
 def _frames(rows: Rows) -> Iterator[polars.DataFrame]:
-    """Yields the rows of a stream, batch by batch if pyarrow is installed."""
+    """Yields the rows of a stream, batch by batch where pyarrow is there."""
     if find_spec("pyarrow") is None:
         yield rows.to_polars()
     else:

@@ -1,4 +1,4 @@
-"""Progress of a conversion, for a function or a progress bar."""
+"""How far a conversion is: told to a function, or shown as a bar."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from .options import usage_error
 
 
 class Progress(NamedTuple):
-    """Progress of a conversion."""
+    """How far a conversion is."""
 
     #: Rows written.
     rows: int
-    #: Rows rejected.
+    #: Rows left out.
     bad_rows: int
     bytes_read: int
     bytes_written: int
-    #: None if the input does not record it.
+    #: None where the input does not tell.
     total_rows: int | None
     total_bytes: int | None
 
 
-#: A function, called at most about ten times per second, or True for a bar of tqdm.
+#: Who is told: a function, called at most some ten times a second, or True for a bar of tqdm.
 Told = Union[bool, Callable[[Progress], object], None]
 
 
 @contextmanager
 def teller(progress: Told) -> Iterator[Callable[[dict[str, Any]], object] | None]:
-    """Returns the callback for the library. An exception of the function ends the conversion, without an output."""
+    """Gives what the library calls. What a function raises ends the conversion, with nothing written."""
     if progress is None or progress is False:
         yield None
     elif progress is True:
         with _bar() as tell:
             yield tell
     elif callable(progress):
-        told = progress  # for type checkers, which do not narrow it in a lambda
+        told = progress  # for type checkers, which forget it within a lambda
         yield lambda now: told(Progress(**now))
     else:
         raise usage_error(f"expected progress as True or a function, found {type(progress).__name__}")
@@ -44,7 +44,7 @@ def teller(progress: Told) -> Iterator[Callable[[dict[str, Any]], object] | None
 
 @contextmanager
 def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
-    # A widget in a notebook, elsewhere a line on standard error.
+    # In a notebook this is a bar of its own kind, elsewhere a line on standard error.
     with needed("tqdm.auto", "progress=True").tqdm(unit=" rows", unit_scale=True) as bar:
         def tell(now: dict[str, Any]) -> None:
             bar.total = now["total_rows"]

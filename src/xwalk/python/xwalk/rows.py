@@ -38,7 +38,7 @@ _Frame = TypeVar("_Frame")
 
 
 class Rows:
-    """The rows of an input, as a stream of Arrow batches. Files and bytes are opened again each time they are read.
+    """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It supports the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
     ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow. Threads can share the
@@ -102,7 +102,7 @@ class Rows:
 
     @property
     def rejected(self) -> int:
-        """The number of rows that the last reading has rejected so far, with ``on_error="skip"``."""
+        """Rows left out by the last reading so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def head(self, rows: int = 5) -> Rows:
@@ -114,17 +114,17 @@ class Rows:
         return self._read_by(needed("pyarrow", "Rows.to_arrow").table)
 
     def to_polars(self) -> polars.DataFrame:
-        """Reads all rows into a data frame of Polars; `xwalk.scan` returns a lazy frame."""
+        """Reads all rows into a data frame of Polars; `xwalk.scan` gives a lazy one."""
         frame: polars.DataFrame = self._read_by(needed("polars", "Rows.to_polars").DataFrame)
         return frame
 
     def to_pandas(self) -> Any:
-        """Reads all rows into a data frame of pandas, through pyarrow."""
+        """Reads all rows into a data frame of pandas, by way of pyarrow."""
         needed("pandas", "Rows.to_pandas")
         return self._read_by(needed("pyarrow", "Rows.to_pandas").table).to_pandas()
 
     def _read_by(self, read: Callable[[Rows], _Frame]) -> _Frame:
-        """Lets another package read the rows, and raises xwalk's error if they cannot be read."""
+        """Has another package read the rows, and raises xwalk's error if they cannot be read."""
         try:
             return read(self)
         except Error:
@@ -134,7 +134,7 @@ class Rows:
             raise
 
     def _raise_own(self) -> None:
-        """Raises the error that ended the last reading, if any: other packages replace it with their own errors."""
+        """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
         try:
             self._rows.raise_failure()
         except Error as own:
@@ -193,7 +193,7 @@ class Rows:
 
 
 class _Batches:
-    """The batches of rows, as pyarrow batches."""
+    """The batches of rows, as pyarrow's."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -244,7 +244,7 @@ def readable(source: Any, options: dict[str, Any]) -> Any:
 
 
 class Cast:
-    """Rows cast to another Arrow schema, as a stream of batches that can be read once."""
+    """Rows on their way to another schema of Arrow; a stream of batches, once."""
 
     def __init__(self, rows: _xwalk.CastRows) -> None:
         self._rows = rows
@@ -256,7 +256,7 @@ class Cast:
 
     @property
     def rejected(self) -> int:
-        """The number of rows rejected so far, with ``on_error="skip"``."""
+        """Rows left out so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -275,12 +275,12 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
 
 def parts(source: Path, format: str, bytes: int,
           storage_options: dict[str, str] | None = None) -> list[dict[str, Any]]:
-    """Splits a file of YSON, JSON lines or Parquet into parts of about `bytes` bytes, which can be read independently.
+    """Cuts a file of YSON, JSON lines or Parquet into parts of about so many bytes, each to be read by itself.
 
-    Rows opened with ``part=`` have their numbers and places in the whole file. YSON and JSON files are read once to find the
-    parts. Returns an empty list if the file can only be read whole: other formats, compressed files, YSON or JSON in a store or
-    with control records. Each part has its `first` byte or row group and their `count`, its `first_row`, its `rows`, and the
-    `line` and `column` of its start, unless `binary` tokens precede it.
+    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON and
+    JSON are passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON or JSON
+    in a store or with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
+    `line` and `column` where it begins, unless `binary` tokens stand before.
     """
     return _xwalk.parts(os.fspath(source), format, bytes, storage_options or {})
 
@@ -291,9 +291,9 @@ class Converted(NamedTuple):
     rows: int
     bytes_read: int
     bytes_written: int
-    #: Rejected rows: `row`, `path`, `reason`, and `source`, the row in the input.
+    #: Rows left out: `row`, `path`, `reason`, and `source`, the row as it stood.
     rejected: list[dict[str, Any]]
-    #: The schema of the output, which formats without schemas need for reading.
+    #: The schema of the output: what rows without one of their own are read with.
     schema: Schema
     #: The report; for several outputs, the worst one.
     report: Report

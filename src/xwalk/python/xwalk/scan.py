@@ -22,11 +22,11 @@ def scan(
     engine: Literal["auto", "process"] = "auto",
     **options: Unpack[ScanOptions],
 ) -> polars.LazyFrame:
-    """Returns the rows of any format as a lazy frame of Polars, which reads them each time it is collected.
+    """Returns the rows of any system as a lazy frame of Polars; they are read each time it is collected.
 
-    `source` is a source for `open`, except objects with `read`, which can be read once. A query reads only the columns and
-    rows that it needs. Filters are applied to each batch. ``frame.xwalk.sink(target)`` writes a lazy frame like `convert`.
-    Raises the errors of `open`. Options are those of `open`:
+    `source` is what `open` takes, except objects with `read`, which can be read once. Columns that a query does not use
+    are not read, nor rows after the last one it needs. Filters are applied to each batch. ``frame.xwalk.sink(target)``
+    writes a lazy frame as `convert` does. Raises as `open`. Options are those of `open`:
     """
     needed("polars", "xwalk.scan")
     from .polars import lazy

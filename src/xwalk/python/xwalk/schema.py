@@ -131,7 +131,7 @@ class Schema:
         target: str | Schema,
         **options: Unpack[PlanOptions],
     ) -> Conversion:
-        """Converts to another system, or plans the conversion to a given schema.
+        """Converts to another system, or says what a given schema of one keeps.
 
         Raises UnsupportedError with the path of a column that cannot be converted. Options:
         """

@@ -1,5 +1,5 @@
-"""Writing on Spark: each task writes its own file, and the driver makes all files of the job appear, or none
-(see `spark_folder`)."""
+"""Writing on Spark: each task writes a file of its own, and the driver sees to it that those of the job are there or
+none (`spark_folder` says how)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .spark_read import log_report
 from .spark_types import as_read, to_arrow
 
 _LOG = logging.getLogger("xwalk.spark")
-#: Extensions of the formats, the default first.
+#: Extensions of the formats, the usual one first.
 _EXTENSIONS = {
     "yson": (".yson",),
     "skiff": (".skiff",),
@@ -38,7 +38,7 @@ _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 
 def _format_of(name: str) -> str | None:
-    """Returns the format of a file of rows by its name, or None for hidden and other files."""
+    """Returns the format of a file of rows by its name; nothing for hidden files and others."""
     name = name.rpartition("/")[2]
     if name.startswith((".", "_")):
         return None
@@ -48,14 +48,14 @@ def _format_of(name: str) -> str | None:
 
 @dataclass
 class Written(WriterCommitMessage):
-    """The output of a task: the names of its files, and its rows."""
+    """What a task has written: the names of its files, and its rows."""
 
     names: list[str]
     rows: int
 
 
 class XwalkWriter(DataSourceArrowWriter):
-    """Writes rows to a folder. Made on the driver, which refuses types that the format cannot hold."""
+    """Writes rows to a folder. Made on the driver, where it refuses what the format cannot hold."""
 
     def __init__(self, folder: str, schema: StructType, overwrite: bool, options: dict[str, Any]) -> None:
         options = dict(options)
@@ -91,13 +91,13 @@ class XwalkWriter(DataSourceArrowWriter):
         self._folder.begin()
 
     def _plan(self) -> None:
-        """Converts zero rows, to raise errors about the schema or the options before any task."""
+        """Converts no rows, which raises what any task would raise for the schema or the options."""
         with tempfile.TemporaryDirectory(prefix="xwalk-") as folder:
             done = self._convert(iter(()), self._output(os.path.join(folder, "rows")))
         log_report(done.report)
 
     def _look_at_folder(self, existing: str) -> None:
-        """Refuses an output whose existing rows are another table."""
+        """Refuses an output that the rows would not be one table with."""
         kind = self._folder.kind()
         if kind == "nothing":
             return
@@ -111,7 +111,7 @@ class XwalkWriter(DataSourceArrowWriter):
                              f"make one table of neither; mode(\"overwrite\") replaces it")
 
     def _output(self, bare: str) -> str:
-        """Returns the target for a name: a file, or a folder of folders."""
+        """Returns where rows go under a name: to a file, or to a folder of folders."""
         return bare + ("/" if self._partition_by else self._suffix)
 
     def _convert(self, batches: Iterator[pa.RecordBatch], path: str) -> Converted:
@@ -136,19 +136,19 @@ class XwalkWriter(DataSourceArrowWriter):
         return Written(names, done.rows)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Makes the files of successful tasks appear, and removes files of other attempts."""
+        """Has the files of the tasks that count there; what other attempts have left goes."""
         written = [message for message in messages if isinstance(message, Written)]
         self._folder.publish(self._files_of(messages), self._old_files() if self._overwrite else [])
         _LOG.info("%s: %d rows in %d files", self._name, sum(message.rows for message in written),
                   sum(len(message.names) for message in written))
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Removes all files of the job."""
+        """Removes all that the job has written."""
         self._folder.abandon(self._files_of(messages))
 
     @staticmethod
     def _files_of(messages: list[WriterCommitMessage | None]) -> list[str]:
-        """Returns the names of files of tasks, each after its schema file, if there is one."""
+        """Returns the names that tasks have written, each behind that of the schema beside it, if there is one."""
         names = [name for message in messages if isinstance(message, Written) for name in message.names]
         return [file for name in names for file in (side_schema_path(name), name)]
 

@@ -1,4 +1,4 @@
-"""Makes pages of the C and C++ reference out of the `///` comments of the public headers, as doxygen reads them."""
+"""Makes the pages of the C and C++ reference from the `///` comments of the public headers, which doxygen reads."""
 
 import dataclasses
 import pathlib
@@ -6,7 +6,7 @@ import re
 import subprocess
 import xml.etree.ElementTree as ET
 
-#: What each room is about; a room that is not named here fails the build.
+#: A title for each module. A module that is missing here fails the build.
 ROOMS = {
     "c": "the C interface, for connectors in any language",
     "base": "bytes, errors, paths, limits",
@@ -27,9 +27,9 @@ ROOMS = {
 
 @dataclasses.dataclass
 class Entry:
-    """A declaration, and what its comment says; `members` are those of a class or an enumeration.
+    """A declaration and its comment. `members` are those of a class or an enumeration.
 
-    `line` counts from 1; 0 means that it is not known.
+    `line` counts from 1. 0 means unknown.
     """
 
     line: int
@@ -74,7 +74,7 @@ def plain(node: ET.Element | None) -> str:
 
 
 def code(node: ET.Element | None) -> str:
-    """Returns C++ as people write it, without doxygen's spaces."""
+    """Returns C++ without doxygen's extra spaces."""
     text = re.sub(r"\s+([&*]+)(?=\w)", r"\1 ", plain(node))
     text = re.sub(r"(?<=\w)< ", "<", re.sub(r" (?=>)", "", re.sub(r"\s+(?=[&*])", "", text)))
     return re.sub(r"\s?=\s?(?=default|0$|\w|\{)", " = ", text)
@@ -107,11 +107,11 @@ def signature_of(node: ET.Element) -> str:
 
 
 def entry_of(member: ET.Element) -> Entry | None:
-    """Returns the entry of a member, or None for what nobody has to read about."""
+    """Returns the entry of a member, or None for members without a useful entry."""
     name, text, arguments = plain(member.find("name")), text_of(member), plain(member.find("argsstring"))
     line = int(member.find("location").get("line"))
     if member.get("kind") == "enum":
-        # Where they stand is not known, and their comments are behind them.
+        # Their lines are unknown, and their comments follow them.
         values = [Entry(0, "", plain(value.find("name")) + initial(value), text_of(value))
                   for value in member.findall("enumvalue")]
         name = "" if name.startswith("@") else name
@@ -121,7 +121,7 @@ def entry_of(member: ET.Element) -> Entry | None:
     boilerplate = name.startswith("~") or "=delete" in arguments or \
         not text and (name == "operator=" or "=default" in arguments)
     guard = member.get("kind") == "define" and not text
-    # `typedef struct name name` says nothing new, except of a struct that nobody may look into.
+    # `typedef struct name name` adds nothing, except for an opaque struct.
     if member.get("kind") == "typedef" and plain(member.find("type")) in (f"struct {name}", f"enum {name}"):
         return Entry(line, name, f"struct {name}", text) if member.find("type/ref[@kindref='compound']") is None \
             and plain(member.find("type")).startswith("struct") else None
@@ -139,7 +139,7 @@ def members_of(node: ET.Element) -> list[Entry]:
 
 
 def definitions(entries: list[Entry], header: list[str]) -> str:
-    """Returns a definition list. A comment above declarations stands for all of them up to an empty line."""
+    """Returns a definition list. A comment applies to all declarations after it, up to an empty line."""
     groups: list[list[Entry]] = []
     for entry in entries:
         above = bool(groups and groups[-1][0].line) and header[groups[-1][0].line - 2].lstrip().startswith("///")
@@ -173,9 +173,9 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
         bases = ", ".join(f"{base.get('prot')} {base.text}" for base in compound.findall("basecompoundref"))
         entries.append(Entry(line, heading, f"{compound.get('kind')} {heading}{' : ' + bases if bases else ''}",
                              text_of(compound), members_of(compound)))
-    # What C has of the Arrow interface is Arrow's, and not told again here.
+    # The Arrow C data interface has its own documentation.
     entries = [entry for entry in entries if not entry.heading.startswith("Arrow") or entry.text]
-    # The header of C is installed beside the folder of the others.
+    # The C header is installed outside the folder of the others.
     included = name.removeprefix("xwalk/c/")
     out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{included}>`\n\n", [], False
     about = re.match(r"#pragma once\s+/\*[^*](.*?)\*/", "\n".join(header), re.S)
@@ -188,7 +188,7 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
             out += definitions(loose, header) + entity(entry, header)
             loose, after_type = [], True
         else:
-            # Functions after a type are no members of it.
+            # Functions after a type are not members of it.
             out += "---\n\n" if after_type else ""
             loose.append(entry)
             after_type = False
@@ -196,7 +196,7 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
 
 
 def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path, target: pathlib.Path) -> list[str]:
-    """Writes a page for each room with installed headers into `target`; returns the rooms, in their order."""
+    """Writes a page for each module with installed headers into `target`. Returns the modules, in order."""
     installed = (source.parent / "cmake" / "XwalkHeaders.cmake").read_text()
     headers = sorted(source / name for name in ["xwalk/c/xwalk.h", *re.findall(r"^  (xwalk/\w+/\S+\.h)", installed, re.M)])
     unknown = {path.relative_to(source / "xwalk").parts[0] for path in headers} - set(ROOMS)
@@ -208,7 +208,7 @@ def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path,
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True)
     xml = xml_folder / "xml"
     index = ET.parse(xml / "index.xml").getroot()
-    # What stands in a namespace stands in the namespace's own file, whatever the header.
+    # doxygen lists members of a namespace in the file of the namespace, not of the header.
     functions: dict[str, list[Entry]] = {}
     for compound in index.findall("compound[@kind='namespace']"):
         for member in ET.parse(xml / f"{compound.get('refid')}.xml").getroot().iter("memberdef"):
@@ -224,7 +224,7 @@ def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path,
     target.mkdir(parents=True, exist_ok=True)
     rooms = [room for room in ROOMS if room in sections]
     for room in rooms:
-        # Who searches for words looks for pages first, and for headers after them.
+        # A search should find pages before headers.
         page = f"---\nsearch:\n  boost: 0.3\n---\n\n# {room}: {ROOMS[room]}\n\n" + "".join(text for _, text in sorted(sections[room]))
         (target / f"{room}.md").write_text(page)
     return rooms

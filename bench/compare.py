@@ -189,7 +189,7 @@ class Warm:
 
 
 def pinned(threads):
-    """Returns what gives a process one core, if it is to have one."""
+    """Returns what gives a process one core, if it should run on one."""
     return (lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})) if threads == 1 else None
 
 
@@ -233,7 +233,7 @@ def peer_of(case, way):
 
 
 def measured(case, share):
-    """Yields the rows of one case, one for each way of its peer. It takes so many seconds, or the least of turns."""
+    """Yields the rows of one case, one for each way of its peer. It takes this many seconds, or the minimum number of rounds."""
     begin = time.monotonic()
     peers = [peer_of(case, way) for way in case.ways if case.script]
     costs = []
@@ -354,7 +354,7 @@ def cases(xwalk, build, data, only):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("xwalk", type=pathlib.Path)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench", help="where the benchmark programs are")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench", help="folder of the benchmark programs")
     parser.add_argument("--only", default="", help="only conversions with this text in their name")
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("--minutes", type=float, default=9, help="duration, unless the minimum number of rounds takes longer")

@@ -3,7 +3,7 @@
     python3 bench/growth.py build/release/xwalk rows.parquet [MILLIONS …] [FROM:TO …]
 
 The rows of the file are turned into one block of a million rows of each format, which is fed to the program by a pipe
-as often as it takes: 1, 10, 100 and 1,000 million rows, four pairs, unless others are asked for. Outputs go to /dev/null, so that
+as often as it takes: 1, 10, 100 and 1,000 million rows, four pairs, by default. Outputs go to /dev/null, so that
 no disk is in the way. `linear` is the processor time a row takes against the first line of the pair, start included;
 `million rows/s` is by the clock, and says something on an idle machine only.
 """

@@ -5,7 +5,7 @@
 
 The columns of bench/rows.h. A job reads all rows on its standard input and writes them to its output, one column left out. One
 thread, processor time of the process and its start, the median of the runs. Python runs the loop that a mapper of the client runs:
-rows as dicts (YsonFormat), and records of Skiff (the bindings that structured jobs stand on).
+rows as dicts (YsonFormat), and records of Skiff (the bindings that structured jobs use).
 """
 
 import argparse

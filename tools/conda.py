@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the conda package out of the wheels of a release, by packaging/conda/recipe.yaml.
+"""Makes the conda package from the wheels of a release, with packaging/conda/recipe.yaml.
 
 usage: conda.py WHEELS OUT VERSION
 
-WHEELS holds the wheels that tools/wheel.py makes. No channel is asked. Needs py-rattler-build.
+WHEELS is a folder with the wheels of tools/wheel.py. Uses no channel. Needs py-rattler-build.
 """
 import os
 import pathlib

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the fuzzers of a build, keeps what they found, and says what they reached; behind `make fuzz`.
+"""Runs the fuzzers of a build, keeps their findings, and prints their coverage. `make fuzz` calls it.
 
 usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [--sweep] [NAME…]
        fuzz.py merge BUILD [NAME…]
        fuzz.py coverage BUILD [NAME…]
 
-`run` starts each fuzzer from its corpus (fuzz/corpus/NAME and what earlier runs of this build found), again after each
-finding, until its seconds are over, and prints a table; `--table` appends the rows to a file. What breaks a fuzzer is
-kept in BUILD/findings, its words in BUILD/logs. A row says which build it is of: `fuzz` has the sanitizers, `fuzz-fast`
-traps for undefined behaviour alone. `--sweep` changes the inputs of the corpus without looking at what they reach, for
-several times as many executions: such a row has no features, and its build says so. `merge` keeps of all that was found
-what reaches something, in fuzz/corpus/NAME.zip. `coverage`, of a build with the preset `fuzz-coverage`, replays the corpora
-and prints the lines of parsers and codecs that are reached, by room; `--files` by file, too.
+`run` starts each fuzzer from its corpus (fuzz/corpus/NAME and inputs that earlier runs of this build found), again after each
+finding, until its seconds are over, and prints a table. `--table` appends the rows to a file. Inputs that break a fuzzer are
+kept in BUILD/findings, its output in BUILD/logs. A row names its build: `fuzz` has the sanitizers, `fuzz-fast` only traps for
+undefined behaviour. `--sweep` changes the inputs of the corpus without measuring coverage, for several times as many
+executions. Its rows have no features. `merge` adds new inputs that reach something new to fuzz/corpus/NAME.zip. `coverage`, for
+a build with the preset `fuzz-coverage`, replays the corpora and prints the covered lines of parsers and codecs, by module, and
+with `--files` by file.
 
-Exits 1 where a fuzzer found something.
+Exits 1 if a fuzzer found something.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "fuzz" / "corpus"
-# Lines are counted when `coverage` asks.
+# `coverage` counts lines.
 UNCOUNTED = {**os.environ, "LLVM_PROFILE_FILE": "/dev/null"}
-# Bytes of one packed corpus: all together stay under three megabytes.
+# Maximum size of one packed corpus in bytes. All together stay under three megabytes.
 MOST_PACKED = 100_000
 HEADER = ("| fuzzer | executions | seconds | features | findings | seed | commit | compiler | build |\n"
           "|---|---:|---:|---:|---:|---:|---|---|---|")
-# Bytes of an input, where a parser says all it has to say on shorter ones than the rest: they cost less.
+# Maximum size of an input in bytes, for parsers whose behaviour short inputs cover: they cost less.
 MOST_BYTES = 4096
 LENGTHS = {
     "arrow_values": 512,
@@ -73,9 +73,9 @@ LENGTHS = {
 }
 
 
-# What `coverage` counts: the files that make values of bytes and texts, or bytes and texts of values. In rooms of formats all
-# but these, in the other rooms only those. What is neither prints help and reports, names what there is, holds one schema
-# against another, makes types of another system of types: rules, which the tests of rules and the vectors ask.
+# Files that `coverage` counts: those that convert between values and bytes or text. In modules of formats all files except
+# these, in other modules only those. Other files print help and reports, compare schemas or convert types: the tests of rules
+# and the vectors cover them.
 FORMATS = {"arrow", "base", "iceberg", "lance", "parquet", "skiff", "vortex", "yson", "yt"}
 NEITHER = {
     "all": ["hub", "layer", "room", "validate"],
@@ -97,7 +97,7 @@ PARSERS = {
 
 
 def is_counted(path: pathlib.PurePath) -> bool:
-    """Returns true for a parser or a codec: a source or header of one, by its room and its name."""
+    """Returns true for a parser or a codec: a source or header of one, by its module and its name."""
     room, name = path.parts[0], path.stem.removesuffix("_internal")
     if room in FORMATS:
         return name not in NEITHER["all"] + NEITHER.get(room, [])
@@ -117,7 +117,7 @@ def name_of(program: pathlib.Path) -> str:
 
 
 def corpora(build: pathlib.Path, name: str) -> list[str]:
-    """Returns the folders to start from; the first is where what is found goes."""
+    """Returns the corpus folders. New inputs are written to the first."""
     found = build / "corpus" / name
     found.mkdir(parents=True, exist_ok=True)
     packed = CORPUS / f"{name}.zip"
@@ -138,7 +138,7 @@ def arguments(name: str, seconds: int, seed: int, prefix: str, sweep: bool) -> l
     if sweep:
         words = [f"-{word}" for word in dictionary(name)]
         return [f"--sweep={seconds}", f"--seed={seed}", f"--max_len={length}", f"--artifact_prefix={prefix}", *words]
-    # The schedule by entropy counts features for longer than a small input runs.
+    # The entropic schedule counts features for longer than a small input runs.
     return [f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1", "-timeout=25", "-rss_limit_mb=2500",
             f"-max_len={length}", "-entropic=0", f"-artifact_prefix={prefix}", *dictionary(name)]
 
@@ -178,7 +178,7 @@ def run_one(build: pathlib.Path, program: pathlib.Path, seconds: int, seed: int,
 
 
 def first_words(said: str) -> str:
-    """Returns what a finding is, in one line, and where."""
+    """Returns one line about a finding, with its place."""
     what = re.search(r"law broken:.*|SUMMARY:.*|runtime error:.*", said)
     artifact = re.search(r"Test unit written to (\S+)", said)
     return (what.group(0) if what else "ended badly") + " " + (artifact.group(1) if artifact else "")
@@ -215,7 +215,7 @@ def merge(build: pathlib.Path, options: argparse.Namespace) -> int:
         name = name_of(program)
         folders = corpora(build, name)
         with tempfile.TemporaryDirectory() as kept:
-            # The named inputs are there already, so that only what they do not reach is added, and packed.
+            # The named inputs come first, so that only inputs that reach more are added and packed.
             for seeds in folders[1:]:
                 shutil.copytree(seeds, kept, dirs_exist_ok=True)
             named = set(pathlib.Path(kept).iterdir())
@@ -228,7 +228,7 @@ def merge(build: pathlib.Path, options: argparse.Namespace) -> int:
             with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
                 size = 0
                 for file in files:
-                    # An entry has its name twice beside its bytes.
+                    # An entry stores its name twice, in addition to its bytes.
                     size += file.stat().st_size + 160
                     if size > MOST_PACKED:
                         break
@@ -250,7 +250,7 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
                               env={**os.environ, "LLVM_PROFILE_FILE": str(profile)},
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if done.returncode != 0:
-            # It has written no profile, and its lines would count as not reached.
+            # It has written no profile, so its lines would count as not covered.
             sys.exit(f"{name} ends badly on its corpus")
     data = profiles / "all.profdata"
     subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *profiles.glob("*.profraw")], check=True)
@@ -260,7 +260,7 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
     rooms = collections.Counter(), collections.Counter()
     files = []
     for file in json.loads(told.stdout)["data"][0]["files"]:
-        # llvm-cov 14 tells of files outside of the folder it was given, too.
+        # llvm-cov 14 also reports files outside of the given folder.
         whole = pathlib.Path(os.path.normpath(file["filename"]))
         if not whole.is_relative_to(ROOT / "src" / "xwalk"):
             continue

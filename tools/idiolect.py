@@ -171,6 +171,21 @@ PATTERNS = [
       "if", "null where the column has no key", "null if the column has no key"),
     p("whatever-the", r"\bwhatever (?:the|its|their|a|is|was|it|they)\b", "regardless of, any", "whatever the mode",
       "regardless of the mode"),
+    # Conditions, order of words, joined facts
+    p("where-if", r"\bwhere (?!\w+ (?:has|have|had) (?:it|them) from)(?:there (?:is|are|was|were)|(?:it|they|that|this|these|those|both|neither|nothing|"
+      r"none|one) (?:is|are|has|have|does|do|can|may|cannot|was|were|would|needs?)|(?:the|a|an|its|their|no|each|every|some|all) (?:[\w-]+ ){1,3}?"
+      r"(?:is|are|has|have|had|does|do|can|may|cannot|needs?|wants?|says?|lacks?|gives?|allows?|was|were|would)\b)",
+      "if, when (where is for places)", "null where the value is out of range", "null if the value is out of range",
+      unless=r"\b(?:places?|folders?|positions?|bytes?|lines?|points?|spots?|paths?|offsets?|locations?|here|there|is|are|was|were|be|knows?|known|sees?|saw|"
+      r"says?|said|tells?|told|shows?|shown|finds?|found|from|to|of|about|records?|remembers?|and|or|cases?|machines?|systems?|rooms?|files?|for|looks?|"
+      r"just|exactly|out|on|in|at|stops?|ended|ends?|begins?|began|starts?) $|[(]$"),
+    p("inverted", r"(?:(?<=[.:;] )|^)(?:(?:Not |Only )?(?:told|read|written|kept|refused|shown|left out|said|asked|added|installed|found|given|taken|meant|"
+      r"needed|compared|measured|checked|counted|named|missing|lost|judged) (?:are|is|were|was)\b(?! (?:a|an|the) \w+ of\b)|"
+      r"(?-i:Of) (?:(?!that\b|whose\b|which\b|who\b|what\b|course\b)[\w'`-]+,? ){1,9}?(?:only|is|are|has|have|was|were|gets?|comes?|counts?|stays?)\b)",
+      "subject, verb, object", "Of a data file its descriptor is fetched.", "xwalk fetches the descriptor of a data file."),
+    p("semicolon", r"; (?:it|they|this|these|there|he|we|you|the [\w-]+|a [\w-]+|its [\w-]+|each [\w-]+|every [\w-]+|no [\w-]+|others|all) "
+      r"(?:is|are|was|were|has|have|does|do|can|may|must|cannot|gets?|goes|comes?|stays?|needs?|takes?|makes?|gives?)\b",
+      "two sentences", "Reads an open descriptor; it is not closed.", "Reads an open descriptor and does not close it."),
     # Metaphors that only the authors know
     p("room", r"(?<!make )(?<!makes )(?<!made )(?<!making )\b(?:room's|rooms(?!-)|(?:the|a|an|each|every|one|its|whose|own|other|\w+'s|Parquet|Lance|Vortex|Arrow|Skiff|YSON|YTsaurus|Iceberg) room)\b(?! (?:for|is left|left))",
       "module, directory, format module", "the room's README", "the module's README"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What xwalk is built of: the table of docs/libraries.md, what is newer, and the bill of materials of a release.
+"""The libraries of xwalk: the table of docs/libraries.md, newer versions, and the bill of materials of a release.
 
 usage: tools/libraries.py page              the table, in Markdown
        tools/libraries.py outdated          each library with its version here and the newest that apt or PyPI has
@@ -102,7 +102,7 @@ def sbom(version: str) -> dict:
                  "licenses": [{"license": {"id": one["license"]}}],
                  "scope": "optional" if one["in"].startswith("nothing") else "required",
                  "properties": [{"name": "xwalk:part-of", "value": one["in"]}]}
-        # PyPI has a file per platform: which one was used is for the machine to say.
+        # PyPI has a file per platform. The machine determines which one was used.
         if one["kind"] == "source":
             entry["hashes"] = [{"alg": "SHA-256", "content": digest} for digest in one["hashes"]]
         elif one["kind"] == "pypi":

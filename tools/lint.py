@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
-# A folder includes only what is in the folders above it, and its own. A folder in a folder may have its own place.
+# A folder includes only itself and the folders above it in this list. A subfolder may have its own place.
 LAYERS = [
     ["base"],
     ["yson"],
@@ -37,12 +37,12 @@ LAYERS = [
     ["cli", "python", "c", "api", "duckdb", "static"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-# Header/source pairs that may include each other; the folder's README says why.
+# Header/source pairs that may include each other. The folder's README has the reason.
 MOST_IN_A_CYCLE = 5
 # The C headers that the plugin shares with the library, and the version.
 PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
-# Folders whose sources each have a header of their own: the rooms and what they stand on. Doors (cli, c, python) are
-# called by others; of these files, another header says what they define.
+# Folders in which each source has its own header: the modules and the folders below them. Interfaces (cli, c, python) are
+# called by others, and another header declares their functions.
 PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
@@ -150,9 +150,9 @@ def check_habits(files: list[pathlib.Path]) -> list[str]:
 
 
 def check_switches(files: list[pathlib.Path]) -> list[str]:
-    """Refuses a `default:` beside cases that name enumerators (A::B): without it the compiler shows what a new
-    enumerator lacks. Characters and numbers have no such cases; an enum of another library says `foreign enum`
-    on the line of its default."""
+    """Refuses a `default:` in a switch whose cases name enumerators (A::B): without it, the compiler shows where a new
+    enumerator is missing. Switches over characters and numbers have no enumerators. For an enum of another library, write
+    `foreign enum` on the line of its default."""
     problems = []
     for path in files:
         name = path.relative_to(ROOT)
@@ -208,12 +208,12 @@ def check_installed() -> list[str]:
     return sorted(problems)
 
 
-# What a page names as a file: `yt/hub.cc`, `type.{h,cc}`, `tests/yt/schema_test.cc`.
+# File names in a page: `yt/hub.cc`, `type.{h,cc}`, `tests/yt/schema_test.cc`.
 NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:cc|h|py|sh|cmake|proto|fbs|clitest|\{h,cc\}))`")
 
 
 def check_pages(files: list[pathlib.Path]) -> list[str]:
-    """Every folder of src/xwalk says what lives in it, and pages for contributors name files that exist."""
+    """Every folder of src/xwalk has a README, and pages for contributors name only existing files."""
     folders = {path.parent for path in files if path.is_relative_to(ROOT / "src/xwalk")} - {ROOT / "src/xwalk"}
     problems = [f"{folder.relative_to(ROOT)}: expected a README.md" for folder in sorted(folders)
                 if not (folder / "README.md").is_file()]
@@ -230,8 +230,8 @@ def check_pages(files: list[pathlib.Path]) -> list[str]:
 
 
 def check_words() -> list[str]:
-    """Returns wording that a native reader stumbles over, where a file has more of it than the baseline records. The
-    baseline only shrinks: `tools/idiolect.py --baseline tools/idiolect_baseline.json --update-baseline`."""
+    """Returns idioms that trip up readers, if a file has more of them than the baseline records. The baseline only
+    shrinks: `tools/idiolect.py --baseline tools/idiolect_baseline.json --update-baseline`."""
     found = subprocess.run([sys.executable, ROOT / "tools/idiolect.py", "--root", ROOT,
                             "--baseline", ROOT / "tools/idiolect_baseline.json"], capture_output=True, text=True)
     return found.stdout.splitlines() + (found.stderr.splitlines() if found.returncode not in (0, 1) else [])
@@ -275,12 +275,12 @@ GCC_ONLY = {"-Winvalid-pch", "-Wno-restrict", "-Wno-stringop-overflow"}
 
 
 def plain_command(command: str) -> str:
-    """Returns a compile command as clang-tidy takes it: without the precompiled header and what only GCC knows."""
+    """Returns a compile command for clang-tidy, without the precompiled header and options of GCC."""
     words = shlex.split(command)
     while "-include" in words:
         at = words.index("-include")
         del words[at:at + 2]
-    # The standard library's own sorting uses what it calls deprecated.
+    # The sort functions of the standard library use deprecated functions.
     return shlex.join([*(word for word in words if word not in GCC_ONLY), "-Wno-deprecated-declarations"])
 
 

@@ -3,7 +3,7 @@
 
 usage: tools/lock.py LIST...
 
-A list is a requirements file in which each package has one version, as in tools/requirements-test.txt; its comments stay. To
+A list is a requirements file in which each package has one version, as in tools/requirements-test.txt. Comments are kept. To
 update a package, change its version there, run `make lock`, and read the difference. pip-compile finds the hashes. A list with the
 comment `# Versions as in LIST.` takes the versions of the packages that both lists have from that one.
 """
@@ -34,7 +34,7 @@ def pins(text: str) -> dict[str, tuple[str, str, list[str]]]:
 
 
 def merged(text: str, compiled: str) -> str:
-    """Returns a list with the hashes that pip-compile has found; what it needs besides comes at the end."""
+    """Returns a list with the hashes that pip-compile has found; further dependencies are at the end."""
     locked, given, out = pins(compiled), pins(text), []
     for name, version, hashes in locked.values():
         if key(name) in given and given[key(name)][1] != version:

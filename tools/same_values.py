@@ -2,8 +2,8 @@
 
 usage: same_values.py A B
 
-Types may differ in width or name (large_string and string); the values may not. All NaNs are one
-value, -0 and 0 differ.
+Types may differ in width or name (large_string and string), but values must be equal. All NaNs are equal,
+-0 and 0 differ.
 """
 
 import sys
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 
 def difference(left: pa.Table, right: pa.Table) -> str | None:
-    """Returns the first difference in words, or None."""
+    """Returns the first difference as text, or None."""
     if left.column_names != right.column_names:
         return f"columns {left.column_names} and {right.column_names}"
     if left.num_rows != right.num_rows:
@@ -23,7 +23,7 @@ def difference(left: pa.Table, right: pa.Table) -> str | None:
         a, b = left[name], right[name]
         shown = a, b
         if a.type != b.type:
-            # The cast is a safe one: it refuses what it would change.
+            # A safe cast refuses values that it would change.
             b = b.cast(a.type)
         if pa.types.is_floating(a.type):
             # Bits, so that NaN equals NaN and -0 differs from 0.

@@ -1,4 +1,4 @@
-"""Says which tests of a ctest run took longest, and closes with how many passed: slowest_tests.py JUNIT_XML."""
+"""Prints the slowest tests of a ctest run and the number of passed tests: slowest_tests.py JUNIT_XML."""
 
 import sys
 import xml.etree.ElementTree

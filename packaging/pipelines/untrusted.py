@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Exits 0 if what GitHub has checked out comes from another repository, whose authors may not push to this one, 1 if not.
+"""Exits 0 if the checkout comes from a fork, whose authors may not push to this repository, else 1.
 
-XWALK_UNTRUSTED, "true" or "false", decides if it is set. Else the event does, whose description GitHub puts into the file
-GITHUB_EVENT_PATH: a pull request, or a run of a workflow for one, whose head is in another repository.
+XWALK_UNTRUSTED, "true" or "false", decides if it is set. Otherwise the event decides, which GitHub describes in the file
+GITHUB_EVENT_PATH: a pull request, or a workflow run for one, whose head is in another repository.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def is_untrusted() -> bool:
         return given == "true"
     path = os.environ.get("GITHUB_EVENT_PATH", "")
     if given or not path:
-        return bool(given)  # any other word was meant to be careful
+        return bool(given)  # any other value means untrusted
     try:
         with open(path, encoding="utf-8") as file:
             event = json.load(file)

@@ -1,6 +1,6 @@
-"""Stands in for the build backends of source distributions that are only fetched: `pip download` asks a backend for
-metadata, which the real ones answer by installing compilers and configuring a build (90 seconds). A source distribution
-carries the answer in PKG-INFO."""
+"""Replaces the build backends of source distributions that are only downloaded. `pip download` requests metadata from a
+backend. Real backends install compilers and configure a build for it (90 seconds), although PKG-INFO of the source
+distribution has it."""
 
 import email
 import pathlib

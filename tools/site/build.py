@@ -54,12 +54,12 @@ def included(match: re.Match[str]) -> str:
 
 
 def foldable(text: str) -> str:
-    """Returns a type as code that a narrow table may fold where a person would."""
+    """Returns a type as code, with line breaks allowed after brackets and commas."""
     return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", html.escape(text, quote=False)) + "</code>"
 
 
 def linked(page: pathlib.Path, pages: pathlib.Path) -> str:
-    """Returns the page's text, its links to what `MADE` names turned to the pages made of them."""
+    """Returns the page's text, with links to files in `MADE` replaced by links to their pages."""
     def target(match: re.Match[str]) -> str:
         there = (DOCS / page.relative_to(pages).parent / match[1]).resolve()
         made = MADE.get(str(there.relative_to(ROOT))) if there.is_relative_to(ROOT) else None
@@ -73,7 +73,7 @@ def printed(program: pathlib.Path, *words: str) -> str:
 
 
 def type_page(program: pathlib.Path, target: pathlib.Path) -> None:
-    """Makes the page of all types one table; types.js puts the controls above it that choose among its rows."""
+    """Makes the page of all types one table. types.js adds the filters above it."""
     rows = []
     for cell in json.loads(printed(program, "types", "--json")):
         verdict = cell["verdict"]
@@ -83,7 +83,7 @@ def type_page(program: pathlib.Path, target: pathlib.Path) -> None:
                     f'<td>{becomes}</td><td class="verdict {verdict}">{verdict}</td><td>{rules}</td></tr>')
     intro = target.read_text().partition("\n## ")[0]
     target.write_text(
-        # Hundreds of rows that searching would find for every word.
+        # Otherwise a search would find hundreds of rows for every word.
         "---\nhide: [toc]\nsearch:\n  exclude: true\n---\n\n" + intro +
         '\n\n<div class="types-scroll" tabindex="0" role="region" aria-label="Types">\n<table class="types">\n'
         '<thead><tr><th scope="col">From</th><th scope="col">Type</th><th scope="col">To</th>'
@@ -92,12 +92,12 @@ def type_page(program: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def plain(text: str) -> str:
-    """Returns words of the program, which are no Markdown, as Markdown."""
+    """Returns plain text of the program as Markdown."""
     return html.escape(re.sub(r"([\\`*_{}\[\]|#])", r"\\\1", text), quote=False)
 
 
 def options_of(group: str) -> str:
-    """Returns a group of options as the help has it, each option under a heading of its own."""
+    """Returns a group of options from the help, with a heading for each option."""
     title, *lines = group.splitlines()
     page = f"### {title[:-1]}\n"
     for line in lines:
@@ -111,7 +111,7 @@ def options_of(group: str) -> str:
 
 
 def verb_pages(program: pathlib.Path, target: pathlib.Path) -> list[str]:
-    """Writes a page for every verb and one that lists them."""
+    """Writes a page for every command, and a list of them."""
     top = printed(program, "--help")
     verbs = re.findall(r"^  (\w+)  +(\w.*(?:\n {14}.*)*)", top.partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
     target.with_suffix("").mkdir()
@@ -132,7 +132,7 @@ def verb_pages(program: pathlib.Path, target: pathlib.Path) -> list[str]:
 
 
 def with_files(page: pathlib.Path) -> None:
-    """Shows examples that need bytes with a file that can be fetched, in the place of its bytes in the command."""
+    """Replaces bytes in the commands of examples by files to download."""
     text = page.read_text()
     files = page.parent / "rules"
     files.mkdir()
@@ -171,7 +171,7 @@ def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
 
 
 def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
-    """Fills the folder of pages; returns the navigation."""
+    """Fills the folder of pages and returns the navigation."""
     shutil.rmtree(pages, ignore_errors=True)
     shutil.copytree(DOCS, pages)
     for page in pages.rglob("*.md"):
@@ -207,7 +207,7 @@ def main() -> int:
     file.write_text(json.dumps(config))  # JSON is YAML
     environment = {**os.environ, "XWALK_SITE_PYTHON": str(ROOT / "src/xwalk/python"),
                    "XWALK_SITE_DOCSTRINGS": str(HERE / "docstrings.py"), "NO_MKDOCS_2_WARNING": "1"}
-    # Not --quiet: what is not said is not counted by --strict either.
+    # Not --quiet: --strict counts only printed warnings.
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", file],
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     sys.stdout.writelines(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("INFO"))

@@ -13,9 +13,9 @@ FIRST = ["xwalk/xwalk.hpp", "xwalk/skiff_job.hpp"]
 
 @dataclasses.dataclass
 class Entry:
-    """A declaration, and what its comment says; `members` are those of a class or an enumeration.
+    """A declaration and its comment. `members` are those of a class or an enumeration.
 
-    `line` counts from 1; 0 means that it is not known.
+    `line` counts from 1. 0 means unknown.
     """
 
     line: int
@@ -60,7 +60,7 @@ def plain(node: ET.Element | None) -> str:
 
 
 def code(node: ET.Element | None) -> str:
-    """Returns C++ as people write it, without doxygen's spaces."""
+    """Returns C++ without doxygen's extra spaces."""
     text = re.sub(r"\s+([&*]+)(?=\w)", r"\1 ", plain(node))
     text = re.sub(r"(?<=\w)< ", "<", re.sub(r" (?=>)", "", re.sub(r"\s+(?=[&*])", "", text)))
     return re.sub(r"\s?=\s?(?=default|0$|\w|\{)", " = ", text)
@@ -93,11 +93,11 @@ def signature_of(node: ET.Element) -> str:
 
 
 def entry_of(member: ET.Element) -> Entry | None:
-    """Returns the entry of a member, or None for what nobody has to read about."""
+    """Returns the entry of a member, or None for members without a useful entry."""
     name, text, arguments = plain(member.find("name")), text_of(member), plain(member.find("argsstring"))
     line = int(member.find("location").get("line"))
     if member.get("kind") == "enum":
-        # Where they stand is not known, and their comments are behind them.
+        # Their lines are unknown, and their comments follow them.
         values = [Entry(0, "", plain(value.find("name")) + initial(value), text_of(value))
                   for value in member.findall("enumvalue")]
         name = "" if name.startswith("@") else name
@@ -109,7 +109,7 @@ def entry_of(member: ET.Element) -> Entry | None:
     boilerplate = name.startswith("~") or "=delete" in arguments or is_hidden or \
         not text and (name == "operator=" or "=default" in arguments)
     guard = member.get("kind") == "define" and not text
-    # `typedef struct name name` says nothing new, except of a struct that nobody may look into.
+    # `typedef struct name name` adds nothing, except for an opaque struct.
     if member.get("kind") == "typedef" and plain(member.find("type")) in (f"struct {name}", f"enum {name}"):
         return Entry(line, name, f"struct {name}", text) if member.find("type/ref[@kindref='compound']") is None \
             and plain(member.find("type")).startswith("struct") else None
@@ -127,7 +127,7 @@ def members_of(node: ET.Element) -> list[Entry]:
 
 
 def definitions(entries: list[Entry], header: list[str]) -> str:
-    """Returns a definition list. A comment above declarations stands for all of them up to an empty line."""
+    """Returns a definition list. A comment applies to all declarations after it, up to an empty line."""
     groups: list[list[Entry]] = []
     for entry in entries:
         above = bool(groups and groups[-1][0].line) and header[groups[-1][0].line - 2].lstrip().startswith("///")
@@ -161,9 +161,9 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
         bases = ", ".join(f"{base.get('prot')} {base.text}" for base in compound.findall("basecompoundref"))
         entries.append(Entry(line, heading, f"{compound.get('kind')} {heading}{' : ' + bases if bases else ''}",
                              text_of(compound), members_of(compound)))
-    # What C has of the Arrow interface is Arrow's, and not told again here.
+    # The Arrow C data interface has its own documentation.
     entries = [entry for entry in entries if not entry.heading.startswith("Arrow") or entry.text]
-    # The header of C is installed beside the folder of the others.
+    # The C header is installed outside the folder of the others.
     included = name.removeprefix("xwalk/c/")
     out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{included}>`\n\n", [], False
     about = re.match(r"#pragma once\s+/\*[^*](.*?)\*/", "\n".join(header), re.S)
@@ -176,7 +176,7 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
             out += definitions(loose, header) + entity(entry, header)
             loose, after_type = [], True
         else:
-            # Functions after a type are no members of it.
+            # Functions after a type are not members of it.
             out += "---\n\n" if after_type else ""
             loose.append(entry)
             after_type = False

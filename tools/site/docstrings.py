@@ -1,4 +1,4 @@
-"""Reads docstrings as they are written here, for mkdocstrings."""
+"""Reads the docstrings of this project, for mkdocstrings."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ EXAMPLE = re.compile(r"(?:^>>> .*\n?(?:^(?!\s*$).*\n?)*)+", re.M)
 
 
 class Docstrings(griffe.Extension):
-    """Shows `>>>` examples as code, which Markdown takes for quotations; takes `#:` comments above an attribute for its
+    """Shows `>>>` examples as code, which Markdown would read as quotations, and uses `#:` comments above an attribute as its
     docstring."""
 
     def on_instance(self, *, obj: griffe.Object, **_: object) -> None:

@@ -1,1 +1,1 @@
-"""The folder of xwalk's plugin for Parquet and Arrow IPC data, which xwalk finds here. There is nothing to import."""
+"""The folder of xwalk's plugin for Parquet and Arrow IPC data. xwalk finds it here. It has nothing to import."""

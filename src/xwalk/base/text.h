@@ -40,9 +40,9 @@ std::string to_hex(std::string_view bytes);
 /// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.
 std::string from_hex(std::string_view text);
 
-/// Suggests the candidates that are closest to a mistyped word, at most three of them: "Did you
-/// mean int32, uint32 or int8?"; "" if more than a third of the word is different in each. Upper
-/// and lower case are the same. `shown` returns how a candidate is written.
+/// Suggests up to three candidates for a mistyped word: "Did you mean int32 or int8?". Each differs
+/// in at most a third of the word, or else begins with its part before `_`, `-` or `.`. Ignores
+/// case. `shown` returns how a candidate is written.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::function<std::string(const std::string&)>& shown = {});
 

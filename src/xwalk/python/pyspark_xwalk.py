@@ -1,4 +1,4 @@
-"""Tells Spark of `xwalk`: it looks for modules named ``pyspark_*`` with a `DefaultSource`."""
+"""Lets Spark find `xwalk`: Spark searches modules named ``pyspark_*`` for a `DefaultSource`."""
 
 from xwalk.spark import XwalkDataSource as DefaultSource
 

@@ -1,4 +1,4 @@
-"""The same for the backend that DuckDB's own stands on."""
+"""The same for the backend that DuckDB's backend uses."""
 
 from mesonpy import prepare_metadata_for_build_wheel as prepare_metadata_for_build_wheel
 

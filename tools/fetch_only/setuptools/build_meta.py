@@ -2,4 +2,4 @@ import sys
 
 from mesonpy import prepare_metadata_for_build_wheel  # noqa: F401
 
-__legacy__ = sys.modules[__name__]  # The name that is asked for when a distribution has no pyproject.toml.
+__legacy__ = sys.modules[__name__]  # The default backend of a distribution without pyproject.toml.

@@ -1,4 +1,4 @@
-"""xwalk walks table schemas and rows between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow.
+"""Converts schemas and rows between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow, and reports what is kept.
 
 >>> import xwalk
 >>> schema, report = xwalk.Schema.parse_type("List<Decimal(20,4)>", "yt").to("lance")

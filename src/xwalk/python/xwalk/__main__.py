@@ -1,4 +1,4 @@
-"""The program `xwalk`, as the command that a wheel installs and as ``python -m xwalk``."""
+"""The program `xwalk`: the command of a wheel, and ``python -m xwalk``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Becomes the program, which lies beside this file. Does not return."""
+    """Replaces this process with the program next to this file. Does not return."""
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xwalk")
-    # The engines of Lance and Vortex are to see the packages of this interpreter.
+    # Engine programs should see the packages of this interpreter.
     os.environ.setdefault("XWALK_PYTHON", sys.executable)
     os.execv(program, ["xwalk", *sys.argv[1:]])
 

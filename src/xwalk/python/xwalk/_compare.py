@@ -1,4 +1,4 @@
-"""Comparing: with what a conversion would keep, two schemas, the rows of two tables."""
+"""Comparisons: the report of a conversion, two schemas, the rows of two tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _target_of(to: Any) -> Any:
-    """Returns the system that a word names, or the schema that anything else is."""
+    """Returns the system for the name of a system or format, else the schema."""
     if isinstance(to, Schema):
         return to._schema
     if to is None or (isinstance(to, str) and not _xwalk.names_schema(to)):
@@ -41,13 +41,13 @@ def check(
 ) -> Report:
     """Reports what converting rows to a system, or to a schema of one, would keep, narrow or lose. Writes nothing.
 
-    `source` and `format` are those of `Schema.read`; `to` is the word of a system, or what `Schema.read` takes. With
+    `source` and `format` are those of `Schema.read`. `to` is the name of a system or format, or a source for `Schema.read`. With
     `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` has the number of rows that would be rejected, and
-    the reasons. With `readers`, `Report.readers` lists the readers that would misread a column: of a source that is a Parquet file,
-    else of the output (Parquet, Lance, Vortex, a table of YTsaurus). `to` may then be left out: the report is on the source itself.
+    the reasons. With `readers`, `Report.readers` lists the readers that would misread a column of a Parquet source,
+    or of the output (Parquet, Lance, Vortex, a table of YTsaurus). Without `to`, the report is about the source.
 
     With `append`, the path or URI of an existing output, the report lists all that prevents ``convert(..., mode="append")`` from
-    adding the rows. `to` is then left out. Raises IoError if the output has no rows to add to.
+    adding the rows. Leave `to` out. Raises IoError if the output has no rows to add to.
     Options are those of `convert` that change the outcome:
     """
     if to is not None and append is not None:
@@ -77,7 +77,7 @@ def _read_both(first: Any, second: Any, format: str | None,
 
 
 def _both_sides(first: Any, second: Any, options: dict[str, Any]) -> tuple[Any, Any] | None:
-    """Returns the paths of both and their options; None unless both are paths."""
+    """Returns the paths of both and their options, or None if one is not a path."""
     left, right = paths_of(first), paths_of(second)
     if not left or not right:
         return None
@@ -85,7 +85,7 @@ def _both_sides(first: Any, second: Any, options: dict[str, Any]) -> tuple[Any, 
 
 
 def _options_of(one: Any, other: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options of one of two sources: those of stores are the other's where it alone is in one."""
+    """Returns the options of one of two sources. Options of stores go to the other source if only that one is in a store."""
     def is_remote(source: Any) -> bool:
         return isinstance(source, (str, os.PathLike)) and "://" in os.fspath(source)
 
@@ -103,10 +103,10 @@ def compat(
     allow_removal: bool = False,
     **options: Unpack[FilesOptions],
 ) -> Compat:
-    """Reports whether data of one schema can be read as the other. Each is what `Schema.read` takes, `format` the system of both.
+    """Reports whether data of one schema can be read as the other.
 
-    `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``. Two schemas of YTsaurus are compared
-    by the rules of YTsaurus. Options:
+    Both are sources for `Schema.read`, and `format` is the system of both. `mode`: ``backward`` (readers of `new`, data of
+    `old`), ``forward``, or ``full``. Two schemas of YTsaurus are compared by the rules of YTsaurus. Options:
     """
     settings = dict(options)
     if sides := _both_sides(old, new, settings):
@@ -133,17 +133,17 @@ def diff(
     limit: int = 10,
     **options: Unpack[FilesOptions],
 ) -> Diff | RowDiff:
-    """Compares two schemas of any two systems; each is what `Schema.read` takes, `format` the system of both.
+    """Compares two schemas of any two systems.
 
-    Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
-    removed with one that was added where both are the only ones of their type.
+    Both are sources for `Schema.read`, and `format` is the system of both. Columns are matched by field id if both schemas
+    have ids, then by name. `guess_renames` matches a removed column with an added one if both are the only ones of their type.
 
-    With `rows`, compares the rows of two tables, and returns a `RowDiff` instead of a `Diff`. Each table is what `convert` takes.
-    Columns are paired by name and cast to a type that holds the values of both. Rows are paired by position, or by the columns of `key`, in any order; rows
-    that share a key are paired in their order, and None is a key. Floats are the same if their bits are, where nan is nan;
-    with a `tolerance` also if they are no further apart than that times the larger of 1 and their magnitudes. `limit` is how
-    many differences are kept. Sources of several tables are compared table by table, and `tables` has the
-    report on each.
+    With `rows`, compares the rows of two tables, and returns a `RowDiff` instead of a `Diff`. Each table is a source for `convert`.
+    Columns are matched by name and cast to a type that holds the values of both. Rows are matched by position, or by the
+    columns of `key`, in any order. Rows with the same key are matched in their order, and None is a valid key. Floats are
+    equal if their bits are, and all NaNs are equal. With `tolerance`, they are also equal if they differ by at most that
+    times the larger of 1 and their magnitudes. `limit` is the number of differences to keep. Sources of several tables are
+    compared table by table, and `tables` has the report on each.
 
     Raises UsageError for a `key` that is not a column of both. Options:
     """
@@ -177,10 +177,12 @@ def merge(
     format: str | None = None,
     **options: Unpack[FilesOptions],
 ) -> Schema:
-    """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, `format` the system of both, and
-    one of another system is what it becomes in YTsaurus. Raises InputError if no such schema exists.
+    """Returns a YTsaurus schema for the rows of both.
 
-    What either says that the result does not (locks, aggregates, other attributes) is a `NoteWarning` each. Options:
+    Both are sources for `Schema.read`, and `format` is the system of both. Schemas of other systems are converted to YTsaurus.
+    Raises InputError if no schema holds both.
+
+    Warns with a `NoteWarning` for each property that the result lacks (locks, aggregates, other attributes). Options:
     """
     import json  # which takes its time to load
 

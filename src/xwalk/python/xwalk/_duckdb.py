@@ -1,4 +1,4 @@
-"""The DuckDB extension that comes with the package."""
+"""The DuckDB extension of the package."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ._errors import UnsupportedError
 def duckdb_extension() -> str:
     """Returns the path of the DuckDB extension, one file for DuckDB 1.5.6 and later.
 
-    It is not signed by DuckDB, so a connection has to be told to take it:
+    DuckDB has not signed it, so the connection must allow unsigned extensions:
 
         connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
         connection.load_extension(xwalk.duckdb_extension())
         connection.sql("FROM 'rows.yson'")
 
-    Raises UnsupportedError where the package was built without it.
+    Raises UnsupportedError if the package was built without it.
     """
     package = os.path.dirname(os.path.abspath(__file__))
-    # In a tree that was built it lies beside the program.
+    # In a build tree it is next to the program.
     for folder in (package, os.path.dirname(os.path.dirname(package))):
         path = os.path.join(folder, "xwalk.duckdb_extension")
         if os.path.exists(path):

@@ -1,6 +1,6 @@
-"""The engines of Lance and Vortex in this interpreter, where it has their packages: the code of the engine programs, with rows
-that pass as C streams in place of pipes. `engine="process"` has the programs run, as do stores, an interpreter named by
-XWALK_PYTHON, and children of a fork, in which the threads of these packages are missing."""
+"""The engines of Lance and Vortex in this interpreter, if it has their packages: the code of the engine programs, with C streams
+instead of pipes. Separate programs are used with `engine="process"`, for stores, if XWALK_PYTHON names an interpreter, and in
+children of a fork, which lack the threads of these packages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _xwalk
 
-#: What is installed where an engine works here.
+#: The packages that an engine needs.
 _PACKAGES = {"lance": ("pylance", "pyarrow"), "vortex": ("vortex-data", "pyarrow")}
 _loaded: dict[str, ModuleType | None] = {}
 _lock = threading.Lock()
@@ -33,7 +33,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _load(engine: str) -> ModuleType | None:
-    """Returns the code of an engine program of ours, None where it cannot work here."""
+    """Returns the code of an engine program, or None if it cannot run in this interpreter."""
     packages = _PACKAGES.get(engine)
     other = os.environ.get("XWALK_PYTHON")
     if packages is None or os.getpid() != _process or (other and os.path.abspath(other) != os.path.abspath(sys.executable)):
@@ -54,7 +54,7 @@ def _load(engine: str) -> ModuleType | None:
 
 
 class _Session:
-    """What an engine tells its host."""
+    """Status messages of an engine to its host."""
 
     def __init__(self, module: ModuleType, options: str) -> None:
         self._module = module
@@ -62,7 +62,7 @@ class _Session:
         self.total_rows: int | None = None
         self.done_rows: int | None = None
         self.done_bytes: int | None = None
-        #: The code, the message and the hint of what ended it.
+        #: Code, message and hint of the error that ended it.
         self.failure: tuple[str, str, str] | None = None
 
     def say(self, word: str, **details: Any) -> None:
@@ -75,13 +75,13 @@ class _Session:
     def _failed(self, error: BaseException) -> None:
         if isinstance(error, KeyboardInterrupt):
             self.failure = ("interrupted", "interrupted", "")
-            _thread.interrupt_main()  # for Python to raise it again where it can
+            _thread.interrupt_main()  # so that Python can raise it again
         elif self.failure is None:
             self.failure = self._module.engine.failure_of(error)
 
 
 class Reading(_Session):
-    """Rows that an engine reads."""
+    """The rows that an engine reads."""
 
     def __init__(self, module: ModuleType, options: str) -> None:
         super().__init__(module, options)
@@ -105,20 +105,20 @@ class Reading(_Session):
 
 
 class Writing(_Session):
-    """An engine that writes rows, in a thread of its own: packages ask for rows, and the host has them to give."""
+    """An engine that writes rows, in its own thread: packages pull rows, while the host pushes them."""
 
     def __init__(self, module: ModuleType, options: str) -> None:
         super().__init__(module, options)
-        #: How many rows there are, once the host has sent all of them.
+        #: The number of rows, when the host has sent all of them.
         self.promised_rows: int | None = None
         self._stream: object = None
         self._bytes = 0
-        #: Held as long as it works.
+        #: Held while it works.
         self.running = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="xwalk-engine", daemon=True)
 
     def start(self, stream: object) -> None:
-        """Begins with the rows of a capsule of the protocol."""
+        """Starts with the rows of an Arrow stream capsule."""
         self._stream = stream
         self.running.acquire()
         self._thread.start()
@@ -150,12 +150,12 @@ class Writing(_Session):
 
 
 def read(engine: str, options: str) -> Reading | None:
-    """Opens rows as ``xwalk-engine-NAME read OPTIONS`` does; None where the engine does not work here."""
+    """Opens rows like ``xwalk-engine-NAME read OPTIONS``. Returns None if the engine cannot run here."""
     module = _load(engine)
     return None if module is None else Reading(module, options)
 
 
 def write(engine: str, options: str) -> Writing | None:
-    """Makes what writes rows as ``xwalk-engine-NAME write OPTIONS`` does; None as above."""
+    """Makes a writer like ``xwalk-engine-NAME write OPTIONS``, or None if the engine cannot run here."""
     module = _load(engine)
     return None if module is None else Writing(module, options)

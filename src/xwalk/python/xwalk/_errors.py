@@ -1,4 +1,4 @@
-"""What xwalk raises. Each error says what was expected and what was found, and carries its place."""
+"""The errors of xwalk. Each says what was expected and what was found, and has its place."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import os as _os
 class Error(Exception):
     """Base of all errors of xwalk.
 
-    ``str()`` of one is the whole text: place, message, the line with a caret, hint. The parts are attributes; those
-    that are not known are empty or None. Errors can be pickled. Rows, bytes and tables count from 0, lines and columns from 1.
+    ``str()`` has the whole text: place, message, the line with a caret, hint. The parts are attributes. Unknown
+    parts are empty or None. Errors can be pickled. Rows, bytes and tables count from 0, lines and columns from 1.
     """
 
     message: str = ""
@@ -25,25 +25,25 @@ class Error(Exception):
 
 
 class NoteWarning(UserWarning):
-    """What reading rows met that no schema tells: keys that gave way to later ones, what streams tell beside columns."""
+    """A fact about rows that no schema shows: replaced duplicate keys, row indices and other control attributes of streams."""
 
 
 class UsageError(Error, ValueError):
-    """The call makes no sense: an unknown word, options that contradict each other."""
+    """The call is invalid: an unknown option or value, options that contradict each other."""
 
 
 class InputError(Error, ValueError):
-    """Bytes, text or a value are not what they should be."""
+    """The input is invalid: bytes, text or a value."""
 
 
 class UnsupportedError(Error, TypeError):
-    """There is no mapping for a column, or it would alter values without consent."""
+    """A column cannot be converted, or the conversion would change values without consent."""
 
 
 class IoError(Error, OSError):
     """The operating system, an object store or an engine refused to read or write.
 
-    It is a FileNotFoundError, FileExistsError or PermissionError as well if `errno` says so.
+    It is also a FileNotFoundError, FileExistsError or PermissionError, depending on `errno`.
     """
 
     errno: int | None = None
@@ -56,7 +56,7 @@ class MissingFileError(IoError, FileNotFoundError):
 
 
 class ExistingFileError(IoError, FileExistsError):
-    """An output exists already."""
+    """An output already exists."""
 
 
 class AccessError(IoError, PermissionError):
@@ -79,7 +79,7 @@ def io_error(text: str, number: int = 0, filename: str = "") -> IoError:
 
 
 class Interrupted(Error):
-    """The work was stopped; nothing is under the output's name."""
+    """The conversion was interrupted. The output does not exist."""
 
 
 class InternalError(Error, RuntimeError):
@@ -87,4 +87,4 @@ class InternalError(Error, RuntimeError):
 
 
 class VerdictError(Error):
-    """A report is worse than was asked for; see `Report.raise_for`."""
+    """A report is worse than allowed; see `Report.raise_for`."""

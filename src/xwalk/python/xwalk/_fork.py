@@ -1,4 +1,4 @@
-"""What is done before `os.fork`, so that a child can convert as well."""
+"""Preparation for `os.fork`, so that a child can convert too."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _settled = False
 
 
 def _settle() -> None:
-    """Makes the tables that the first conversion makes, and imports what it imports: a child that is forked while another
-    thread is at it finds them half made, and waits for a thread that it does not have."""
+    """Makes the tables and imports the modules of the first conversion. Otherwise a child that is forked while another thread
+    makes them would wait for a thread that it does not have."""
     global _settled
     if not _settled:
         _settled = True

@@ -1,4 +1,4 @@
-"""What files say of themselves: rows, sizes, and what stands in the columns."""
+"""Facts about files: rows, sizes, column statistics."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def _line_of(table: dict[str, Any]) -> str:
 
 
 class Info:
-    """What is known of an input: what its files recorded, or what its rows say. What is not known is None.
+    """Facts about an input, from its files or its rows. Unknown facts are None.
 
-    An input of several tables has the facts of each in `tables`. In a notebook it shows itself as a table.
+    An input of several tables has the facts of each in `tables`. Notebooks show it as a table.
     """
 
     __slots__ = ("_found", "_html")
@@ -40,7 +40,7 @@ class Info:
 
     @property
     def problems(self) -> list[dict[str, str]]:
-        """The files of the source that cannot be read, or are not of their table's schema: `problem`, `subject`, `text`."""
+        """The files that cannot be read, or do not have the schema of their table: `problem`, `subject`, `text`."""
         problems: list[dict[str, str]] = self._found.get("problems", [])
         return problems
 
@@ -50,7 +50,7 @@ class Info:
 
     @property
     def rows(self) -> int | None:
-        """How many rows there are, in all tables."""
+        """The number of rows in all tables."""
         return self._sum("rows")
 
     @property
@@ -60,13 +60,13 @@ class Info:
 
     @property
     def columns(self) -> list[dict[str, Any]]:
-        """Each column and path below one, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
-        (as text; only bounds where `shortened`), `distinct` (an estimate where `estimated`) and `bytes` as stored.
-        Those of several tables follow each other; `tables` has them apart."""
+        """Each column and nested field, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
+        (as text, only bounds if `shortened`), `distinct` (an estimate if `estimated`) and `bytes` as stored.
+        Those of several tables follow each other; `tables` has them separately."""
         return [column for table in self.tables for column in table["columns"]]
 
     def to_dict(self) -> dict[str, Any]:
-        """All that is known: what `xwalk info --json` prints."""
+        """All facts, like `xwalk info --json`."""
         return self._found
 
     def __repr__(self) -> str:
@@ -92,11 +92,11 @@ def info(
     scan: bool = False,
     **options: Unpack[InfoOptions],
 ) -> Info:
-    """Tells what a file, a folder, several files or a URI hold: rows, sizes, compression, writer, and of every column
-    nulls, smallest and largest value, different values and size.
+    """Returns facts about a file, a folder, several files or a URI: rows, sizes, compression, writer, and for every column
+    nulls, minimum, maximum, distinct values and size.
 
-    Without `scan` only footers, manifests and the like are read, and the numbers are what the writer recorded. With it
-    all rows are read, in little memory. Files of different schemas are a table each. Options are those of `open`:
+    Without `scan`, only footers and manifests are read, and the statistics are those of the writer. With it, all rows are
+    read in bounded memory. Files of different schemas are separate tables. Options are those of `open`:
     """
     paths = paths_of(source)
     if not paths:

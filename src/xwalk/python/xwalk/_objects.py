@@ -1,4 +1,4 @@
-"""Objects of other packages that hold rows or bytes: data frames, lazy ones, datasets, files of fsspec."""
+"""Objects of other packages with rows or bytes: data frames, lazy frames, datasets, files of fsspec."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._options import is_of, schema_of_types, usage_error
 
 
 def needed(package: str, what: str) -> Any:
-    """Imports a package that something needs. Raises ImportError in one sentence."""
+    """Imports a required package. Raises ImportError with one sentence."""
     import importlib
 
     try:
@@ -27,7 +27,7 @@ def needed(package: str, what: str) -> Any:
 
 
 def stream_of(source: Any) -> Any:
-    """Returns an object with ``__arrow_c_stream__`` that has the rows of another; None for what holds none."""
+    """Returns an object with ``__arrow_c_stream__`` for the rows of another object, or None if that has no rows."""
     if hasattr(source, "__arrow_c_stream__"):
         return source
     if is_of(source, "polars", "LazyFrame"):
@@ -36,7 +36,7 @@ def stream_of(source: Any) -> Any:
         return source.scanner().to_reader()
     if is_of(source, "pyarrow.dataset", "Scanner"):
         return source.to_reader()
-    if is_of(source, "pandas", "DataFrame"):  # before 2.2, which speaks the protocol itself
+    if is_of(source, "pandas", "DataFrame"):  # before 2.2, which supports the protocol
         return needed("pyarrow", "a data frame of this pandas").Table.from_pandas(source)
     if hasattr(source, "__arrow_c_array__") and not _is_path(source):
         return needed("pyarrow", "a single batch").record_batch(source)
@@ -97,8 +97,8 @@ def own_errors(*sources: Any) -> Iterator[None]:
 
 
 def schema_of(source: Any) -> Any:
-    """Returns an object with ``__arrow_c_schema__`` or ``__arrow_c_stream__`` that has the schema of another; its rows
-    stay where they are."""
+    """Returns an object with ``__arrow_c_schema__`` or ``__arrow_c_stream__`` for the schema of another object, without
+    reading its rows."""
     if hasattr(source, "__arrow_c_schema__"):
         return source
     if is_of(source, "polars", "LazyFrame"):
@@ -129,7 +129,7 @@ def is_fsspec(source: Any) -> bool:
 
 
 def paths_of(source: Any) -> list[str] | None:
-    """Returns the paths, URIs and patterns that a source names; None for the text of a schema and for objects."""
+    """Returns the paths, URIs and patterns of a source, or None for the text of a schema and for objects."""
     if isinstance(source, str):
         return None if _xwalk.is_schema_text(source) else [source]
     if _is_path(source):
@@ -143,8 +143,8 @@ def paths_of(source: Any) -> list[str] | None:
 
 
 def source_of(source: Any, options: dict[str, Any]) -> Any:
-    """Returns what the library opens: a list of paths, bytes, or an object with `read`. The name of a file of fsspec tells
-    its format as that of a path does."""
+    """Returns a source for the library: a list of paths, bytes, or an object with `read`. The name of a file of fsspec
+    gives its format, like a path."""
     if isinstance(source, str):
         return [source]
     if is_fsspec(source):
@@ -159,8 +159,8 @@ def source_of(source: Any, options: dict[str, Any]) -> Any:
 
 @contextmanager
 def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
-    """Gives what the library writes to: a path, or an object with `write`. A file of fsspec is there when all of it is,
-    where its file system can say so."""
+    """Yields a target for the library: a path, or an object with `write`. A file of fsspec appears when it is complete, if
+    its file system supports that."""
     if not is_fsspec(target):
         yield os.fspath(target) if _is_path(target) else target
         return
@@ -186,7 +186,7 @@ def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
 def _discard(file: Any, target: Any, there: bool) -> None:
     try:
         file.discard()
-        if not there and target.fs.exists(target.path):  # of a file system that names files when they are opened
+        if not there and target.fs.exists(target.path):  # a file system that creates the file on open
             target.fs.rm_file(target.path)
-    except Exception:  # what a failed upload says of its own end hides the reason
+    except Exception:  # the error of closing a failed upload would hide the reason
         pass

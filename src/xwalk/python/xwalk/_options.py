@@ -22,62 +22,62 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class SupportsRead(Protocol):
-    """What a stream of bytes to read must have."""
+    """A stream of bytes to read."""
 
     def read(self, size: int, /) -> Buffer: ...
 
 
 class SupportsWrite(Protocol):
-    """What a stream of bytes to write must have."""
+    """A stream of bytes to write."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
 class SupportsArrowSchema(Protocol):
-    """What an object that has an Arrow schema speaks: the Arrow PyCapsule protocol."""
+    """An object with an Arrow schema, by the Arrow PyCapsule protocol."""
 
     def __arrow_c_schema__(self) -> object: ...
 
 
 class SupportsArrowStream(Protocol):
-    """What an object that has rows of Arrow speaks: the Arrow PyCapsule protocol."""
+    """An object with Arrow rows, by the Arrow PyCapsule protocol."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 class SupportsDump(Protocol):
-    """What an object that writes a schema must have, as `Schema` does."""
+    """An object that writes a schema, like `Schema`."""
 
     def dump(self, form: str = "", /) -> str | bytes: ...
 
 
-#: What each group of options is about.
+#: The titles of the option groups.
 GROUPS = {
-    "source": "What the input is",
-    "rows": "Which rows come, and how",
-    "output": "What the output is",
-    "changes": "How values may change on their way",
-    "consent": "What may be lost",
-    "work": "How it is done",
-    "values": "How rows of YSON and Skiff write values",
+    "source": "Input",
+    "rows": "Rows",
+    "output": "Output",
+    "changes": "Changes of values",
+    "consent": "Accepted losses",
+    "work": "Execution",
+    "values": "Values in YSON and Skiff",
 }
 
 
 def usual(value: str, words: str) -> Any:
-    """Returns the value that an option has unless it is given."""
+    """Returns the default of an option."""
     if value == "choice":
         return words.split(" ")[0] or None
     return {"": None, "true": True, "false": False}.get(words, int(words) if words.isdecimal() else words.strip('"'))
 
 
-#: The value of each option unless it is given.
+#: The default of each option.
 USUAL = {name: usual(value, words) for name, _, value, words, _ in _xwalk.named_options()}
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
 class _Shown:
-    """What `inspect.signature` and `help` see of a function: each option is a parameter. `inspect` is only loaded then."""
+    """The signature for `inspect.signature` and `help`, with each option as a parameter. `inspect` is loaded only then."""
 
     def __init__(self, call: Callable[..., Any], types: dict[str, Any]) -> None:
         self.__wrapped__ = call
@@ -94,7 +94,7 @@ class _Shown:
 
 
 def takes_options(call: _Call) -> _Call:
-    """Has a function show the options of its ``**options: Unpack[...]``, and refuse others with those that may be meant."""
+    """Makes a function show the options of its ``**options: Unpack[...]``, and refuse others with a suggestion."""
     taken = call.__globals__[call.__annotations__["options"].removeprefix("Unpack[").removesuffix("]")].__annotations__
     groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     types = {}
@@ -119,27 +119,27 @@ def takes_options(call: _Call) -> _Call:
 
 
 def usage_error(message: str, hint: str = "") -> UsageError:
-    """Makes an error as the library makes them."""
+    """Makes an error like those of the library."""
     error = UsageError(message + (f"\n  {hint}" if hint else ""))
     error.message, error.hint = message, hint
     return error
 
 
 def expect_word(what: str, word: str, words: Sequence[str]) -> None:
-    """Raises UsageError for a word that is none of some, with those that may be meant."""
+    """Raises UsageError if the value is not allowed, and suggests the nearest ones."""
     if word not in words:
         raise usage_error(f"expected {what} of {', '.join(words)}, found {word!r}", _xwalk.did_you_mean(word, list(words)))
 
 
 def is_of(value: Any, package: str, *names: str) -> bool:
-    """Returns whether a value is of a class of a package, or is one of its classes itself. The package need not be installed."""
+    """Returns true if a value is an instance of a class of a package, or the class itself. The package need not be installed."""
     module = sys.modules.get(package)
     classes = tuple(getattr(module, name) for name in names if hasattr(module, name))
     return isinstance(value, classes) or (isinstance(value, type) and issubclass(value, classes))
 
 
 def _type_text(kind: Any) -> Any:
-    """Returns a type of pyarrow or Polars in the syntax of Arrow, and anything else as it is."""
+    """Returns a type of pyarrow or Polars in the syntax of Arrow, and other values unchanged."""
     if is_of(kind, "pyarrow", "DataType"):
         columns = sys.modules["pyarrow"].schema([("column", kind)])
     elif is_of(kind, "polars", "DataType"):
@@ -161,7 +161,7 @@ def schema_of_types(types: Mapping[str, Any]) -> Any:
 
 
 def _casts_of(casts: Any) -> Any:
-    """Returns the types of paths that a mapping or a schema names."""
+    """Returns the types of paths in a mapping or a schema."""
     if is_of(casts, "pyarrow", "Schema"):
         casts = {field.name if field.name.isidentifier() else quoted(field.name): field.type for field in casts}
     return {path: _type_text(kind) for path, kind in casts.items()} if isinstance(casts, Mapping) else casts
@@ -175,8 +175,8 @@ def quoted(name: str) -> str:
 
 
 def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns options as the library takes them: lists for single words, text for paths and schemas. What is as it would
-    be without a word is not said: the library tells what was asked for from what it may choose."""
+    """Returns options for the library: lists for single values, text for paths and schemas. Options at their default are left
+    out, so that the library can tell explicit choices from defaults."""
     words = dict(options)
     for name in ("select", "exclude", "partition_by", "follow"):
         if words.get(name) is not None and not isinstance(words[name], str):

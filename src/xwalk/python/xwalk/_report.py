@@ -1,4 +1,4 @@
-"""Reports: what a conversion keeps, narrows or loses; what differs; whether data can be read as another schema."""
+"""Reports of conversions, differences and compatibility."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -
 
 
 class Report:
-    """What converting one schema to another system keeps.
+    """The report of a conversion from one schema to another system.
 
     >>> import xwalk
     >>> report = xwalk.Schema.parse("[{name=id;type=int64};{name=at;type=timestamp}]").to("parquet").report
@@ -51,12 +51,12 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The word for the whole: the worst verdict of all columns, one of `VERDICTS`."""
+        """The worst verdict of all columns, one of `VERDICTS`."""
         return self._report.grade
 
     @property
     def summary(self) -> str:
-        """One line: how many columns have which verdict."""
+        """One line with the number of columns per verdict."""
         return self._report.summary
 
     @property
@@ -68,13 +68,13 @@ class Report:
 
     @property
     def problems(self) -> list[dict[str, str]]:
-        """The files of the source that cannot be read, or are not of their table's schema: `problem`, `subject`, `text`."""
+        """The files that cannot be read, or do not have the schema of their table: `problem`, `subject`, `text`."""
         problems: list[dict[str, str]] = self.to_dict().get("problems", [])
         return problems
 
     @property
     def rows(self) -> dict[str, Any] | None:
-        """What reading the rows found, if `check` was asked to: `read`, `refused`, and `paths` with the reasons."""
+        """The result of reading the rows, for `check` with `rows`: `read`, `refused`, and `paths` with the reasons."""
         found: list[dict[str, Any]] = [table["rows"] for table in self.tables if "rows" in table]
         if len(found) < 2:
             return found[0] if found else None
@@ -83,22 +83,22 @@ class Report:
 
     @property
     def notes(self) -> list[dict[str, str]]:
-        """What reading the rows met that no schema tells: `path`, `rule`, `found`."""
+        """Facts about the rows that no schema shows: `path`, `rule`, `found`."""
         notes: list[dict[str, str]] = self.to_dict().get("notes", [])
         return notes
 
     @property
     def readers(self) -> list[dict[str, str]] | None:
-        """Which reader misreads which column, if `check` was asked to say: `reader`, `path`, `remark`."""
+        """Readers that misread a column, for `check` with `readers`: `reader`, `path`, `remark`."""
         return self.to_dict().get("readers")
 
     @property
     def fails(self) -> bool:
-        """Whether converting would not go ahead, or not to its end: beyond ``checked``, or rows that are refused."""
+        """True if the conversion would be refused or stop: a verdict worse than ``checked``, or rejected rows."""
         return bool(self.to_dict()["fails"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the whole report, as `xwalk check --output json` prints it (docs/report.schema.json)."""
+        """Returns the whole report, like `xwalk check --output json` (docs/report.schema.json)."""
         if self._dict is None:
             import json
 
@@ -106,11 +106,11 @@ class Report:
         return self._dict
 
     def to_text(self, width: int = 80, all: bool = False) -> str:
-        """Returns aligned text of `width` columns; `all` shows what is exact too."""
+        """Returns aligned text of `width` columns. `all` also shows exact columns."""
         return self._report.text(width, all)
 
     def to_html(self) -> str:
-        """Returns one HTML page that needs nothing else: both schemas side by side."""
+        """Returns a self-contained HTML page with both schemas side by side."""
         return self._report.form("html")
 
     def to_markdown(self) -> str:
@@ -126,7 +126,7 @@ class Report:
         return self._report.form("github")
 
     def raise_for(self, verdict: str = "lossy") -> Self:
-        """Raises VerdictError if the whole is as bad as `verdict` or worse; returns itself otherwise."""
+        """Raises VerdictError if the worst verdict is `verdict` or worse, else returns itself."""
         grades = self._report.grades
         expect_word("a grade", verdict, grades)
         if grades.index(self._report.grade) >= grades.index(verdict):
@@ -166,7 +166,7 @@ def _restored(kind: type[Report], state: bytes) -> Report:
 
 
 class Diff(Report):
-    """What differs between two schemas.
+    """The differences of two schemas.
 
     >>> import xwalk
     >>> old, new = (xwalk.Schema.parse_type(text, "yt") for text in ("Int32", "Int64"))
@@ -178,7 +178,7 @@ class Diff(Report):
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
+        """True if the schemas are equal."""
         return not self.problems and all(table["same"] for table in self.tables)
 
     @property
@@ -192,7 +192,7 @@ class Diff(Report):
 
 
 class RowDiff(Report):
-    """How the rows of two tables differ.
+    """The differences of the rows of two tables.
 
     >>> import xwalk
     >>> old, new = (b'{id=1;price=1.5};{id=2;price=2.5};', b'{id=2;price=3.5};{id=3;price=0.5};')
@@ -208,7 +208,7 @@ class RowDiff(Report):
 
     @property
     def same(self) -> bool:
-        """Whether no row differs, and both have the same columns and tables."""
+        """True if all rows, columns and tables are equal."""
         return not self.problems and all(table["same"] for table in self.tables)
 
     def _sum(self, name: str) -> int:
@@ -231,7 +231,7 @@ class RowDiff(Report):
 
     @property
     def columns(self) -> dict[str, int]:
-        """In how many of those rows each column differs, if it does. Columns of one name in several tables are one."""
+        """The number of rows in which each column differs. Columns of one name in several tables are added up."""
         found: dict[str, int] = {}
         for table in self.tables:
             for column in table["columns"]:
@@ -249,7 +249,7 @@ class RowDiff(Report):
 
 
 class Compat(Report):
-    """Whether data of one schema can be read as another. It is true if all of them can.
+    """Whether data of one schema can be read as another. True if it can, in all tables.
 
     >>> import xwalk
     >>> old, new = (xwalk.Schema.parse_type(text, "yt") for text in ("Int64", "Int32"))
@@ -261,7 +261,7 @@ class Compat(Report):
 
     @property
     def answer(self) -> str:
-        """``"compatible"``, ``"needs validation"`` (values must be looked at) or ``"incompatible"``."""
+        """``"compatible"``, ``"needs validation"`` (values must be checked) or ``"incompatible"``."""
         return self._report.grade
 
     @property

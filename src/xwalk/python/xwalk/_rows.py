@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "Variants", "cast",
            "convert", "for_polars", "open", "opened", "parts", "readable"]
 
-#: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
+#: A source of rows: a path, several paths of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
-#: Where rows go: a path, or an object with `write`.
+#: A target for rows: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
-#: Rows and letters of a value that a notebook shows.
+#: The number of rows, and of letters of a value, that a notebook shows.
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
 
@@ -81,9 +81,9 @@ class _Stream:
 class Rows(_Stream):
     """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
-    It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
-    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow; threads that share the iterator
-    take turns, and each batch goes to one of them. In a notebook its first rows are shown. ``with`` closes the files.
+    It supports the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
+    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow. Threads can share the
+    iterator, and each batch goes to one of them. Notebooks show its first rows. ``with`` closes the files.
 
     Rows of files and bytes can be pickled: they are opened again with the same options.
     """
@@ -100,7 +100,7 @@ class Rows(_Stream):
         return self._open_rows
 
     def close(self) -> None:
-        """Closes the input. Streams that were taken from the rows can still be read."""
+        """Closes the input. Streams that were made from the rows can still be read."""
         self._open_rows = self._source = None
 
     def __enter__(self) -> Self:
@@ -118,7 +118,7 @@ class Rows(_Stream):
 
     @property
     def schema(self) -> Schema:
-        """The schema of the rows, in their own system."""
+        """The schema of the rows, in the system of the input."""
         return Schema(self._rows.schema)
 
     @property
@@ -133,12 +133,12 @@ class Rows(_Stream):
 
     @property
     def partitions(self) -> list[str]:
-        """The columns that stand in the names of folders, ``day=2026-03-01``."""
+        """The columns from names of folders, ``day=2026-03-01``."""
         return self._rows.partitions
 
     @property
     def total_rows(self) -> int | None:
-        """The number of rows, where the input tells it before it is read."""
+        """The number of rows if the input records it, else None."""
         return self._rows.total_rows
 
     @property
@@ -168,9 +168,9 @@ class Rows(_Stream):
 
     @property
     def notes(self) -> list[dict[str, str]]:
-        """What opening the rows, and the last reading of them so far, met that no schema tells: `path`, `rule`, `found`.
+        """Facts about the rows that no schema shows, from opening and from the last reading so far: `path`, `rule`, `found`.
 
-        Those of the rows are a `NoteWarning` each, too, behind the last row of a stream.
+        Those of the rows are also a `NoteWarning` each, after the last row of a stream.
         """
         import json  # which takes its time to load
 
@@ -227,7 +227,7 @@ class _Batches:
 
 
 @takes_options
-def open(  # noqa: A001 - the field's word
+def open(  # noqa: A001 - the usual name
     source: Source,
     *,
     engine: Literal["auto", "process"] = "auto",
@@ -235,22 +235,22 @@ def open(  # noqa: A001 - the field's word
 ) -> Rows:
     """Opens rows of any system.
 
-    `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files that
-    follow each other, bytes, or an object with `read`, which is read in order, once (a response of YTsaurus's client, a
-    file of fsspec). A path may be a URI. Rows of Lance and Vortex come from their packages in this interpreter, where it has
-    them; ``engine="process"`` has them read by a process of their own. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
+    `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files,
+    bytes, or an object with `read`, which is read once (a response of YTsaurus's client, a file of fsspec). A path may be a
+    URI. Rows of Lance and Vortex are read in this interpreter if it has their packages; ``engine="process"`` uses a separate
+    process. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
     return opened(source, {"engine": engine, **options})
 
 
 def opened(source: Any, options: dict[str, Any]) -> Rows:
-    """Opens rows with options that may be those of another call."""
+    """Opens rows with the options of another call."""
     settings = spelled(options)
     return Rows(_xwalk.Rows(source_of(source, settings), settings), source, settings)
 
 
 def readable(source: Any, options: dict[str, Any]) -> Any:
-    """Returns what the compiled part reads rows from; options are those of files."""
+    """Returns a source of rows for the compiled part. Options are those of files."""
     if isinstance(source, Rows):
         return source._rows
     stream = stream_of(source)
@@ -267,7 +267,7 @@ class Cast(_Stream):
 
     @property
     def report(self) -> Report:
-        """What the cast keeps."""
+        """The report of the cast."""
         return Report(self._rows.report)
 
     @property
@@ -292,11 +292,11 @@ def for_polars(rows: Rows, variants: Variants) -> _Stream:
 
 
 def cast(source: Any, schema: Schema, **options: Any) -> Cast:
-    """Casts rows to a schema of Arrow; columns go by name, and a value that does not fit is an error.
+    """Casts rows to an Arrow schema. Columns are matched by name, and a value that does not fit is an error.
 
-    `source` is what `open` returns, whose options hold, or any object with ``__arrow_c_stream__``. Options are those
-    that change values, as of `convert`, and `allow`. Raises
-    UnsupportedError with the path of a column for which there is no way, or none that keeps its values.
+    `source` is a result of `open`, whose options apply, or any object with ``__arrow_c_stream__``. Options are `allow` and
+    those of `convert` that change values. Raises UnsupportedError with the path of a column that cannot be cast, or only
+    with changed values.
     """
     return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, spelled(options)))
 
@@ -324,7 +324,7 @@ def parts(
 
 
 class Converted(NamedTuple):
-    """What a conversion did."""
+    """The result of a conversion."""
 
     rows: int
     bytes_read: int
@@ -335,9 +335,9 @@ class Converted(NamedTuple):
     rejects: list[dict[str, Any]]
     #: The schema of the output: what rows without one of their own are read with.
     schema: Schema
-    #: Of several outputs, the one that keeps least.
+    #: The report; for several outputs, the worst one.
     report: Report
-    #: The reports by the names of what was written, where `target` is a folder of files or has `{table}` in it.
+    #: The reports by output name, if `target` is a folder of files or contains `{table}`.
     outputs: dict[str, Report] = {}
 
     def _repr_html_(self) -> str:
@@ -346,7 +346,7 @@ class Converted(NamedTuple):
 
 
 def _target_schema(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
-    """Returns the schema of an output. A schema of Arrow that another package made goes to the output's system."""
+    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system."""
     schema = Schema.read(given)
     if not isinstance(given, Schema) and schema.system == "arrow":
         name = str(getattr(target, "path", target))
@@ -364,15 +364,15 @@ def convert(
     engine: Literal["auto", "process"] = "auto",
     **options: Unpack[ConvertOptions],
 ) -> Converted:
-    """Moves rows to another system; nothing is under a file's name before all are there.
+    """Converts rows to another format. A file appears only when it is complete.
 
-    `source` is what `open` takes, what it returns, or rows of Arrow: any object with ``__arrow_c_stream__``, a data frame of
-    Polars, lazy or not, or of pandas, a table, reader or dataset of pyarrow. `target` is a path, or an
-    object with `write`, which gets the bytes in order; name its format with `to`. Where it ends with `/`, it is a folder in
-    which each file of the source becomes one of its name; with `partition_by`, a folder of folders. `target_schema` is the
-    schema the output is to have, or what `Schema.read` takes. `progress` is called with a `Progress` some times a second;
-    True shows a bar of tqdm. What is there is refused; ``mode="overwrite"`` replaces it, ``mode="append"`` adds
-    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow. ``allow="lossy"`` agrees to altered values.
+    `source` is a source or a result of `open`, or Arrow rows: any object with ``__arrow_c_stream__``, a data frame of Polars
+    (also lazy) or pandas, a table, reader or dataset of pyarrow. `target` is a path, or an object with `write`, which gets
+    the bytes in order; name its format with `to`. A path that ends with `/` is a folder in which each file of the source
+    keeps its name; with `partition_by`, a folder of folders. `target_schema` is the schema of the output, or a source for
+    `Schema.read`. `progress` is called with a `Progress` several times per second; True shows a bar of tqdm. An existing
+    output is refused. ``mode="overwrite"`` replaces it; ``mode="append"`` adds rows to Lance, YSON and Skiff, and a file to a
+    folder of Parquet or Arrow. ``allow="lossy"`` accepts changed values.
     """
     settings = spelled({"engine": engine, **options})
     if isinstance(source, Rows):

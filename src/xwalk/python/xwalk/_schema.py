@@ -1,4 +1,4 @@
-"""Schemas of all systems, and what one becomes in another."""
+"""Schemas of all systems, and their conversion."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ._report import Report, html_table
 if TYPE_CHECKING:
     from typing import Unpack
 
-#: What `Schema.read` takes; a data frame, a lazy one or a dataset of pyarrow, too.
+#: A source for `Schema.read`, also a data frame, a lazy frame or a dataset of pyarrow.
 SchemaSource = Union["Schema", str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema,
                      SupportsArrowStream, "Mapping[str, Any]"]
 
 
 class Conversion(NamedTuple):
-    """A schema in another system, and the report on what that keeps."""
+    """A schema in another system, and the report of the conversion."""
 
     schema: Schema
     report: Report
@@ -29,8 +29,8 @@ class Conversion(NamedTuple):
 class Schema:
     """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex`, `arrow` or `iceberg`.
 
-    It speaks the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form. Schemas that are equal hash alike,
-    and come back from a pickle equal.
+    It supports the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form. Equal schemas have equal hashes.
+    Schemas can be pickled.
 
     >>> schema = Schema.parse("[{name=id;type=int64;required=%true};{name=tags;type_v3={type_name=list;item=utf8}}]")
     >>> schema.system, schema.names
@@ -59,9 +59,9 @@ class Schema:
 
     @classmethod
     def parse(cls, text: str | bytes, format: str | None = None) -> Schema:
-        """Parses a schema in any written form of a system.
+        """Parses a schema in any form of a system.
 
-        `format` names the system; without it the syntax tells. Raises InputError with line and column.
+        `format` names the system; by default it is detected from the syntax. Raises InputError with line and column.
         """
         return cls(_xwalk.Schema.parse(text, format))
 
@@ -73,14 +73,13 @@ class Schema:
         format: str | None = None,
         **options: Unpack[SchemaOptions],
     ) -> Schema:
-        """Returns the schema of anything, as the program's verbs find it.
+        """Returns the schema of a source, like the commands of the program.
 
-        `source` is the path of a data file, of a schema file in any form or of a Lance dataset; a folder, a pattern, or
-        several paths; the text of a schema; a `Schema`, which is returned; what has an Arrow schema or rows with one: a schema,
-        table, reader or dataset of pyarrow, a data frame of Polars, lazy or not, or of pandas; a file of fsspec, or
-        an object with `read`, whose rows begin. A path
-        may be a URI. `format` names the system of a schema file or
-        a text; without it the syntax tells. Options are for rows without a schema of their own:
+        `source` is the path of a data file, a schema file in any form or a Lance dataset; a folder, a pattern or several
+        paths; the text of a schema; a `Schema`, which is returned; an object with an Arrow schema or rows: a schema, table,
+        reader or dataset of pyarrow, a data frame of Polars (also lazy) or pandas; a file of fsspec, or an object with `read`
+        at the start of its rows. A path may be a URI. `format` names the system of a schema file or text; by default it is
+        detected. Options are for rows without a schema:
         """
         return cls._read(source, format, dict(options), of_conversion=False)
 
@@ -100,17 +99,17 @@ class Schema:
 
     @classmethod
     def parse_type(cls, text: str, format: str) -> Schema:
-        """Parses one type, which becomes the only column: ``Schema.parse_type("Optional<Int64>", "yt")``."""
+        """Parses one type, as the only column: ``Schema.parse_type("Optional<Int64>", "yt")``."""
         return cls(_xwalk.Schema.parse_type(text, format))
 
     @classmethod
     def from_arrow(cls, schema: Any) -> Schema:
-        """Takes the schema of any object that has one of Arrow, or rows with one; see `read`."""
+        """Returns the schema of an object with an Arrow schema or Arrow rows; see `read`."""
         return cls(_xwalk.Schema.from_arrow(schema_of(schema)))
 
     @property
     def system(self) -> str:
-        """The system whose schema it is."""
+        """The system of the schema."""
         return self._schema.system
 
     @property
@@ -120,15 +119,15 @@ class Schema:
 
     @property
     def forms(self) -> list[str]:
-        """The written forms that `dump` knows, the usual one first."""
+        """The forms for `dump`, the default first."""
         return self._schema.forms
 
     def dump(self, form: str = "") -> str | bytes:
-        """Writes the schema in a form: text, or bytes for binary forms. Raises UsageError for an unknown one."""
+        """Returns the schema in a form, as text, or as bytes for binary forms. Raises UsageError for an unknown form."""
         return self._schema.dump(form)
 
     def lost(self, form: str = "") -> list[str]:
-        """Tells what of the schema `dump` leaves out, since the form has no place for it: a line for each."""
+        """Returns the parts of the schema that a form cannot express, one line each."""
         return self._schema.lost(form)
 
     @takes_options
@@ -139,7 +138,7 @@ class Schema:
     ) -> Conversion:
         """Converts to another system, or reports what a given schema of one keeps: a `Schema`, or one of pyarrow or Polars.
 
-        Raises UnsupportedError with the path of a column that has no mapping. Options:
+        Raises UnsupportedError with the path of a column that cannot be converted. Options:
         """
         wanted = target if isinstance(target, str) else Schema.read(target)._schema
         schema, report = self._schema.plan(wanted, spelled(dict(options)))
@@ -184,16 +183,16 @@ class Schema:
 
 
 class Evolution(NamedTuple):
-    """A schema after changes, and for each change of a Lance schema what data must be written: Iceberg writes none."""
+    """A schema after changes, and the data to rewrite for each change of a Lance schema. Iceberg rewrites none."""
 
     schema: Schema
     work: list[dict[str, Any]]
 
 
 def evolve(schema: Schema, operations: Sequence[tuple[str, str]]) -> Evolution:
-    """Applies changes to a Lance or Iceberg schema with the field ids it gives.
+    """Applies changes to a Lance or Iceberg schema, with new field ids.
 
-    Each operation is a pair of a word of `xwalk evolve` and its argument: ``("rename", "ts=time")``.
+    Each operation is a pair of an option of `xwalk evolve` and its value: ``("rename", "ts=time")``.
     """
     evolved, work = _xwalk.evolve(schema._schema, list(operations))
     return Evolution(Schema(evolved), work)

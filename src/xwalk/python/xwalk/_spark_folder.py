@@ -14,30 +14,30 @@ from ._errors import IoError
 
 _LOG = logging.getLogger("xwalk.spark")
 _DONE = "_SUCCESS"
-#: What stands for null in the name of a folder.
+#: Null in the name of a folder.
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def place(path: str) -> str:
-    """Returns a path of Spark as xwalk takes it: one of the file system, or the URI of a store."""
+    """Returns a path of Spark as a path of the file system or the URI of a store."""
     scheme, colon, rest = path.partition("://")
     if not colon:
         return path.removeprefix("file:")
     if scheme.lower() == "file":
         return "/" + rest.lstrip("/")
-    # What Hadoop calls them.
+    # Names of Hadoop.
     path = ("s3" if scheme.lower() in ("s3a", "s3n") else scheme.lower()) + "://" + rest
-    _xwalk.is_remote(path)  # raises for a scheme that is not known
+    _xwalk.is_remote(path)  # raises for an unknown scheme
     return path
 
 
 def exists(path: str, storage: dict[str, str]) -> bool:
-    """Returns whether there is a file or an object."""
+    """Returns true if a file or an object exists."""
     return _xwalk.kind_of(path, storage) == "file" if _xwalk.is_remote(path) else os.path.exists(path)
 
 
 def partition_values(path: str, keys: list[str]) -> dict[str, str | None]:
-    """Returns what the folders of a file say of some columns."""
+    """Returns the values of some columns from the folders of a file."""
     values: dict[str, str | None] = {}
     for folder in path.split("/")[:-1]:
         key, equals, value = folder.partition("=")
@@ -47,7 +47,7 @@ def partition_values(path: str, keys: list[str]) -> dict[str, str | None]:
 
 
 def stamp(path: str, storage: dict[str, str]) -> tuple[int, str]:
-    """Returns the size, and what tells the contents from others: the time of change, or what the store says."""
+    """Returns the size and an identity of the contents: the modification time, or the tag of the store."""
     if _xwalk.is_remote(path):
         return _xwalk.object_stamp(path, storage)
     status = os.stat(path)
@@ -55,7 +55,7 @@ def stamp(path: str, storage: dict[str, str]) -> tuple[int, str]:
 
 
 def sync_folder(folder: str) -> None:
-    """Puts the names in a folder on the disk."""
+    """Syncs the names in a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -64,8 +64,8 @@ def sync_folder(folder: str) -> None:
 
 
 class LocalFolder:
-    """A folder on a file system. Tasks write aside, and the driver renames; the folder aside begins with ``_``, so that
-    no reader takes it for rows."""
+    """A folder on a file system. Tasks write to a temporary folder, and the driver renames. Its name begins with ``_``, so
+    that readers ignore it."""
 
     def __init__(self, folder: str, job: str, durable: bool) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class LocalFolder:
         return _xwalk.kind_of(self.folder, {})
 
     def names(self) -> list[str]:
-        """Returns what is there, in folders ``day=2026-03-01`` as well."""
+        """Returns the existing files, also in folders ``day=2026-03-01``."""
         found = []
         for place, folders, files in os.walk(self.folder):
             folders[:] = [name for name in folders if "=" in name and not name.startswith((".", "_"))]
@@ -88,16 +88,16 @@ class LocalFolder:
         self._made_folder = not os.path.isdir(self.folder)
         for name in [] if self._made_folder else os.listdir(self.folder):
             if name.startswith("_xwalk-"):
-                # Which of the two it is cannot be told: jobs run on other machines, too.
+                # It may be running or dead: jobs run on other machines, too.
                 _LOG.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
         os.makedirs(self._staging)
 
     def path_of(self, name: str) -> str:
-        """Returns where a task writes a file."""
+        """Returns the path for a file of a task."""
         return os.path.join(self._staging, name)
 
     def gather(self, path: str, bare: str, suffix: str) -> list[str]:
-        """Names the files of a folder of folders that a task has written as files of the job, each in its folder."""
+        """Renames the partition files of a task to files of the job, each in its folder."""
         names = []
         for place, _, files in os.walk(path):
             for number, file in enumerate(sorted(files)):
@@ -110,14 +110,14 @@ class LocalFolder:
         return names
 
     def publish(self, names: list[str], old: Iterable[str]) -> None:
-        """Gives files of tasks their names, in order; what other attempts have left goes, and the old ones."""
+        """Renames files of tasks, in order, and removes files of other attempts and old files."""
         self._remove(_DONE)
         for name in names:
             if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
                 self._make_folders(os.path.dirname(name))
                 os.rename(self.path_of(name), os.path.join(self.folder, name))
         if self._durable:
-            # Tasks have put their files on the disk; these are the names.
+            # Tasks have synced their files. This syncs the names.
             for within in {str(parent) for name in names for parent in pathlib.PurePath(name).parents}:
                 sync_folder(os.path.join(self.folder, within))
         for name in old:
@@ -126,7 +126,7 @@ class LocalFolder:
         self._remove_staging()
 
     def _make_folders(self, below: str) -> None:
-        """Makes the folders of a partition. One that is a link would lead the rows elsewhere."""
+        """Makes the folders of a partition. Refuses links, which would lead the rows elsewhere."""
         place = self.folder
         for step in below.split(os.sep) if below else []:
             place = os.path.join(place, step)
@@ -135,7 +135,7 @@ class LocalFolder:
             os.makedirs(place, exist_ok=True)
 
     def abandon(self, names: list[str]) -> None:
-        """Removes all that the job has written."""
+        """Removes all files of the job."""
         for name in names:
             self._remove(name)
         self._remove_staging()
@@ -143,10 +143,10 @@ class LocalFolder:
             try:
                 os.rmdir(self.folder)
             except OSError:
-                pass  # somebody else has put something there
+                pass  # another process has created a file there
 
     def _remove_staging(self) -> None:
-        # A task of a lost executor may still be at work there; without its folder it fails.
+        # A task of a lost executor may still be running. Without the folder it fails.
         for _ in range(10):
             shutil.rmtree(self._staging, ignore_errors=True)
             if not os.path.exists(self._staging):
@@ -161,8 +161,8 @@ class LocalFolder:
 
 
 class StoreFolder:
-    """A folder of a store, where nothing is renamed: an object is there once its task is done, under a name of the job
-    and the attempt, and the driver removes those that do not count. ``_SUCCESS`` says that all are there."""
+    """A folder of a store, which cannot rename: an object appears when its task is complete, under a name of the job and the
+    attempt, and the driver removes those that do not count. ``_SUCCESS`` marks a complete job."""
 
     def __init__(self, folder: str, job: str, storage: dict[str, str]) -> None:
         self.folder = folder.rstrip("/")
@@ -179,14 +179,14 @@ class StoreFolder:
         pass
 
     def path_of(self, name: str) -> str:
-        """Returns where a task writes a file."""
+        """Returns the path for a file of a task."""
         return f"{self.folder}/{name}"
 
     def gather(self, path: str, bare: str, suffix: str) -> list[str]:
         raise NotImplementedError("objects are not renamed")
 
     def publish(self, names: list[str], old: Iterable[str]) -> None:
-        """Removes what other attempts have left, and the old ones."""
+        """Removes files of other attempts, and old files."""
         there = self.names()
         if _DONE in there:
             self._remove(_DONE)
@@ -198,7 +198,7 @@ class StoreFolder:
         _xwalk.put_object(self.path_of(_DONE), b"", self._storage)
 
     def abandon(self, names: list[str]) -> None:
-        """Removes all that the job has written."""
+        """Removes all files of the job."""
         for name in self.names() if self.kind() == "folder" else []:
             if self._job in name:
                 self._remove(name)

@@ -26,7 +26,7 @@ _ANY = "json"
 
 
 class ReadPlan(NamedTuple):
-    """The schema that rows have on Spark, and the report on what that keeps."""
+    """The schema of rows on Spark, and the report of the conversion."""
 
     schema: StructType
     report: Report
@@ -34,13 +34,13 @@ class ReadPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class PlannedRead:
-    """What the driver has found out about an input."""
+    """Facts about an input, collected by the driver."""
 
     files: list[str]
     format: str
-    #: The table schema of rows that have none next to them, inferred from all files.
+    #: The table schema of rows without a schema, inferred from all files.
     inferred: str | None
-    #: The columns that stand in the names of folders, with their types, and those of the files themselves.
+    #: The columns from names of folders, with their types, and the columns of the files.
     partitions: dict[str, pa.DataType]
     own: pa.Schema
 
@@ -53,14 +53,14 @@ class PlannedRead:
 
 
 def log_report(report: Report) -> None:
-    """Tells the report's line; in full, as a warning, where it is worse than ``annotated``."""
+    """Logs the summary of the report, or the whole report as a warning if it is worse than ``annotated``."""
     worse = VERDICTS.index(report.verdict) > VERDICTS.index("annotated")
     _LOG.log(logging.WARNING if worse else logging.INFO, "%s", report.to_text(width=120) if worse else report.summary)
 
 
 def _open(source: Any, options: dict[str, Any]) -> Rows:
-    """Opens rows as a task does: with one thread, values of any type as JSON text, and without a key that is twice in a
-    map, of which Spark's functions would see one or the other."""
+    """Opens rows like a task: one thread, values of any type as JSON text, and no duplicate map keys, because Spark's
+    functions would see only one of them."""
     known = {"threads": 1, "duplicate_keys": "error", "any": _ANY, **options}
     known.pop("split_bytes", None)
     return opened(source, known)
@@ -71,7 +71,7 @@ def _cast(rows: Rows, target: pa.Schema) -> Cast:
 
 
 def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, PlannedRead]:
-    """Plans to read files on Spark. Raises UnsupportedError as `read_plan`."""
+    """Plans reading files on Spark. Raises UnsupportedError like `read_plan`."""
     rows = _open(paths, options)
     planned = PlannedRead.of(rows)
     arrow = pa.schema(rows)
@@ -83,9 +83,9 @@ def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, Plann
 
 
 def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:
-    """Returns what ``spark.read.format("xwalk")`` finds out before a task starts.
+    """Returns the plan of ``spark.read.format("xwalk")`` before a task starts.
 
-    Raises UnsupportedError for a column that Spark cannot hold without altering values, unless ``allow="lossy"``.
+    Raises UnsupportedError for a column that Spark cannot hold without changing values, unless ``allow="lossy"``.
     """
     return plan(paths, options)[0]
 
@@ -96,14 +96,14 @@ class FilePart(InputPartition):
 
     path: str
     part: dict[str, Any] | None = None
-    #: What tells a file that was cut from others: parts of another file would be no whole.
+    #: The identity of a file that was split: parts of a changed file would not fit together.
     stamp: tuple[int, str] | None = None
-    #: The table schema, where the driver has inferred it.
+    #: The table schema, if the driver has inferred it.
     schema: str | None = None
 
 
 def _why_whole(path: str, format: str) -> str:
-    """Says why a file is read by one task."""
+    """Returns why one task reads a whole file."""
     if path.endswith((".gz", ".zst")):
         return "compressed"
     if format in ("yson", "json") and _xwalk.is_remote(path):
@@ -112,7 +112,7 @@ def _why_whole(path: str, format: str) -> str:
 
 
 def _constants(values: dict[str, str | None], kinds: dict[str, pa.DataType], target: pa.Schema) -> dict[str, pa.Scalar]:
-    """Returns what the columns hold that stand in the names of a file's folders."""
+    """Returns the values of columns from the names of a file's folders."""
     found = {}
     for name, kind in kinds.items():
         if name in target.names:
@@ -129,9 +129,9 @@ def _with_constants(batch: pa.RecordBatch, constants: dict[str, pa.Scalar], targ
 
 
 class XwalkReader(DataSourceReader):
-    """Reads files in partitions. Made on the driver, where it refuses what cannot be read as `schema`.
+    """Reads files in partitions. Made on the driver, which refuses files that cannot be read as `schema`.
 
-    `planned` is what `read_plan` said of the same files, if it was asked.
+    `planned` is the result of `read_plan` for the same files, if there is one.
     """
 
     def __init__(self, paths: Sequence[str], schema: StructType, options: dict[str, Any],
@@ -144,7 +144,7 @@ class XwalkReader(DataSourceReader):
         if planned is None:
             rows = _open(paths, options)
             if "select" not in options:
-                # A schema of fewer columns is a choice of columns.
+                # A schema of fewer columns selects columns.
                 there = set(pa.schema(rows).names)
                 chosen = [name if name.isidentifier() else json.dumps(name) for name in schema.names if name in there]
                 self._options = options = {**options, "select": chosen}
@@ -174,7 +174,7 @@ class XwalkReader(DataSourceReader):
         return found
 
     def _check_first_schema(self, opened: Rows, there: list[str], path: str) -> None:
-        """Refuses a file that does not have the schema of the first, as reading all of them in one process does."""
+        """Refuses a file that does not have the schema of the first, like reading in one process."""
         first = self._planned.own
         hint = 'option("unify", "true") reads files of different schemas'
         if sorted(there) != sorted(first.names):
@@ -198,12 +198,12 @@ class XwalkReader(DataSourceReader):
             options["part"] = partition.part
         known = self._planned.partitions
         if known and "select" in options:
-            # What a folder's name says is in no file.
+            # Folder columns are not in the files.
             spelled = {*known, *map(json.dumps, known)}
             options["select"] = [path for path in options["select"] if path not in spelled]
         opened = _open(partition.path, options)
         there = pa.schema(opened).names
-        # Of columns of folders alone, the files' own only count the rows.
+        # If only folder columns are read, the files are read only to count rows.
         own = bool(self._planned.own.names) or not known
         if own and not options.get("unify"):
             self._check_first_schema(opened, there, partition.path)
@@ -213,7 +213,7 @@ class XwalkReader(DataSourceReader):
             for batch in pa.RecordBatchReader.from_stream(rows):
                 yield _with_constants(batch, constants, self._target)
         except pa.ArrowException as error:
-            text = str(error)  # what is about a value alone does not know its file
+            text = str(error)  # errors about a single value do not have the file
             raise InputError(text if partition.path in text else f"{partition.path}: {text}") from None
         if rows.rejected:
             _LOG.warning("%s: %d rows left out", partition.path, rows.rejected)

@@ -1,4 +1,4 @@
-"""What Spark's columns can hold of Arrow's types, and how a column gets its own type back."""
+"""Spark types for Arrow types, and restoring the original types of columns."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pyspark.sql.types import StructField, StructType
 
 from ._errors import UnsupportedError
 
-#: Key of a column's metadata in Spark: the Arrow field it was read as. Spark keeps it as long as the column is passed
-#: on as it is, and drops it from what is computed.
+#: Metadata key of a column in Spark: the Arrow field that was read. Spark keeps it while the column is unchanged, and drops
+#: it from computed columns.
 _KEPT = "xwalk.field"
 
 _PLAIN = (
@@ -70,7 +70,7 @@ def _nearest(kind: pa.DataType, path: str) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([_nearest_field(kind.field(i), f"{path}.") for i in range(kind.num_fields)])
     if pa.types.is_union(kind):
-        # One member an alternative, of which one is set; an alternative that may be null itself is wrapped.
+        # One member per alternative, of which one is set. A nullable alternative is wrapped.
         members = []
         for i in range(kind.num_fields):
             member = _nearest_field(kind.field(i), f"{path}.")
@@ -89,7 +89,7 @@ def to_spark(source: pa.Schema) -> StructType:
     columns = []
     for field in source:
         nearest = _nearest_field(field)
-        # A column that Spark changes keeps in its metadata what it was.
+        # The metadata of a column stores its original type.
         kept = {}
         if field.metadata or not nearest.type.equals(field.type):
             kept[_KEPT] = base64.b64encode(pa.schema([field]).serialize().to_pybytes()).decode()
@@ -98,7 +98,7 @@ def to_spark(source: pa.Schema) -> StructType:
 
 
 def to_arrow(schema: StructType) -> pa.Schema:
-    """Returns the Arrow schema of Spark's batches, with a user's own metadata of columns."""
+    """Returns the Arrow schema of Spark's batches, with the user's metadata of columns."""
     own = [StructField(column.name, column.dataType, column.nullable,
                        {key: value for key, value in (column.metadata or {}).items() if key != _KEPT})
            for column in schema]
@@ -110,11 +110,11 @@ def _kept_field(column: StructField) -> pa.Field | None:
     if text is None:
         return None
     field = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(text))).field(0)
-    # A column of another type has been made of it since.
+    # The column has been changed to another type.
     same = _nearest(field.type, field.name).equals(to_arrow_type(column.dataType, timezone="UTC"))
     return field.with_name(column.name).with_nullable(column.nullable) if same else None
 
 
 def as_read(schema: StructType) -> pa.Schema:
-    """Returns the Arrow schema with the types that columns had where xwalk read them, for those still as they were."""
+    """Returns the Arrow schema with the original types of columns that are unchanged since xwalk read them."""
     return pa.schema([_kept_field(column) or plain for column, plain in zip(schema, to_arrow(schema))])

@@ -1,6 +1,6 @@
-"""Polars: a file of any system as a `LazyFrame`, and lazy frames into files of any system.
+"""Polars: files as a `LazyFrame`, and lazy frames written to files.
 
-``lf.xwalk.sink("rows.yson")`` is there once this module is imported, or `xwalk.scan` was called.
+``lf.xwalk.sink("rows.yson")`` exists after this module was imported, or `xwalk.scan` was called.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def lazy(source: Any, options: dict[str, Any], variants: Variants) -> polars.Laz
 
 @polars.api.register_lazyframe_namespace("xwalk")
 class Sink:
-    """What `LazyFrame.xwalk` has."""
+    """The methods of `LazyFrame.xwalk`."""
 
     def __init__(self, frame: polars.LazyFrame) -> None:
         self._frame = frame
 
     def sink(self, target: Target, **options: Any) -> Converted:
-        """Runs the query and writes its rows as they come, as ``xwalk.convert(frame, target, …)`` does."""
+        """Runs the query and writes its rows while it runs, like ``xwalk.convert(frame, target, …)``."""
         return convert(self._frame, target, **options)

@@ -1,6 +1,6 @@
 """The data source `xwalk` of Spark 4: ``spark.read.format("xwalk")`` and ``.write.format("xwalk")``.
 
-Spark finds it by itself where the package is installed; ``spark.dataSource.register(XwalkDataSource)`` does it by hand.
+Spark finds it automatically if the package is installed; ``spark.dataSource.register(XwalkDataSource)`` registers it explicitly.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from ._spark_write import XwalkWriter  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 
-#: Why an option cannot mean on Spark what it means elsewhere, and why it cannot when rows are read.
+#: Options that are refused on Spark, and those that are refused for reading, with the reasons.
 _REFUSED = {name: (always, reading) for name, always, reading in _xwalk.not_on_spark()}
 
 
 def _refuse(name: str, writing: bool) -> None:
-    """Raises UsageError for an option that cannot be given here."""
+    """Raises UsageError for an option that is not allowed."""
     always, reading = _REFUSED.get(name, ("", "it is for writing" if name == "existing" else ""))
     reason = always or ("" if writing else reading)
     if reason:
@@ -41,7 +41,7 @@ def _refuse(name: str, writing: bool) -> None:
 
 
 def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
-    """Returns Spark's options, which are all text, as xwalk takes them."""
+    """Returns Spark's options, which are all text, as options of xwalk."""
     options: dict[str, Any] = {}
     for name, text in given.items():
         name = name.lower()
@@ -56,7 +56,7 @@ def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
                 raise UsageError(f"expected a number for the option {name!r}, found {text!r}")
             value = int(text)
         if name == "storage_options":
-            # Plans show options, so that secrets are refused here already.
+            # Plans show options, so secrets are refused here.
             value = {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in value.items()}
             _xwalk.check_storage_options(value)
         options[name] = value
@@ -65,8 +65,8 @@ def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
 
 @contextmanager
 def _in_a_sentence() -> Iterator[None]:
-    """Has Spark show an error of ours as what it says. It shows what its planning workers raise, which end with it, and the
-    way there unless this variable tells it not to."""
+    """Makes Spark show only the text of an xwalk error. By default, Spark adds the traceback of its planning workers, which
+    end with the error."""
     try:
         yield
     except Error as error:
@@ -86,7 +86,7 @@ def _paths(given: Mapping[str, str]) -> list[str]:
 
 
 def _found(paths: list[str]) -> list[str]:
-    """Returns what paths and patterns stand for, each pattern's by name; URIs are looked up when they are opened."""
+    """Returns the files of paths and patterns, sorted by name within a pattern. URIs are resolved when they are opened."""
     found: list[str] = []
     for path in paths:
         if _xwalk.is_remote(path) or os.path.exists(path):
@@ -101,12 +101,12 @@ def _found(paths: list[str]) -> list[str]:
 
 
 class XwalkDataSource(DataSource):
-    """Rows of YSON, Skiff, Parquet, Lance, Vortex and Arrow as Spark's.
+    """A data source for rows of YSON, Skiff, Parquet, Lance, Vortex and Arrow.
 
-    Options of reading are those of `xwalk.open`, and ``split_bytes``; of writing, ``format`` and those of
-    `xwalk.convert`, and ``existing``. Paths are those that every node has mounted, or URIs of stores, which the
-    executors reach by their own variables and roles, and ``storage_options``: no secret goes there. Columns that Spark cannot hold as they are come as the nearest type it has; the
-    report on that is logged, and what goes beyond ``checked`` is refused without ``allow=lossy``, before a task starts.
+    Options for reading are those of `xwalk.open`, and ``split_bytes``; for writing, those of `xwalk.convert`, ``format`` and
+    ``existing``. Paths are mounted on every node, or URIs of stores, for which executors use their own variables and roles, and
+    ``storage_options`` without secrets. Columns become the nearest type that Spark has. The report is logged, and verdicts
+    worse than ``checked`` are refused without ``allow=lossy``, before a task starts.
     """
 
     @classmethod
@@ -120,7 +120,7 @@ class XwalkDataSource(DataSource):
         return found.schema
 
     def reader(self, schema: StructType) -> XwalkReader:
-        # Without a schema of the user's, schema() has looked at the files already.
+        # Without a schema of the user, schema() has already read the files.
         planned = getattr(self, "_planned", None)
         with _in_a_sentence():
             return XwalkReader(_found(_paths(self.options)), schema, _typed(self.options), planned)

@@ -1,4 +1,4 @@
-"""The messages of Vortex's expressions in Protobuf: scalars and field paths. `Schema` has the dtypes."""
+"""Protobuf messages of Vortex expressions: scalars and field paths. `Schema` has dtypes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import _xwalk
 
 
 class Scalar(NamedTuple):
-    """A value with its dtype in Vortex's words.
+    """A value with its dtype in Vortex syntax.
 
     Structs, lists and the pairs of maps are lists; bytes, and decimals as unscaled little-endian integers, are
     ``{"hex": "05"}``; nan and infinities are text; a union's value is ``{"type_id": 1, "value": ...}``, a variant's
@@ -36,7 +36,7 @@ def write_scalar(dtype: str, value: Any) -> bytes:
 
 
 def read_path(data: bytes) -> list[str]:
-    """Reads a FieldPath: the names of its steps.
+    """Reads a FieldPath and returns the names of its steps.
 
     >>> from xwalk import vortex
     >>> vortex.read_path(vortex.write_path(["address", "zip"]))

@@ -93,6 +93,12 @@ class Errors(Folder):
                 xwalk.convert(source, target)
             self.assertFalse(target.exists())
 
+    def test_info_warns_of_rows_that_it_leaves_out(self):
+        path = self.write("bad.yson", BAD, ID)
+        with self.assertWarnsRegex(xwalk.NoteWarning, "bad.yson: .* leave out 1 of the rows"):
+            self.assertEqual(xwalk.info(path, scan=True).rows, 2)
+        self.assertEqual(str(xwalk.info(path)), f"{path}: yson, rows not recorded, 1 columns")
+
     def test_names(self):
         self.assertEqual(f"{xwalk.InputError.__module__}.{xwalk.InputError.__qualname__}", "xwalk.InputError")
         self.assertEqual(xwalk.Schema.__module__, "xwalk")
@@ -211,6 +217,18 @@ class Unions(Folder):
         self.assertEqual(frame.filter(pl.col("id") == 2).collect().to_dicts(), self.EXPECTED[1:])
         with self.assertRaisesRegex(xwalk.UsageError, "variants: expected"):
             xwalk.open(path).to_polars(variants="list")
+
+    def test_other_types_that_polars_lacks(self):
+        for column in (pa.RunEndEncodedArray.from_arrays([2], [1]), pa.array([(1, 2, 3)], pa.month_day_nano_interval())):
+            path = self.folder / "rows.arrow"
+            with pa.ipc.new_file(str(path), pa.schema([("c", column.type)])) as file:
+                file.write(pa.record_batch([column], names=["c"]))
+            try:
+                rows = xwalk.open(path)
+            except xwalk.IoError:  # the plugin is not here
+                return
+            with self.assertRaisesRegex(xwalk.UnsupportedError, "the package cannot hold these rows: "):
+                rows.to_polars()
 
     def test_errors_of_rows(self):
         path = self.write("v.yson", VARIANTS + b"{id=3;v=[2;x];w=[]}", VARIANT)

@@ -146,10 +146,14 @@ class Values(Scratch):
         folder = first.parent
         for inputs in ([first, second], [folder], [folder / f"*{first.suffix}"]):
             for words in (["convert", *inputs, self.folder / "out.arrow"], ["head", *inputs, "--as", "json"], ["validate", *inputs],
-                          ["info", "--scan", *inputs], ["tail", *inputs]):
+                          ["info", "--scan", "-v", *inputs], ["tail", *inputs], ["head", "-n", "1", *inputs], ["tail", *inputs, "--as", "csv"]):
                 done = run(*words, code=None)
                 if words[0] == "info":
                     self.assertEqual(done.stdout.count("All rows were read"), 2, (words, done))
+                    continue
+                if words[0] in ("head", "tail") and "--as" not in words:  # as a table for people
+                    names = [line for line in done.stdout.splitlines() if line in (str(first), str(second))]
+                    self.assertEqual((done.returncode, len(names)), (0, 2), (words, done))
                     continue
                 if words[0] == "validate":
                     self.assertEqual((done.returncode, done.stdout.count(": 1 row, valid")), (0, 2), (words, done))
@@ -217,7 +221,9 @@ class Values(Scratch):
         second = self.rows_of("g", "[{name=c;type_v3=int64};{name=a;type_v3=int64}]", "{c=5;a=2}", "yson")
         done = run("head", first, second, "--select", "a", "--as", "json")
         self.assertEqual(done.stdout.split(), ['{"a":1}', '{"a":2}'])
-        run("head", first, second, code=3)
+        done = run("head", first, second, "--select", "a")
+        self.assertEqual(done.stdout.split(), ["a", "1", "2"])
+        run("head", first, second, "--as", "json", code=3)
 
     def test_skiff_wire_types(self):
         first = self.rows_of("f", "[{name=d;type_v3=double}]", "{d=1.5}", "skiff")
@@ -406,7 +412,7 @@ class Answers(Scratch):
             self.assertEqual(len(json.loads(run(*words, *self.paths("a", "b"), "--json").stdout)["tables"]), 2)
         done = run("info", "--scan", self.dump)
         self.assertTrue(all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout)
-        self.assertEqual(done.stdout.splitlines()[0].split(), ["input", "format", "rows", "columns"])
+        self.assertEqual(done.stdout.splitlines()[0].split(), ["input", "format", "rows", "columns", "files", "size"])
         page = run("info", self.dump, "--output", "html").stdout
         self.assertIn("<title>3 tables</title>", page)
         first = page.find(f"<h2>{self.paths('a')[0]}</h2>")

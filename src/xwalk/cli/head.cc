@@ -10,7 +10,6 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -22,6 +21,7 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/open_input.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
 
@@ -183,7 +183,8 @@ void print_html(hub::BatchReader& reader, Session& session) {
   session.print("</tbody>\n</table>\n");
 }
 
-void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
+/// Reads all rows and returns them as a table.
+std::string table_text(hub::BatchReader& reader, bool vertical, const Session& session) {
   std::vector<Align> align;
   for (const hub::Field& field : reader.schema().fields) {
     align.push_back(is_number(field) ? Align::Right : Align::Left);
@@ -192,14 +193,15 @@ void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
   for_each_row(reader, kCellBytes,
                [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
   const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
-  session.print(vertical || table.is_too_wide(width) ? table.print_vertical(session.out(), width)
-                                                     : table.print(session.out(), width));
+  return vertical || table.is_too_wide(width) ? table.print_vertical(session.out(), width)
+                                              : table.print(session.out(), width);
 }
 
-/// Prints rows of one table.
+/// Prints rows of one table. A table is printed when all of its rows were read, with its notes
+/// before it, so that nothing is printed if the inputs are not one table.
 void print_rows(const Options& options, const std::vector<std::string>& inputs,
                 const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
-  io::Input input = open_rows(inputs, opening, session);
+  io::Input input = io::open_input(inputs, opening);
   // Nobody takes them for numbers.
   *input.special_decimals = true;
   io::ConvertOptions shaping;
@@ -207,6 +209,9 @@ void print_rows(const Options& options, const std::vector<std::string>& inputs,
   input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
   yt::ValueOptions values = read.output.values;
   values.specials_as_stored = input.special_decimals;
+  std::string table;
+  if (options.shape == Shape::Table) table = table_text(*input.reader, options.vertical, session);
+  tell_files(inputs.front(), input.file_notes, session);
   switch (options.shape) {
     case Shape::Json:
       print_json(*input.reader, session);
@@ -215,7 +220,7 @@ void print_rows(const Options& options, const std::vector<std::string>& inputs,
       print_yson(*input.reader, values, session);
       break;
     case Shape::Table:
-      print_table(*input.reader, options.vertical, session);
+      session.print(table);
       break;
     case Shape::Csv:
       print_csv(*input.reader, session);
@@ -234,12 +239,6 @@ void print_rows(const Options& options, const std::vector<std::string>& inputs,
 int print_tables(const Options& options, const io::InputTables& found,
                  const io::InputOptions& opening, const io::ConvertOptions& read,
                  Session& session) {
-  if (options.shape != Shape::Table) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected one table for this form of output, found {}",
-                            counted(found.tables.size(), "table")),
-                {}, "Name one of them, or read them as one with --unify.");
-  }
   std::vector<Error> errors = found.errors;
   std::vector<crosswalk::Problem> problems = found.problems;
   bool is_first = true;
@@ -256,6 +255,20 @@ int print_tables(const Options& options, const io::InputTables& found,
   }
   tell_problems(problems, session);
   return worst_code(errors, !problems.empty());
+}
+
+/// Prints the rows of files that have one schema in the columns that were chosen, and returns
+/// whether they have.
+bool print_chosen(const Options& options, const io::InputOptions& opening,
+                  const io::ConvertOptions& read, Session& session) {
+  if (opening.select.empty() && opening.exclude.empty()) return false;
+  try {
+    print_rows(options, options.inputs, opening, read, session);
+    return true;
+  } catch (const Error& error) {
+    if (!io::is_about_input(error)) throw;
+    return false;
+  }
 }
 
 int run(Options options, Session& session) {
@@ -276,10 +289,15 @@ int run(Options options, Session& session) {
   }
   // A few rows are not worth threads.
   if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
-  if (!opening.unify && io::may_be_several(options.inputs, opening.storage)) {
+  if (options.shape == Shape::Table && !opening.unify &&
+      io::may_be_several(options.inputs, opening.storage)) {
     io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
     found.forget_differences();
-    if (!found.is_one()) return print_tables(options, found, opening, read, session);
+    if (!found.is_one()) {
+      return print_chosen(options, opening, read, session)
+                 ? kDone
+                 : print_tables(options, found, opening, read, session);
+    }
   }
   print_rows(options, options.inputs, opening, read, session);
   return kDone;

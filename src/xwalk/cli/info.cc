@@ -152,7 +152,7 @@ void print(const io::TableInfos& found, Form form, Session& session) {
       }
       print_summary(found, session);
       for (const io::Info& info : found.infos) {
-        if (!session.verbose) break;
+        if (!session.verbose && found.infos.size() > 1) break;
         session.print("\n");
         print_table(info, session);
       }

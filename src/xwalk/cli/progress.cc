@@ -43,7 +43,7 @@ std::string progress_line(const io::Progress& progress, double seconds, int widt
   width = std::min(width, kMostWidth);
   std::string line;
   for (const std::string& part : parts) {
-    const std::string longer = line.empty() ? part : line + "  " + part;
+    const std::string longer = line.empty() ? part : fmt::format("{}  {}", line, part);
     if (!line.empty() && display_width(longer) > width) break;
     line = longer;
   }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
+from ._errors import NoteWarning
 from ._objects import paths_of
 from ._option_types import InfoOptions
 from ._options import Path, spelled, takes_options, usage_error
@@ -105,4 +107,9 @@ def info(
     import json  # which takes its time to load
 
     found, html = _xwalk.info(paths, settings, scan)
-    return Info(json.loads(found), html)
+    facts = Info(json.loads(found), html)
+    for table in facts.tables:
+        if table.get("bad_rows"):
+            warnings.warn(f"{table['name']}: nulls, min, max and distinct leave out {table['bad_rows']:,} of the rows: a value is "
+                          "not of its type", NoteWarning, stacklevel=3)
+    return facts

@@ -64,11 +64,16 @@ class _Stream:
         """Has another package read the rows, and raises xwalk's error if they cannot be read."""
         try:
             return read(self)
-        except Error:
+        except (Error, ImportError, MemoryError):
             raise
-        except Exception:
+        except BaseException as raised:
+            # A panic of Rust code is not an Exception.
+            if not isinstance(raised, Exception) and type(raised).__name__ != "PanicException":
+                raise
             self._raise_own()
-            raise
+            error = UnsupportedError(f"the package cannot hold these rows: {type(raised).__name__}: {raised}")
+            error.message = str(error)
+            raise error from raised
 
     def _raise_own(self) -> None:
         """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""

@@ -11,6 +11,7 @@ TEST(DidYouMean, NamesTheNearestThreeAtMost) {
             "Did you mean int4, int16 or int26?");
   // A candidate is left out if another is much closer, and if more than a third is different.
   EXPECT_EQ(did_you_mean("compresion", {"compression", "version"}), "Did you mean compression?");
+  EXPECT_EQ(did_you_mean("moed", {"mode", "more"}), "Did you mean mode?");
   EXPECT_EQ(did_you_mean("Foo", {"Bool", "int8"}), "");
   EXPECT_EQ(did_you_mean("batch_size", {"select", "batch_rows"}), "Did you mean batch_rows?");
   EXPECT_EQ(did_you_mean("INT32", {"int32"}), "Did you mean int32?");

@@ -11,17 +11,22 @@
 namespace xwalk {
 namespace {
 
+/// Counts inserted, removed, replaced and swapped characters.
 size_t edit_distance(std::string_view word, std::string_view candidate) {
+  std::vector<size_t> before(candidate.size() + 1);
   std::vector<size_t> row(candidate.size() + 1);
   for (size_t j = 0; j < row.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= word.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
+    std::vector<size_t> next(row.size());
+    next[0] = i;
     for (size_t j = 1; j < row.size(); ++j) {
-      const size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const size_t substituted = row[j - 1] + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, substituted});
+      const bool swapped =
+          i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
     }
+    before = std::exchange(row, std::move(next));
   }
   return row.back();
 }

@@ -108,8 +108,8 @@ def takes_options(call: _Call) -> _Call:
     def checked(*args: Any, **given: Any) -> Any:
         for name in given:
             if name not in types and name not in own:
-                known = f"does not belong to {call.__qualname__}" if name in USUAL else "is not known"
-                raise usage_error(f'the option "{name}" {known}', _xwalk.did_you_mean(name, [*own, *types]))
+                text = f'the option "{name}" does not belong to {call.__qualname__}' if name in USUAL else f'unknown option "{name}"'
+                raise usage_error(text, _xwalk.did_you_mean(name, [*own, *types]))
         return call(*args, **given)
 
     lines = [line for group, listed in groups.items() if listed for line in (f"    {GROUPS[group]}:", *listed)]

@@ -29,12 +29,12 @@ void map_lines() {
       Node out = Node::map();
       out.add("word", Node::string(word));
       out.add("count", Node::int64(1));
-      job.write(0, std::move(out));
+      job.write(0, out);
     }
     if (any) continue;
     Node out = Node::map();
     if (line != nullptr) out.add("line", *line);
-    job.write(1, std::move(out));
+    job.write(1, out);
   }
   job.finish();
 }

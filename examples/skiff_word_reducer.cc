@@ -24,7 +24,7 @@ void reduce_words() {
       count += row.columns.find("count")->as_int64();
     }
     out.add("count", Node::int64(count));
-    job.write(0, std::move(out));
+    job.write(0, out);
   }
   job.finish();
 }

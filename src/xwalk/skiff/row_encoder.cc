@@ -13,9 +13,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/encode.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/yt/other_columns.h"
 #include "xwalk/yt/row_encoder.h"
 

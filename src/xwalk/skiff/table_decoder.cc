@@ -9,6 +9,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/fault.h"
+#include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 
 namespace xwalk::skiff {
@@ -113,9 +115,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
         other_offset_ = current().fixed;
         current().fixed += 4;
         close(FieldEnd::String);
-        others_.emplace(table_.others,
-                        codec_options(options_.uuid_order, options_.specials_as_stored,
-                                      options_.decimal_special));
+        others_.emplace(table_.others, value_options());
         break;
     }
   }
@@ -126,9 +126,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.codec = make_codec(
-        bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
-        codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
+    column.codec = make_codec(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
+                              value_options());
     column.top = static_cast<uint32_t>(i);
     column.out = &builders_[i];
     sparse_codecs_.push_back(column.codec);
@@ -162,9 +161,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 void TableDecoder::add_dense(size_t index, const hub::Field& field) {
   const BoundColumn& bound = table_.columns[index];
   Column column;
-  column.codec = make_codec(
-      bound.binding, yt::shape_of(bound.type, field),
-      codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
+  column.codec = make_codec(bound.binding, yt::shape_of(bound.type, field), value_options());
   column.nullable = bound.nullable;
   column.top = static_cast<uint32_t>(index);
   column.out = &builders_[index];
@@ -1321,7 +1318,6 @@ void TableDecoder::decode_others(const char* block, hub::ColumnBuilder* out, siz
       good = map == "{}" || names_are_free(map);
     }
     if (good) continue;
-    // The checked path finds the same fault and says more of it.
     for (size_t column = 0; column < count; ++column) {
       out[column].truncate(row);
       if (open && column + 1 == count) {
@@ -1469,6 +1465,12 @@ void TableDecoder::add_controls(const char* block) {
   }
 }
 
+Error TableDecoder::fault(const IndexTracker& before, std::string_view bytes) const {
+  std::optional<Error> found = find_fault(table_, shown_, value_options(), before, bytes);
+  if (found) return std::move(*found);
+  return {ErrorCode::Internal, "a row was refused without a fault"};
+}
+
 void TableDecoder::report(const char* block, uint64_t block_position) {
   std::ranges::sort(bad_, [](const Bad& a, const Bad& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
@@ -1480,26 +1482,12 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
     // The row begins with its first segment.
     uint32_t begin = places_[bad.row];
     std::string_view bytes(block + begin, row_ends_[bad.row] - begin);
-    // The checked path says what is wrong; what it lets pass is a value that Arrow does not hold.
-    Place place;
-    if (bad.column < table_.columns.size()) {
-      place.path = Path::column(table_.columns[bad.column].name);
+    IndexTracker before;
+    before.set_range(range_indices_[bad.row]);
+    if (std::optional<int64_t> row = row_indices_[bad.row]) {
+      before.set_row(static_cast<int64_t>(static_cast<uint64_t>(*row) - 1));
     }
-    place.byte = 0;
-    Error error(ErrorCode::Input, "expected a finite decimal, found nan or an infinity",
-                std::move(place), "Arrow decimals have no nan and no infinities");
-    try {
-      Input input(bytes);
-      RowReader reader({table_}, input);
-      IndexTracker before;
-      before.set_range(range_indices_[bad.row]);
-      if (std::optional<int64_t> row = row_indices_[bad.row]) {
-        before.set_row(static_cast<int64_t>(static_cast<uint64_t>(*row) - 1));
-      }
-      reader.read_behind_tag(before);
-    } catch (const Error& found) {
-      error = found;
-    }
+    Error error = fault(before, bytes);
     error.place().table = table_index_;
     error.place().row = number_of(bad.row);
     error.place().byte = block_position + begin + error.place().byte.value_or(0);

@@ -275,6 +275,22 @@ TEST(Rows, EachRefusalSaysWhereAndWhy) {
   }
 }
 
+TEST(Rows, AValueOfAnyTypeWithoutBytesIsNull) {
+  const char* schema =
+      "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{name=a;wire_type=variant8;"
+      "children=[{wire_type=nothing};{wire_type=nothing}]};{name=b;wire_type=int8}]}]>skiff;"
+      "table_schemas=[<strict=%true>[{name=a;type=any};{name=b;type_v3=int8}]]}";
+  const Found found = read(schema,
+                           "0000"
+                           "01"
+                           "05"
+                           "0000"
+                           "00"
+                           "06");
+  EXPECT_EQ(found.error, "");
+  EXPECT_EQ(found.rows, (std::vector<std::string>{"{\"b\"=5;}", "{\"b\"=6;}"}));
+}
+
 TEST(Rows, AColumnWithoutAPlaceIsRefused) {
   const char* schema = "tuple<'a':variant8<nothing;int64>>\n";
   EXPECT_EQ(write_error(schema, "{b=1}").substr(0, 3), "b: ");

@@ -118,6 +118,8 @@ const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
       break;
     }
     case Form::Nothing:
+      out->append_null();
+      return at;
     case Form::Yson:
     case Form::YsonOf:
     case Form::Uuid:

@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/fault.h"
+#include "xwalk/skiff/field_sequence_internal.h"
 #include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 
@@ -570,60 +571,30 @@ size_t TableDecoder::walk_fields(const RunSegment* run, const RunRow& at, size_t
   return pass(std::make_index_sequence<sizeof...(ends)>()) ? offset : kBeyond;
 }
 
-/// Functions for every sequence of up to kMostFields direct fields: by their kinds as the digits of
-/// a number, the first one the last digit.
+/// The functions of direct fields that follow each other.
 struct TableDecoder::FieldWalks {
+  using Function = WalkFields;
   static constexpr std::array kKinds = {FieldEnd::DirectString, FieldEnd::DirectOptionalString,
                                         FieldEnd::DirectFixed};
-
-  static constexpr size_t power(size_t exponent) {
-    return exponent == 0 ? 1 : kKinds.size() * power(exponent - 1);
-  }
-  template <size_t code, size_t... digit>
-  static constexpr WalkFields one(std::index_sequence<digit...>) {
-    return &walk_fields<kKinds[code / power(digit) % kKinds.size()]...>;
-  }
-  template <size_t count, size_t... code>
-  static constexpr auto all(std::index_sequence<code...>) {
-    return std::array<WalkFields, sizeof...(code)>{one<code>(std::make_index_sequence<count>())...};
-  }
-  template <size_t count>
-  static WalkFields find(size_t code) {
-    static constexpr auto kWalks = all<count>(std::make_index_sequence<power(count)>());
-    return kWalks[code];
-  }
-  static WalkFields find(size_t count, size_t code) {
-    static_assert(kMostFields == 4);
-    if (count == 1) return find<1>(code);
-    if (count == 2) return find<2>(code);
-    return count == 3 ? find<3>(code) : find<4>(code);
-  }
-  /// Returns the digit of a kind, or none.
-  static std::optional<size_t> digit(FieldEnd end) {
-    const auto found = std::ranges::find(kKinds, end);
-    if (found == kKinds.end()) return std::nullopt;
-    return static_cast<size_t>(found - kKinds.begin());
-  }
+  template <FieldEnd... ends>
+  static constexpr Function kFunction = &walk_fields<ends...>;
 };
 
 void TableDecoder::plan_run() {
   // The last segment ends with the row.
   const size_t segments = run_segments_.size() - 1;
   for (size_t i = 0; i < segments;) {
-    size_t count = 0;
-    size_t code = 0;
+    FieldSequence<FieldWalks, kMostFields> fields;
     size_t bytes = 0;
-    while (count < kMostFields && i + count < segments) {
-      const RunSegment& run = run_segments_[i + count];
-      const std::optional<size_t> digit = FieldWalks::digit(run.end);
-      if (!digit) break;
-      code += *digit * FieldWalks::power(count++);
+    while (i + fields.count() < segments) {
+      const RunSegment& run = run_segments_[i + fields.count()];
+      if (!fields.add(run.end)) break;
       bytes += run.fixed + std::max(run.width, kFieldBytes);
     }
-    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i});
-    // The end of the bytes is looked at before each step, and behind long strings.
+    run_steps_.push_back({fields.function(), i});
+    // The end of the bytes is looked at before each step, and after long strings.
     probe_ = std::max(probe_, bytes);
-    i += std::max<size_t>(count, 1);
+    i += std::max<size_t>(fields.count(), 1);
   }
 }
 

@@ -8,10 +8,10 @@
 
 #include "fuzz/harness.h"
 #include "tests/skiff/memory_stream.h"
+#include "tests/skiff/oracle/rows.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/job.h"
-#include "xwalk/skiff/rows.h"
 
 namespace xwalk::fuzz {
 namespace {

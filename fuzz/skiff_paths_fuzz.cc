@@ -1,4 +1,4 @@
-// The fast path against the checked path on the same bytes: the same number of rows, or an error at
+// The columnar reader and the oracle on the same bytes: the same number of rows, or an error at
 // the same row with the same words. The first byte chooses a table and how the bytes are handed
 // out. Of inputs of odd sizes, the rows that were read are written, and give the same bytes when
 // they are read and written again.
@@ -10,10 +10,10 @@
 
 #include "fuzz/harness.h"
 #include "tests/skiff/memory_stream.h"
+#include "tests/skiff/oracle/rows.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/row_encoder.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
 
 namespace {
@@ -91,7 +91,7 @@ void xwalk::fuzz::run(std::string_view data) {
     fast_bad = error.place().row;
     fast_words = error.what();
   }
-  // Decimals that are nan or infinite pass the checked path alone: Arrow does not hold them.
+  // Decimals that are nan or infinite are read by the oracle alone: Arrow does not hold them.
   if (fast_words == "expected a finite decimal, found nan or an infinity") return;
   require(bad == fast_bad && words == fast_words);
   require(bad || rows == fast_rows);

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "fuzz/harness.h"
+#include "tests/skiff/oracle/node_codec.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/kinds.h"
-#include "xwalk/skiff/node_codec.h"
 #include "xwalk/skiff/reader.h"
 #include "xwalk/skiff/writer.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fuzz/harness.h"
+#include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/binding.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/decimal.h"

@@ -3,7 +3,6 @@
 // operation.
 #include <cstdio>
 #include <sstream>
-#include <utility>
 #include <xwalk/skiff_job.hpp>
 
 namespace {
@@ -25,12 +24,12 @@ void map_lines() {
       xwalk::YsonNode out = xwalk::YsonNode::map();
       out.add("word", xwalk::YsonNode::string(word));
       out.add("count", xwalk::YsonNode::int64(1));
-      job.write(0, std::move(out));
+      job.write(0, out);
     }
     if (any) continue;
     xwalk::YsonNode out = xwalk::YsonNode::map();
     if (line != nullptr) out.add("line", *line);
-    job.write(1, std::move(out));
+    job.write(1, out);
   }
   job.finish();
 }

@@ -1,7 +1,6 @@
 // A reducer: reads counted words sorted by word on descriptor 0, with $key_switch at the first row
 // of each word, and writes one row per word to output table 0 (descriptor 1).
 #include <cstdio>
-#include <utility>
 #include <xwalk/skiff_job.hpp>
 
 namespace {
@@ -20,7 +19,7 @@ void reduce_words() {
       count += row.columns.find("count")->as_int64();
     }
     out.add("count", xwalk::YsonNode::int64(count));
-    job.write(0, std::move(out));
+    job.write(0, out);
   }
   job.finish();
 }

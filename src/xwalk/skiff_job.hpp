@@ -48,7 +48,7 @@ class SkiffJob {
 
   /// Writes the columns of a row, a YSON map, to an output table. Throws Error (Input) with the
   /// output table, row and column.
-  void write(size_t table, YsonNode columns);
+  void write(size_t table, const YsonNode& columns);
   /// Writes the buffered rows. Without it, rows may be missing from the outputs.
   void finish();
 

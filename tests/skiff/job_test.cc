@@ -50,7 +50,7 @@ TEST(Job, RowsOfEachOutputTableHaveTheTagZero) {
     ASSERT_NE(value, nullptr);
     yson::Node out = yson::Node::map();
     out.add("x", *value);
-    run.job->write(row->table, std::move(out));
+    run.job->write(row->table, out);
   }
   run.job->finish();
   EXPECT_EQ(to_hex(run.written[0]), "000005");

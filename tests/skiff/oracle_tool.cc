@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/job.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yson/print.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/skiff/rows.h"
+#include "tests/skiff/oracle/rows.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/kinds.h"

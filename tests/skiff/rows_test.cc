@@ -1,13 +1,20 @@
-#include "xwalk/skiff/rows.h"
+// Rows one by one, as a job reads and writes them and as the oracle does, which goes token by
+// token.
 
+#include "tests/skiff/oracle/rows.h"
+
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/skiff/memory_stream.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/job.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/parse.h"
@@ -18,18 +25,21 @@ namespace {
 
 struct Found {
   std::vector<std::string> rows;
+  /// The same, their columns by name.
+  std::vector<std::string> sorted;
   std::string error;
   Place place;
 };
 
-Found read(const char* schema, const char* hex) {
-  std::string bytes = from_hex(hex);
-  Input input(bytes);
+/// Takes the rows of a reader of rows until it ends or refuses one.
+template <typename Reader>
+Found take_all(Reader* reader) {
   Found found;
   try {
-    RowReader reader(bind(parse_schema(schema), Flow::Read), input);
-    while (std::optional<Row> row = reader.next()) {
+    while (std::optional<Row> row = reader->next()) {
       found.rows.push_back(yson::print(row->columns));
+      std::ranges::sort(row->columns.as_map(), {}, [](const auto& entry) { return entry.first; });
+      found.sorted.push_back(yson::print(row->columns));
     }
   } catch (const Error& error) {
     found.error = error.what();
@@ -38,9 +48,30 @@ Found read(const char* schema, const char* hex) {
   return found;
 }
 
-std::string write(const char* schema, std::vector<const char*> rows) {
+Job job_of(const Schema& schema, std::string_view bytes) {
+  return Job(schema, std::make_unique<testing::MemorySource>(bytes, 1), {}, {});
+}
+
+Found read(const char* text, const char* hex) {
+  const Schema schema = parse_schema(text);
+  const std::string bytes = from_hex(hex);
+  Input input(bytes);
+  RowReader reader(bind(schema, Flow::Read), input);
+  const Found expected = take_all(&reader);
+  Job job = job_of(schema, bytes);
+  Found found = take_all(&job);
+  EXPECT_EQ(found.sorted, expected.sorted);
+  EXPECT_EQ(found.error, expected.error);
+  EXPECT_EQ(found.place.path.text(), expected.place.path.text());
+  EXPECT_EQ(found.place.table, expected.place.table);
+  EXPECT_EQ(found.place.row, expected.place.row);
+  EXPECT_EQ(found.place.byte, expected.place.byte);
+  return found;
+}
+
+std::string write_with_oracle(const Schema& schema, const std::vector<const char*>& rows) {
   std::string out;
-  RowWriter writer(bind(parse_schema(schema), Flow::Write), &out);
+  RowWriter writer(bind(schema, Flow::Write), &out);
   for (const char* text : rows) {
     Row row;
     row.columns = yson::parse(text);
@@ -49,10 +80,23 @@ std::string write(const char* schema, std::vector<const char*> rows) {
   return to_hex(out);
 }
 
+std::string write(const char* text, const std::vector<const char*>& rows) {
+  const Schema schema = parse_schema(text);
+  std::string out;
+  std::vector<std::unique_ptr<ByteSink>> sinks;
+  sinks.push_back(std::make_unique<testing::MemorySink>(&out));
+  Job job({}, std::make_unique<testing::MemorySource>("", 0), schema, std::move(sinks));
+  for (const char* row : rows) job.write(0, yson::parse(row));
+  job.finish();
+  EXPECT_EQ(to_hex(out), write_with_oracle(schema, rows));
+  return to_hex(out);
+}
+
 std::string write_error(const char* schema, const char* row) {
   try {
     return "written: " + write(schema, {row});
   } catch (const Error& error) {
+    EXPECT_THROW(write_with_oracle(parse_schema(schema), {row}), Error);
     return error.place().path.text() + ": " + error.what();
   }
 }
@@ -99,11 +143,10 @@ Schema one_column(const std::string& name, const std::string& type) {
 /// Returns the first row of one table of one column, read into `row`, as text, or "refused".
 std::string read_into(Row* row, const Schema& schema, const std::string& value) {
   const std::string bytes = std::string(2, '\0') + value;
-  Input input(bytes);
-  RowReader reader(bind(schema, Flow::Read), input);
+  Job job = job_of(schema, bytes);
   try {
-    EXPECT_TRUE(reader.next(row));
-    EXPECT_FALSE(reader.next(row));
+    EXPECT_TRUE(job.next(row));
+    EXPECT_FALSE(job.next(row));
   } catch (const Error&) {
     return "refused";
   }
@@ -232,6 +275,22 @@ TEST(Rows, EachRefusalSaysWhereAndWhy) {
   }
 }
 
+TEST(Rows, AValueOfAnyTypeWithoutBytesIsNull) {
+  const char* schema =
+      "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{name=a;wire_type=variant8;"
+      "children=[{wire_type=nothing};{wire_type=nothing}]};{name=b;wire_type=int8}]}]>skiff;"
+      "table_schemas=[<strict=%true>[{name=a;type=any};{name=b;type_v3=int8}]]}";
+  const Found found = read(schema,
+                           "0000"
+                           "01"
+                           "05"
+                           "0000"
+                           "00"
+                           "06");
+  EXPECT_EQ(found.error, "");
+  EXPECT_EQ(found.rows, (std::vector<std::string>{"{\"b\"=5;}", "{\"b\"=6;}"}));
+}
+
 TEST(Rows, AColumnWithoutAPlaceIsRefused) {
   const char* schema = "tuple<'a':variant8<nothing;int64>>\n";
   EXPECT_EQ(write_error(schema, "{b=1}").substr(0, 3), "b: ");
@@ -247,16 +306,24 @@ TEST(Rows, ValuesBeyondTheirWireTypeAreRefused) {
 }
 
 TEST(Rows, RefusedRowsLeaveNothingBehind) {
-  std::string out;
-  RowWriter writer(bind(parse_schema("tuple<'a':int8;'b':int8>\n"), Flow::Write), &out);
-  Row row;
-  row.columns = yson::parse("{a=1;b=300}");
-  EXPECT_THROW(writer.write(row), Error);
-  EXPECT_EQ(out, "");
-  row.columns = yson::parse("{a=1;b=2}");
-  writer.write(row);
-  writer.write_end_of_stream();
-  EXPECT_EQ(to_hex(out), "00000102ffff");
+  // The values of the second schema do not all fit their wire types.
+  for (const char* schema :
+       {"tuple<'a':int8;'b':int8>\n",
+        "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{name=a;wire_type=int8};"
+        "{name=b;wire_type=int8}]}]>skiff;table_schemas=[<strict=%true>["
+        "{name=a;type_v3=int64};{name=b;type_v3=int64}]]}"}) {
+    std::string out;
+    std::vector<std::unique_ptr<ByteSink>> sinks;
+    sinks.push_back(std::make_unique<testing::MemorySink>(&out));
+    Job job({}, std::make_unique<testing::MemorySource>("", 0), parse_schema(schema),
+            std::move(sinks));
+    EXPECT_THROW(job.write(0, yson::parse("{a=1;b=300}")), Error);
+    job.write(0, yson::parse("{a=1;b=2}"));
+    EXPECT_THROW(job.write(0, yson::parse("{a=300;b=3}")), Error);
+    job.write(0, yson::parse("{a=3;b=4}"));
+    job.finish();
+    EXPECT_EQ(to_hex(out), "0000010200000304");
+  }
 }
 
 TEST(Rows, IndicesFollowFromTheRowBefore) {
@@ -276,14 +343,13 @@ TEST(Rows, IndicesFollowFromTheRowBefore) {
       "03"
       "02"
       "00");
-  Input input(bytes);
-  RowReader reader(bind(parse_schema(schema), Flow::Read), input);
-  EXPECT_EQ(reader.next()->row_index, 7);
-  std::optional<Row> second = reader.next();
+  Job job = job_of(parse_schema(schema), bytes);
+  EXPECT_EQ(job.next()->row_index, 7);
+  std::optional<Row> second = job.next();
   EXPECT_EQ(second->row_index, 8);
   EXPECT_EQ(second->range_index, 0);
-  EXPECT_EQ(reader.next()->row_index, std::nullopt);
-  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(job.next()->row_index, std::nullopt);
+  EXPECT_FALSE(job.next());
   // A first row must give them in full.
   EXPECT_NE(read(schema,
                  "0000"

@@ -8,15 +8,16 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/skiff/memory_stream.h"
+#include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/skiff/row_encoder.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yson/writer.h"
 
@@ -104,12 +105,10 @@ Outcome checked(const Schema& schema, std::string_view bytes) {
   }
   Input input(bytes);
   RowReader reader(bind(schema, Flow::Read), input);
-  Row row;
   try {
-    while (reader.next(&row)) {
-      Row alone = row;
-      alone.table = 0;
-      writers[row.table].write(alone);
+    while (std::optional<Row> row = reader.next()) {
+      const uint32_t table = std::exchange(row->table, 0);
+      writers[table].write(*row);
     }
   } catch (const Error& error) {
     note(error, &outcome);

@@ -1,4 +1,4 @@
-// The fast path against the checked path: random tables, their bytes, and damaged bytes.
+// The columnar reader against the oracle: random tables, their bytes, and damaged bytes.
 
 #include "xwalk/skiff/values.h"
 
@@ -12,12 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/skiff/memory_stream.h"
+#include "tests/skiff/oracle/rows.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/yson/print.h"
 
 namespace xwalk::skiff {
@@ -40,7 +40,7 @@ Outcome read_checked(const Schema& schema, std::string_view bytes) {
     while (reader.next()) ++outcome.rows;
   } catch (const Error& error) {
     outcome.bad_row = error.place().row;
-    outcome.message = error.what();
+    outcome.message = error.describe();
   }
   return outcome;
 }
@@ -54,7 +54,7 @@ Outcome read_fast(const Schema& schema, std::string_view bytes, size_t step) {
     }
   } catch (const Error& error) {
     outcome.bad_row = error.place().row;
-    outcome.message = error.what();
+    outcome.message = error.describe();
   }
   return outcome;
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "runner.h"
+#include "tests/skiff/oracle/node_codec.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/skiff/node_codec.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"

@@ -1,7 +1,6 @@
 #include "xwalk/skiff_job.hpp"
 
 #include <memory>
-#include <utility>
 
 #include "xwalk/api/guard.h"
 #include "xwalk/skiff/job.h"
@@ -35,8 +34,8 @@ bool SkiffJob::next_in_group(SkiffRow* row) {
   return api::guard([&] { return state_->job.next_in_group(row); });
 }
 
-void SkiffJob::write(size_t table, YsonNode columns) {
-  api::guard([&] { state_->job.write(table, std::move(columns)); });
+void SkiffJob::write(size_t table, const YsonNode& columns) {
+  api::guard([&] { state_->job.write(table, columns); });
 }
 
 void SkiffJob::finish() {

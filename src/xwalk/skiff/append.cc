@@ -7,6 +7,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/value_rules.h"
+#include "xwalk/skiff/value_walk_internal.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/uuid.h"
@@ -17,22 +18,6 @@ namespace {
 using hub::ColumnBuilder;
 using yson::Node;
 using yt::TypeKind;
-
-int64_t load_signed(size_t width, const char* at) {
-  if (width == 1) return load_little_endian<int8_t>(at);
-  if (width == 2) return load_little_endian<int16_t>(at);
-  return width == 4 ? load_little_endian<int32_t>(at) : load_little_endian<int64_t>(at);
-}
-
-uint64_t load_unsigned(size_t width, const char* at) {
-  if (width == 1) return load_little_endian<uint8_t>(at);
-  if (width == 2) return load_little_endian<uint16_t>(at);
-  return width == 4 ? load_little_endian<uint32_t>(at) : load_little_endian<uint64_t>(at);
-}
-
-double load_double(const char* at) {
-  return std::bit_cast<double>(load_little_endian<uint64_t>(at));
-}
 
 /// Returns the bytes behind their length.
 std::string_view load_string(const char* at) {
@@ -103,7 +88,7 @@ bool append_yson(const Codec& codec, std::string_view bytes, ColumnBuilder* out)
         return false;
     }
   } catch (const Error&) {
-    // The checked path finds the same fault and says more of it.
+    // `find_fault` says what is wrong with the row.
   }
   return false;
 }
@@ -133,6 +118,8 @@ const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
       break;
     }
     case Form::Nothing:
+      out->append_null();
+      return at;
     case Form::Yson:
     case Form::YsonOf:
     case Form::Uuid:

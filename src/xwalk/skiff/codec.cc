@@ -1,6 +1,6 @@
 #include "xwalk/skiff/codec.h"
 
-#include "xwalk/base/endian.h"
+#include "xwalk/skiff/value_walk_internal.h"
 
 namespace xwalk::skiff {
 
@@ -73,6 +73,7 @@ Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::Value
           Codec absent;
           absent.form = Form::Optional;
           absent.wire = WireType::Variant8;
+          absent.unknown_member = binding.wire.child(i).name();
           codec.children.push_back(std::move(absent));
           continue;
         }
@@ -116,85 +117,42 @@ yt::ValueOptions codec_options(yt::UuidOrder uuid_order, yt::SpecialsAsStored sp
   return options;
 }
 
-const char* skip(const Codec& codec, const char* at, const char* end, bool* short_of_bytes) {
-  auto left = [&] { return static_cast<size_t>(end - at); };
-  auto too_short = [&]() -> const char* {
+std::string member_name(const Codec& tuple, size_t child) {
+  const int member = tuple.members[child];
+  if (member < 0) return tuple.children[child].unknown_member;
+  const auto index = static_cast<size_t>(member);
+  return tuple.type.is(TypeKind::Struct) ? tuple.type.members()[index].name : std::to_string(index);
+}
+
+namespace {
+
+/// Checks the structure of values alone, without words.
+struct Structure {
+  static constexpr bool kExplains = false;
+  bool* short_of_bytes;
+
+  const char* cut(WireType /*wire*/, size_t /*size*/, const char* /*at*/, const char* /*end*/) {
     *short_of_bytes = true;
     return nullptr;
-  };
-  size_t tag_bytes = tag_width(codec.wire);
-  auto read_tag = [&](size_t* tag) {
-    if (left() < tag_bytes) return false;
-    *tag = tag_bytes == 1 ? load_little_endian<uint8_t>(at) : load_little_endian<uint16_t>(at);
-    at += tag_bytes;
-    return true;
-  };
-  switch (codec.form) {
-    case Form::Nothing:
-      return at;
-    case Form::Boolean:
-    case Form::Signed:
-    case Form::Unsigned:
-    case Form::Double:
-    case Form::Uuid:
-    case Form::Decimal:
-    case Form::Wide:
-    case Form::Zone:
-      if (left() < codec.wire_width) return too_short();
-      return at + codec.wire_width;
-    case Form::String:
-    case Form::Yson:
-    case Form::YsonOf: {
-      if (left() < sizeof(uint32_t)) return too_short();
-      auto size = load_little_endian<uint32_t>(at);
-      at += sizeof(size);
-      if (left() < size) return too_short();
-      return at + size;
-    }
-    case Form::Optional: {
-      size_t tag = 0;
-      if (!read_tag(&tag)) return too_short();
-      if (tag == 0) return at;
-      if (tag > 1 || codec.children.empty()) return nullptr;
-      return skip(codec.children[0], at, end, short_of_bytes);
-    }
-    case Form::Present:
-      return skip(codec.children[0], at, end, short_of_bytes);
-    case Form::List:
-    case Form::Dict: {
-      size_t last = max_children(codec.wire);
-      while (true) {
-        size_t tag = 0;
-        if (!read_tag(&tag)) return too_short();
-        if (tag == last) return at;
-        const Codec* item = codec.children.data();
-        if (item->shares_tag) {
-          if (tag >= item->children.size()) return nullptr;
-          at = skip(item->children[tag], at, end, short_of_bytes);
-        } else {
-          if (tag != 0) return nullptr;
-          at = skip(*item, at, end, short_of_bytes);
-          if (at != nullptr && codec.form == Form::Dict) {
-            at = skip(codec.children[1], at, end, short_of_bytes);
-          }
-        }
-        if (at == nullptr) return nullptr;
-      }
-    }
-    case Form::Tuple:
-      for (const Codec& child : codec.children) {
-        at = skip(child, at, end, short_of_bytes);
-        if (at == nullptr) return nullptr;
-      }
-      return at;
-    case Form::Variant: {
-      size_t tag = 0;
-      if (!read_tag(&tag)) return too_short();
-      if (tag >= codec.children.size()) return nullptr;
-      return skip(codec.children[tag], at, end, short_of_bytes);
-    }
   }
-  return nullptr;
+  const char* cut_scalar(const Codec& codec, const char* at, const char* end) {
+    return cut(codec.wire, codec.wire_width, at, end);
+  }
+  static const char* bad_tag(const Codec& /*codec*/, size_t /*below*/, size_t /*tag*/,
+                             const char* /*at*/) {
+    return nullptr;
+  }
+  static const char* unknown_member(const char* /*at*/) { return nullptr; }
+  static const char* check(const Codec& /*codec*/, const char* /*at*/, const char* end) {
+    return end;
+  }
+};
+
+}  // namespace
+
+const char* skip(const Codec& codec, const char* at, const char* end, bool* short_of_bytes) {
+  Structure structure{short_of_bytes};
+  return walk_value(codec, at, end, structure);
 }
 
 }  // namespace xwalk::skiff

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "xwalk/hub/type.h"
@@ -35,8 +36,13 @@ struct Codec {
   std::vector<int> members;
   /// Tuple: Arrow children without a skiff child: null.
   std::vector<int> absent;
+  /// Optional without a child, of a tuple: the name of the member that the type does not have.
+  std::string unknown_member;
   yt::Type type;
 };
+
+/// Returns the name of a child of a tuple.
+std::string member_name(const Codec& tuple, size_t child);
 
 /// Makes the codec of a binding whose values nest in Arrow as the shape says. The options say how
 /// uuids and special decimals stand there.

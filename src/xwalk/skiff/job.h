@@ -12,9 +12,6 @@
 
 namespace xwalk::skiff {
 
-class Input;
-class RowReader;
-
 /// Descriptors of a job of a YTsaurus operation: all input tables come on 0, output table i goes
 /// to 1 + 3 i ("Skiff schema of a table" in the specification).
 inline constexpr int kJobInput = 0;
@@ -62,17 +59,16 @@ class Job {
   bool next_in_group(Row* row);
 
   /// Writes the columns of a row (a YSON map) to an output table. Throws Error (Input) with the
-  /// output table, row and column.
-  void write(size_t table, yson::Node columns);
+  /// output table, row and column; nothing of the row is written then.
+  void write(size_t table, const yson::Node& columns);
   /// Writes what is held back. Without it, rows may be missing from the outputs.
   void finish();
 
  private:
-  struct Output;
+  class Inputs;
+  class Output;
 
-  std::unique_ptr<ByteSource> source_;
-  std::unique_ptr<Input> input_;
-  std::unique_ptr<RowReader> reader_;
+  std::unique_ptr<Inputs> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
   bool has_key_switch_ = true;
   /// First row of the group that comes next, if there is one.

@@ -13,9 +13,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/encode.h"
+#include "xwalk/skiff/field_sequence_internal.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/rows.h"
 #include "xwalk/yt/other_columns.h"
 #include "xwalk/yt/row_encoder.h"
 
@@ -686,15 +687,11 @@ class BlockWriter {
   void plan_writes() {
     runs_.clear();
     for (size_t i = 0; i < fields_.size();) {
-      size_t count = 0;
-      size_t code = 0;
-      while (count < FieldWrites::kMost && i + count < fields_.size()) {
-        const std::optional<size_t> digit = FieldWrites::digit(fields_[i + count].step);
-        if (!digit) break;
-        code += *digit * FieldWrites::power(count++);
+      FieldSequence<FieldWrites, kMostFields> fields;
+      while (i + fields.count() < fields_.size() && fields.add(fields_[i + fields.count()].step)) {
       }
-      runs_.push_back({count == 0 ? &put_other : FieldWrites::find(count, code), i});
-      i += std::max<size_t>(count, 1);
+      runs_.push_back({fields.count() == 0 ? &put_other : fields.function(), i});
+      i += std::max<size_t>(fields.count(), 1);
     }
   }
 
@@ -909,42 +906,15 @@ class BlockWriter {
     return to;
   }
 
-  /// Functions for every sequence of up to kMost fields of the usual kinds: by their kinds as the
-  /// digits of a number, the first one the last digit.
+  /// The functions of fields of the usual kinds that follow each other.
   struct FieldWrites {
-    static constexpr size_t kMost = 3;
-    static constexpr std::array kSteps = {Step::Words, Step::Fixed1, Step::Optional8, Step::Bytes,
+    using Function = WriteFields;
+    static constexpr std::array kKinds = {Step::Words, Step::Fixed1, Step::Optional8, Step::Bytes,
                                           Step::OptionalBytes};
-
-    static constexpr size_t power(size_t exponent) {
-      return exponent == 0 ? 1 : kSteps.size() * power(exponent - 1);
-    }
-    template <size_t code, size_t... digit>
-    static constexpr WriteFields one(std::index_sequence<digit...>) {
-      return &put_fields<kSteps[code / power(digit) % kSteps.size()]...>;
-    }
-    template <size_t count, size_t... code>
-    static constexpr auto all(std::index_sequence<code...>) {
-      return std::array<WriteFields, sizeof...(code)>{
-          one<code>(std::make_index_sequence<count>())...};
-    }
-    template <size_t count>
-    static WriteFields find(size_t code) {
-      static constexpr auto kWrites = all<count>(std::make_index_sequence<power(count)>());
-      return kWrites[code];
-    }
-    static WriteFields find(size_t count, size_t code) {
-      static_assert(kMost == 3);
-      if (count == 1) return find<1>(code);
-      return count == 2 ? find<2>(code) : find<3>(code);
-    }
-    /// Returns the digit of a kind, or none.
-    static std::optional<size_t> digit(Step step) {
-      const auto found = std::ranges::find(kSteps, step);
-      if (found == kSteps.end()) return std::nullopt;
-      return static_cast<size_t>(found - kSteps.begin());
-    }
+    template <Step... steps>
+    static constexpr Function kFunction = &put_fields<steps...>;
   };
+  static constexpr size_t kMostFields = 3;
 
   /// Writes a field of the other kinds.
   static char* put_other(Field* field, const Block& block, char* to) {

@@ -9,6 +9,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/fault.h"
+#include "xwalk/skiff/field_sequence_internal.h"
+#include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 
 namespace xwalk::skiff {
@@ -113,9 +116,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
         other_offset_ = current().fixed;
         current().fixed += 4;
         close(FieldEnd::String);
-        others_.emplace(table_.others,
-                        codec_options(options_.uuid_order, options_.specials_as_stored,
-                                      options_.decimal_special));
+        others_.emplace(table_.others, value_options());
         break;
     }
   }
@@ -126,9 +127,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.codec = make_codec(
-        bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
-        codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
+    column.codec = make_codec(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
+                              value_options());
     column.top = static_cast<uint32_t>(i);
     column.out = &builders_[i];
     sparse_codecs_.push_back(column.codec);
@@ -162,9 +162,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 void TableDecoder::add_dense(size_t index, const hub::Field& field) {
   const BoundColumn& bound = table_.columns[index];
   Column column;
-  column.codec = make_codec(
-      bound.binding, yt::shape_of(bound.type, field),
-      codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
+  column.codec = make_codec(bound.binding, yt::shape_of(bound.type, field), value_options());
   column.nullable = bound.nullable;
   column.top = static_cast<uint32_t>(index);
   column.out = &builders_[index];
@@ -573,60 +571,30 @@ size_t TableDecoder::walk_fields(const RunSegment* run, const RunRow& at, size_t
   return pass(std::make_index_sequence<sizeof...(ends)>()) ? offset : kBeyond;
 }
 
-/// Functions for every sequence of up to kMostFields direct fields: by their kinds as the digits of
-/// a number, the first one the last digit.
+/// The functions of direct fields that follow each other.
 struct TableDecoder::FieldWalks {
+  using Function = WalkFields;
   static constexpr std::array kKinds = {FieldEnd::DirectString, FieldEnd::DirectOptionalString,
                                         FieldEnd::DirectFixed};
-
-  static constexpr size_t power(size_t exponent) {
-    return exponent == 0 ? 1 : kKinds.size() * power(exponent - 1);
-  }
-  template <size_t code, size_t... digit>
-  static constexpr WalkFields one(std::index_sequence<digit...>) {
-    return &walk_fields<kKinds[code / power(digit) % kKinds.size()]...>;
-  }
-  template <size_t count, size_t... code>
-  static constexpr auto all(std::index_sequence<code...>) {
-    return std::array<WalkFields, sizeof...(code)>{one<code>(std::make_index_sequence<count>())...};
-  }
-  template <size_t count>
-  static WalkFields find(size_t code) {
-    static constexpr auto kWalks = all<count>(std::make_index_sequence<power(count)>());
-    return kWalks[code];
-  }
-  static WalkFields find(size_t count, size_t code) {
-    static_assert(kMostFields == 4);
-    if (count == 1) return find<1>(code);
-    if (count == 2) return find<2>(code);
-    return count == 3 ? find<3>(code) : find<4>(code);
-  }
-  /// Returns the digit of a kind, or none.
-  static std::optional<size_t> digit(FieldEnd end) {
-    const auto found = std::ranges::find(kKinds, end);
-    if (found == kKinds.end()) return std::nullopt;
-    return static_cast<size_t>(found - kKinds.begin());
-  }
+  template <FieldEnd... ends>
+  static constexpr Function kFunction = &walk_fields<ends...>;
 };
 
 void TableDecoder::plan_run() {
   // The last segment ends with the row.
   const size_t segments = run_segments_.size() - 1;
   for (size_t i = 0; i < segments;) {
-    size_t count = 0;
-    size_t code = 0;
+    FieldSequence<FieldWalks, kMostFields> fields;
     size_t bytes = 0;
-    while (count < kMostFields && i + count < segments) {
-      const RunSegment& run = run_segments_[i + count];
-      const std::optional<size_t> digit = FieldWalks::digit(run.end);
-      if (!digit) break;
-      code += *digit * FieldWalks::power(count++);
+    while (i + fields.count() < segments) {
+      const RunSegment& run = run_segments_[i + fields.count()];
+      if (!fields.add(run.end)) break;
       bytes += run.fixed + std::max(run.width, kFieldBytes);
     }
-    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i});
-    // The end of the bytes is looked at before each step, and behind long strings.
+    run_steps_.push_back({fields.function(), i});
+    // The end of the bytes is looked at before each step, and after long strings.
     probe_ = std::max(probe_, bytes);
-    i += std::max<size_t>(count, 1);
+    i += std::max<size_t>(fields.count(), 1);
   }
 }
 
@@ -1321,7 +1289,6 @@ void TableDecoder::decode_others(const char* block, hub::ColumnBuilder* out, siz
       good = map == "{}" || names_are_free(map);
     }
     if (good) continue;
-    // The checked path finds the same fault and says more of it.
     for (size_t column = 0; column < count; ++column) {
       out[column].truncate(row);
       if (open && column + 1 == count) {
@@ -1469,6 +1436,12 @@ void TableDecoder::add_controls(const char* block) {
   }
 }
 
+Error TableDecoder::fault(const IndexTracker& before, std::string_view bytes) const {
+  std::optional<Error> found = find_fault(table_, shown_, value_options(), before, bytes);
+  if (found) return std::move(*found);
+  return {ErrorCode::Internal, "a row was refused without a fault"};
+}
+
 void TableDecoder::report(const char* block, uint64_t block_position) {
   std::ranges::sort(bad_, [](const Bad& a, const Bad& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
@@ -1480,26 +1453,12 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
     // The row begins with its first segment.
     uint32_t begin = places_[bad.row];
     std::string_view bytes(block + begin, row_ends_[bad.row] - begin);
-    // The checked path says what is wrong; what it lets pass is a value that Arrow does not hold.
-    Place place;
-    if (bad.column < table_.columns.size()) {
-      place.path = Path::column(table_.columns[bad.column].name);
+    IndexTracker before;
+    before.set_range(range_indices_[bad.row]);
+    if (std::optional<int64_t> row = row_indices_[bad.row]) {
+      before.set_row(static_cast<int64_t>(static_cast<uint64_t>(*row) - 1));
     }
-    place.byte = 0;
-    Error error(ErrorCode::Input, "expected a finite decimal, found nan or an infinity",
-                std::move(place), "Arrow decimals have no nan and no infinities");
-    try {
-      Input input(bytes);
-      RowReader reader({table_}, input);
-      IndexTracker before;
-      before.set_range(range_indices_[bad.row]);
-      if (std::optional<int64_t> row = row_indices_[bad.row]) {
-        before.set_row(static_cast<int64_t>(static_cast<uint64_t>(*row) - 1));
-      }
-      reader.read_behind_tag(before);
-    } catch (const Error& found) {
-      error = found;
-    }
+    Error error = fault(before, bytes);
     error.place().table = table_index_;
     error.place().row = number_of(bad.row);
     error.place().byte = block_position + begin + error.place().byte.value_or(0);

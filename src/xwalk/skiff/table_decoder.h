@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/skiff/append.h"
-#include "xwalk/skiff/rows.h"
+#include "xwalk/skiff/stream.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yt/map_decoder.h"
 
@@ -55,7 +57,9 @@ class TableDecoder {
   int64_t built_rows() const { return built_rows_; }
   TableBatch finish_batch();
   const hub::Schema& shown() const { return shown_; }
-  const BoundTable& table() const { return table_; }
+  /// Returns what is wrong with a row that `walk` or `decode` refuses. `bytes` begin after its
+  /// table tag, and the byte of the error is counted from there.
+  Error fault(const IndexTracker& before, std::string_view bytes) const;
 
  private:
   /// A field that ends a run of bytes whose places are fixed.
@@ -284,6 +288,11 @@ class TableDecoder {
   void report(const char* block, uint64_t block_position);
   /// Appends the bytes of a row of the block, with its indices in full.
   void append_row(const char* block, size_t row, std::string* out) const;
+
+  yt::ValueOptions value_options() const {
+    return codec_options(options_.uuid_order, options_.specials_as_stored,
+                         options_.decimal_special);
+  }
 
   BoundTable table_;
   hub::Schema shown_;

@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/input.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/skiff/table_decoder.h"
 
@@ -113,7 +114,16 @@ class TablesReader::Impl {
 
   std::optional<TablesBlock> next_block() {
     const auto is_full = [](const TableDecoder& decoder) { return decoder.batch_full(); };
-    while (!ended_ && std::ranges::none_of(decoders_, is_full)) decode_block();
+    const auto has_rows = [](const TableDecoder& decoder) { return decoder.built_rows() > 0; };
+    try {
+      while (!ended_ && std::ranges::none_of(decoders_, is_full)) {
+        if (options_.prompt && short_ && std::ranges::any_of(decoders_, has_rows)) break;
+        decode_block();
+      }
+    } catch (const Error&) {
+      ended_ = true;
+      throw;
+    }
     TablesBlock block;
     for (size_t i = 0; i < decoders_.size(); ++i) {
       if (decoders_[i].built_rows() == 0) continue;
@@ -133,6 +143,7 @@ class TablesReader::Impl {
     const char* end = block + std::min(input_.available(), kBlockBytes + options_.row_bytes);
     const char* at = block;
     Stop stop = walk_rows(block, end, &at);
+    short_ = stop == Stop::Short;
     bool any = at != block;
     decode_rows(block, end);
     input_.advance(static_cast<size_t>(at - block));
@@ -253,21 +264,16 @@ class TablesReader::Impl {
     fail(unknown_table(decoders_.size(), tag), end_of_stream_hint(tag));
   }
 
-  /// Throws the error of the row that begins here: the checked path finds it again.
+  /// Throws the error of the row that begins here.
   [[noreturn]] void fail_in_row() {
     uint16_t tag;
     std::memcpy(&tag, input_.data(), sizeof(tag));
     std::string_view bytes(input_.data() + sizeof(tag), input_.available() - sizeof(tag));
-    try {
-      Input input(bytes);
-      RowReader({decoders_[tag].table()}, input).read_behind_tag(tracker_);
-    } catch (Error& error) {
-      error.place().table = tag;
-      error.place().row = row_;
-      error.place().byte = input_.position() + sizeof(tag) + error.place().byte.value_or(0);
-      throw;
-    }
-    throw Error(ErrorCode::Internal, "the two readers of rows disagree about a broken row");
+    Error error = decoders_[tag].fault(tracker_, bytes);
+    error.place().table = tag;
+    error.place().row = row_;
+    error.place().byte = input_.position() + sizeof(tag) + error.place().byte.value_or(0);
+    throw Error(std::move(error));
   }
 
   std::unique_ptr<ByteSource> source_;
@@ -280,6 +286,8 @@ class TablesReader::Impl {
   std::vector<TablesBlock::Run> runs_;
   IndexTracker tracker_;
   uint64_t row_ = 0;
+  /// The bytes at hand end before the end of the next row.
+  bool short_ = false;
   bool ended_ = false;
 };
 

@@ -42,6 +42,9 @@ struct ReadOptions {
   bool keep_bytes = false;
   /// The stream must end with the tag 0xFFFF; without this, it must not.
   bool require_end_of_stream = false;
+  /// `TablesReader::next_block` returns the rows read so far instead of waiting for more bytes.
+  /// Otherwise it waits until a batch is full.
+  bool prompt = false;
   /// How the bytes of a uuid stand in Arrow, and what nan and inf of a decimal become there: null
   /// only where the column or member is nullable.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
@@ -110,7 +113,7 @@ class CompiledTables {
 };
 
 /// Reads a stream of several tables: one run of Arrow batches each. Memory is bounded by one batch
-/// a table. Values are checked as RowReader does; errors carry table, row, column path and byte.
+/// a table. Every value is checked; errors carry table, row, column path and byte.
 class TablesReader {
  public:
   /// Throws Error (Unsupported) for a schema that does not fit its table.
@@ -127,7 +130,7 @@ class TablesReader {
   /// table.
   std::optional<TableBatch> next();
   /// Returns the next rows of all tables, or nothing at the end. A stream is read with this or with
-  /// `next`.
+  /// `next`. After an error, the next call returns the rows before it that were not returned.
   std::optional<TablesBlock> next_block();
   uint64_t bytes_read() const;
   std::optional<uint64_t> total_bytes() const;
@@ -152,7 +155,7 @@ struct WriteOptions {
   /// How strings of a type with a time zone say the zone.
   yt::TzForm tz_form = yt::TzForm::Name;
   yt::SpecialsAsStored specials_as_stored;
-  /// What is told of the last row that is there, where rows are added to others.
+  /// The indices of the last existing row if rows are appended to an output.
   std::optional<hub::RowControl> behind;
 };
 

@@ -193,11 +193,16 @@ void append_instant(int width, int64_t value, hub::ColumnBuilder* out) {
   }
 }
 
+/// Returns true if nan and the infinities of a decimal become null.
+bool becomes_null(const ScalarCodec& codec) {
+  return codec.decimal_special == DecimalSpecial::Null && codec.nullable;
+}
+
 /// Appends what `reading` left in `value`.
 bool append_read(const ScalarCodec& codec, Reading reading, const ScalarValue& value,
                  hub::ColumnBuilder* out) {
   if (reading == Reading::Special) {
-    bool as_null = codec.decimal_special == DecimalSpecial::Null && codec.nullable;
+    const bool as_null = becomes_null(codec);
     if (as_null) out->append_null();
     return as_null;
   }
@@ -435,6 +440,16 @@ void check_scalar(const ScalarCodec& codec, std::string_view bytes) {
   ScalarValue value;
   if (read(codec, bytes, &value) != Reading::Refused) return;
   throw Error(ErrorCode::Input, message_of(codec, bytes));
+}
+
+void check_appended(const ScalarCodec& codec, std::string_view bytes) {
+  ScalarValue value;
+  const Reading reading = read(codec, bytes, &value);
+  if (reading == Reading::Value) return;
+  if (reading == Reading::Refused) throw Error(ErrorCode::Input, message_of(codec, bytes));
+  if (becomes_null(codec)) return;
+  ScalarFault fault = fault_of(codec, bytes);
+  throw Error(ErrorCode::Input, std::move(fault.message), {}, std::move(fault.hint));
 }
 
 char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view zone, char* out) {

@@ -77,6 +77,8 @@ ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes);
 
 /// Throws Error (Input) for a string that is no value of the type, whether Arrow holds it or not.
 void check_scalar(const ScalarCodec& codec, std::string_view bytes);
+/// Throws Error (Input) for a string that `append_scalar` refuses.
+void check_appended(const ScalarCodec& codec, std::string_view bytes);
 
 /// Bytes that `write_scalar` writes at most.
 inline constexpr size_t kMaxScalarBytes = 160;

@@ -13,8 +13,6 @@ namespace xwalk::skiff {
 /// decimals, uuids and times as the system stores them. Every value is checked against its type.
 /// Throws Error (Input) with byte and path.
 yson::Node read_node(const Binding& binding, Reader* reader, const Path& path = {});
-/// Does the same into a node that may hold a value before, whose memory is used again.
-void read_node(const Binding& binding, Reader* reader, const Path& path, yson::Node* out);
 
 /// Writes one value in the positional form. Throws Error (Input) with the path for a value that is
 /// not of the type or does not fit the wire type.

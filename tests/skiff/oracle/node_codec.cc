@@ -1,4 +1,4 @@
-#include "xwalk/skiff/node_codec.h"
+#include "tests/skiff/oracle/node_codec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -129,60 +128,6 @@ void check_yson_column(const Binding& value, const Node& node) {
   }
 }
 
-bool is_plain(Form form) {
-  return form == Form::Boolean || form == Form::Signed || form == Form::Unsigned ||
-         form == Form::Double || form == Form::String;
-}
-
-/// Reads a value without children that YSON has as well.
-void read_plain(const Binding& binding, Reader* reader, const Path& path, Node* out) {
-  const uint64_t byte = reader->position();
-  const WireType wire = binding.wire.wire();
-  located(path, byte, [&] {
-    switch (binding.form) {
-      case Form::Boolean:
-        return out->set_boolean(reader->read<WireType::Boolean>());
-      case Form::Signed: {
-        const int64_t value = read_signed(wire, reader);
-        if (!binding.any) check_range(binding.type.kind(), value);
-        return out->set_int64(value);
-      }
-      case Form::Unsigned: {
-        const uint64_t value = read_unsigned(wire, reader);
-        if (!binding.any) check_range(binding.type.kind(), value);
-        return out->set_uint64(value);
-      }
-      case Form::Double: {
-        const double value = reader->read<WireType::Double>();
-        if (binding.type.is(TypeKind::Float)) check_float(value);
-        return out->set_real(value);
-      }
-      case Form::String: {
-        const std::string_view bytes = reader->read<WireType::String32>();
-        // Every string is one; what else there is to check of text is UTF-8.
-        const bool good = binding.any || binding.type.is(TypeKind::String) ||
-                          (binding.type.is(TypeKind::Utf8) && is_valid_utf8(bytes));
-        if (!good) check_string(binding.type, bytes);
-        return out->set_string(bytes);
-      }
-      case Form::Nothing:
-      case Form::Yson:
-      case Form::YsonOf:
-      case Form::Uuid:
-      case Form::Decimal:
-      case Form::Wide:
-      case Form::Zone:
-      case Form::Optional:
-      case Form::Present:
-      case Form::List:
-      case Form::Dict:
-      case Form::Tuple:
-      case Form::Variant:
-        break;  // not plain
-    }
-  });
-}
-
 Node wrapped(const Binding& optional, Node value) {
   if (!yt::is_nullable(optional.type.item())) return value;
   Node node = Node::list();
@@ -200,14 +145,31 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     case Form::Nothing:
       return Node();
     case Form::Boolean:
+      return simple([&] { return Node::boolean(reader->read<WireType::Boolean>()); });
     case Form::Signed:
+      return simple([&] {
+        const int64_t value = read_signed(wire, reader);
+        if (!binding.any) check_range(binding.type.kind(), value);
+        return Node::int64(value);
+      });
     case Form::Unsigned:
+      return simple([&] {
+        const uint64_t value = read_unsigned(wire, reader);
+        if (!binding.any) check_range(binding.type.kind(), value);
+        return Node::uint64(value);
+      });
     case Form::Double:
-    case Form::String: {
-      Node node;
-      read_plain(binding, reader, path, &node);
-      return node;
-    }
+      return simple([&] {
+        const double value = reader->read<WireType::Double>();
+        if (binding.type.is(TypeKind::Float)) check_float(value);
+        return Node::real(value);
+      });
+    case Form::String:
+      return simple([&] {
+        const std::string_view bytes = reader->read<WireType::String32>();
+        if (!binding.any) check_string(binding.type, bytes);
+        return Node::string(std::string(bytes));
+      });
     case Form::Yson:
       return simple([&] {
         Node node = read_yson(reader);
@@ -259,7 +221,7 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     }
     case Form::Present:
       if (wire == WireType::Yson32) {
-        // The system writes a null of such a column as the entity.
+        // The system writes a null of this column as the entity.
         Node node = simple([&] { return read_yson(reader); });
         if (node.is(Node::Kind::Entity) && !node.has_attributes()) return node;
         located(path, byte, [&] { check_yson_column(binding.children[0], node); });
@@ -321,22 +283,6 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     }
   }
   throw Error(ErrorCode::Internal, "a form without a reader");
-}
-
-void read_node(const Binding& binding, Reader* reader, const Path& path, Node* out) {
-  if (is_plain(binding.form)) return read_plain(binding, reader, path, out);
-  if (binding.form != Form::Optional || !is_plain(binding.children[0].form) ||
-      binding.children[0].any) {
-    *out = read_node(binding, reader, path);
-    return;
-  }
-  // The usual nullable column: nothing between the tag and the value.
-  const uint64_t byte = reader->position();
-  const size_t tag = located(path, byte, [&] { return read_tag(binding.wire.wire(), reader); });
-  if (tag > 1) bad_tag(binding, tag, path, byte);
-  if (tag == 1) return read_plain(binding.children[0], reader, path, out);
-  if (binding.required) fail(path, "expected a value of a required column, found null", byte);
-  out->set_entity();
 }
 
 namespace {

@@ -8,6 +8,8 @@
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/derive.h"
+#include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/table.h"
 #include "xwalk/skiff/validate.h"

@@ -12,6 +12,7 @@
 #include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/decimal.h"

@@ -19,6 +19,8 @@
 #include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/derive.h"
+#include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/job.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/skiff/values.h"

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/skiff/derive.h"
+#include "xwalk/skiff/fit.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/short_notation.h"
 

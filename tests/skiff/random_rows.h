@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/skiff/oracle/rows.h"
+#include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/kinds.h"

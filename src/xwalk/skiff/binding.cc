@@ -11,6 +11,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/derive.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/tz.h"
@@ -58,22 +59,6 @@ Binding leaf(Form form, const yt::Type& type, const Type& wire) {
   binding.type = type;
   binding.wire = wire;
   return binding;
-}
-
-/// Returns the integer of so many bytes.
-WireType integer_wire(bool is_signed, size_t bytes) {
-  WireGroup group = is_signed ? WireGroup::Signed : WireGroup::Unsigned;
-  return std::ranges::find_if(
-             kWireRows,
-             [&](const WireRow& row) { return row.group == group && row.width == bytes; })
-      ->wire;
-}
-
-WireType decimal_wire(int precision) {
-  if (precision <= 9) return WireType::Int32;
-  if (precision <= 18) return WireType::Int64;
-  if (precision <= 38) return WireType::Int128;
-  return WireType::Int256;
 }
 
 bool is_small(WireType wire) { return fixed_width(wire).value_or(0) <= 8; }
@@ -354,13 +339,6 @@ bool Binding::is_left_out() const {
   return form == Form::Nothing && !any && yt::without_tags(type).content() != yt::Content::Null;
 }
 
-Type numbered_zone(const yt::Type& type) {
-  const TypeKind kind = type.kind();
-  return Type(WireType::Tuple,
-              {Type(integer_wire(yt::tz_is_signed(kind), yt::tz_integer_size(kind))),
-               Type(WireType::Uint16)});
-}
-
 Binding bind_nested(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
   return bind_any_depth(type, wire, flow, path, 0);
 }
@@ -560,235 +538,6 @@ void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows) 
     schema->table_schemas.push_back(columns_of(*schema, i));
   }
   schema->table_schemas[table] = std::move(described);
-}
-
-namespace {
-
-int bits_of(WireType wire) { return static_cast<int>(fixed_width(wire).value_or(0)) * 8; }
-
-/// Reports what one binding leaves out or narrows.
-void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings* findings) {
-  auto add = [&](std::string_view rule, const Path& where, hub::Effect effect, std::string lost,
-                 std::string witness = {}) {
-    hub::Finding finding;
-    finding.rule = rule;
-    finding.path = where;
-    finding.effect = effect;
-    finding.lost = std::move(lost);
-    finding.witness = std::move(witness);
-    findings->push_back(std::move(finding));
-  };
-  switch (binding.form) {
-    case Form::Signed: {
-      if (binding.any || flow == Flow::Read) return;
-      yt::IntegerRange range = yt::integer_range(binding.type.kind());
-      int bits = bits_of(binding.wire.wire());
-      int64_t most = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
-      if (range.min < -most - 1 || range.max > static_cast<uint64_t>(most)) {
-        add("range.narrowed", path, hub::Effect::Refused,
-            fmt::format("range narrows to {}", wire_name(binding.wire.wire())),
-            std::to_string(range.max));
-      }
-      return;
-    }
-    case Form::Unsigned: {
-      if (binding.any || flow == Flow::Read) return;
-      yt::IntegerRange range = yt::integer_range(binding.type.kind());
-      int bits = bits_of(binding.wire.wire());
-      uint64_t most = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
-      if (range.max > most) {
-        add("range.narrowed", path, hub::Effect::Refused,
-            fmt::format("range narrows to {}", wire_name(binding.wire.wire())),
-            std::to_string(range.max));
-      }
-      return;
-    }
-    case Form::Tuple: {
-      bool is_struct = binding.type.is(TypeKind::Struct);
-      std::span<const yt::Member> members = binding.type.members();
-      std::vector<bool> placed(members.size());
-      for (size_t i = 0; i < binding.children.size(); ++i) {
-        int member = binding.members[i];
-        if (member < 0) continue;
-        auto at = static_cast<size_t>(member);
-        placed[at] = true;
-        Path below = path.field(is_struct ? members[at].name : std::to_string(at));
-        if (binding.children[i].is_left_out()) {
-          placed[at] = false;
-          continue;
-        }
-        collect(binding.children[i], below, flow, findings);
-      }
-      for (size_t i = 0; i < members.size(); ++i) {
-        if (placed[i]) continue;
-        add("member.left-out", path.field(is_struct ? members[i].name : std::to_string(i)),
-            hub::Effect::Altered, "field would be dropped: not in the Skiff schema");
-      }
-      return;
-    }
-    case Form::Optional:
-    case Form::Present:
-    case Form::List:
-    case Form::Dict:
-    case Form::Variant: {
-      for (size_t i = 0; i < binding.children.size(); ++i) {
-        Path below = path;
-        if (binding.form == Form::List) below = path.item();
-        if (binding.form == Form::Dict) {
-          below = yt::entry_path(binding.type, i == 0, 0, path).in_schema();
-        }
-        if (binding.form == Form::Variant) below = yt::alternative_path(binding.type, i, path);
-        if (binding.form == Form::Optional || binding.form == Form::Present) {
-          below = yt::optional_value_path(binding.type, path);
-        }
-        collect(binding.children[i], below, flow, findings);
-      }
-      return;
-    }
-    case Form::Nothing:
-    case Form::Boolean:
-    case Form::Double:
-    case Form::String:
-    case Form::Yson:
-    case Form::YsonOf:
-    case Form::Uuid:
-    case Form::Decimal:
-    case Form::Wide:
-      return;
-    case Form::Zone:
-      if (flow == Flow::Read) return;
-      add("zone.unknown", path, hub::Effect::Refused,
-          "cannot store time zones that have no number yet", "America/Coyhaique");
-      return;
-  }
-}
-
-}  // namespace
-
-hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
-  BoundTable table = bind_table(root, &schema, flow);
-  const ByName<BoundColumn> bound(table.columns);
-  hub::Findings findings;
-  for (const yt::ColumnSchema& column : schema.columns) {
-    Path path = Path::column(column.name);
-    const BoundColumn* found = bound.find(column.name);
-    if (found == nullptr) {
-      if (table.layout.has_other_columns) continue;
-      hub::Finding finding;
-      finding.rule = "member.left-out";
-      finding.path = path;
-      finding.effect = hub::Effect::Altered;
-      finding.lost = "column would be dropped: not in the Skiff schema";
-      finding.hint = "Name it, or add $other_columns of yson32.";
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    // A yson32 has a null of its own.
-    bool admits_null = found->role == Role::Sparse || found->binding.form == Form::Optional ||
-                       found->binding.form == Form::Nothing ||
-                       found->binding.wire.wire() == WireType::Yson32;
-    if (flow == Flow::Write && found->nullable && !admits_null) {
-      hub::Finding finding;
-      finding.rule = "null.refused";
-      finding.path = path;
-      finding.effect = hub::Effect::Refused;
-      finding.lost = "the Skiff schema does not allow null";
-      finding.witness = "#";
-      finding.hint = "Use variant8<nothing;T>.";
-      findings.push_back(std::move(finding));
-    }
-    collect(found->binding, path, flow, &findings);
-  }
-  return findings;
-}
-
-hub::Findings unfit(const Schema& output, size_t table, const Schema* input, size_t input_table) {
-  const yt::TableSchema* known = output.table_schema(table);
-  if (known == nullptr) return {};
-  hub::Findings found = fit(output.format.tables[table], *known, Flow::Write);
-  const yt::TableSchema* rows = input == nullptr ? nullptr : input->table_schema(input_table);
-  if (rows == nullptr) return found;
-  const hub::Findings never = fit(input->format.tables[input_table], *rows, Flow::Write);
-  std::erase_if(found, [&](const hub::Finding& one) {
-    return std::ranges::any_of(never, [&](const hub::Finding& other) {
-      return other.rule == one.rule && other.path == one.path && other.lost == one.lost;
-    });
-  });
-  return found;
-}
-
-Type derive(const yt::Type& given, const DeriveOptions& options, const Path& path) {
-  const yt::Type& type = yt::without_tags(given);
-  switch (type.content()) {
-    case yt::Content::Null:
-      return Type(WireType::Nothing);
-    case yt::Content::Signed:
-    case yt::Content::Unsigned: {
-      size_t bytes = options.narrow ? yt::kind_row(type.kind()).integer_bytes : 8;
-      return Type(integer_wire(type.content() == yt::Content::Signed, bytes));
-    }
-    case yt::Content::Real:
-      return Type(WireType::Double);
-    case yt::Content::Boolean:
-      return Type(WireType::Boolean);
-    case yt::Content::Bytes:
-    case yt::Content::Utf8:
-    case yt::Content::Json:
-    case yt::Content::Uuid:
-    case yt::Content::Zoned:
-      return Type(WireType::String32);
-    case yt::Content::Yson:
-      return Type(WireType::Yson32);
-    case yt::Content::Decimal:
-      return Type(decimal_wire(type.precision()));
-    case yt::Content::Compound:
-      break;
-  }
-  if (type.is(TypeKind::Optional)) return optional_of(derive(type.item(), options, path));
-  if (type.is(TypeKind::List)) {
-    return Type(WireType::RepeatedVariant8, {derive(type.item(), options, path.item())});
-  }
-  if (type.is(TypeKind::Dict)) {
-    return Type(WireType::RepeatedVariant8,
-                {Type(WireType::Tuple, {derive(type.key(), options, path.map_key()),
-                                        derive(type.value(), options, path.map_value())})});
-  }
-  bool variant = type.is(TypeKind::Variant);
-  std::vector<Type> children;
-  size_t index = 0;
-  for (const yt::Member& member : type.members()) {
-    std::string name = type.is_named() ? member.name : std::to_string(index);
-    Path below = variant ? path.alternative(name) : path.field(name);
-    Type child = derive(member.type, options, below);
-    children.push_back(type.is_named() ? child.named(name) : child);
-    ++index;
-  }
-  if (!variant) return Type(WireType::Tuple, std::move(children));
-  if (children.empty()) {
-    mismatch(path, "expected a variant with alternatives, found one without",
-             "Skiff has no variant without children.");
-  }
-  bool small = children.size() <= max_children(WireType::Variant8);
-  if (children.size() > max_children(WireType::Variant16)) {
-    mismatch(path, fmt::format("expected at most 65536 alternatives, found {}", children.size()));
-  }
-  return Type(small ? WireType::Variant8 : WireType::Variant16, std::move(children));
-}
-
-Type derive(const yt::TableSchema& schema, const DeriveOptions& options) {
-  std::vector<Type> children;
-  for (const yt::ColumnSchema& column : schema.columns) {
-    Path path = Path::column(column.name);
-    children.push_back(derive(column.type, options, path).named(column.name));
-  }
-  Type index = optional_of(Type(WireType::Int64));
-  if (options.key_switch) children.emplace_back(WireType::Boolean, std::string(kKeySwitch));
-  if (options.row_index) children.push_back(index.named(std::string(kRowIndex)));
-  if (options.range_index) children.push_back(index.named(std::string(kRangeIndex)));
-  if (!schema.strict) children.emplace_back(WireType::Yson32, std::string(kOtherColumns));
-  Type root(WireType::Tuple, std::move(children));
-  table_layout(root);  // A column may bear a special name.
-  return root;
 }
 
 std::vector<BoundTable> bind(const Schema& schema, Flow flow) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
-#include "xwalk/hub/finding.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/table.h"
 #include "xwalk/skiff/type.h"
@@ -89,9 +88,6 @@ struct BoundTable {
   size_t dense_columns = 0;
 };
 
-/// Returns the wire type of a type with a time zone whose zones are numbers.
-Type numbered_zone(const yt::Type& type);
-
 /// Matches a skiff node with a nested logical type, as the living system does: optional levels
 /// exactly, lists, dicts, structs and tuples by their shape. Throws Error (Unsupported) with the
 /// path for a pair that does not fit.
@@ -118,26 +114,10 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
 /// Binds every table.
 std::vector<BoundTable> bind(const Schema& schema, Flow flow);
 
-/// Checks that a skiff schema carries a table, and lists what it leaves out or narrows: columns
-/// without a place (`field.left-out`), members left out, integers that may not fit, nulls without a
-/// place. Throws as `bind_table`.
-hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow);
-
-/// Lists what the wire types of an output's table leave out of its table schema, as `fit` does.
-/// Left out is what those of the input's table, if its rows are Skiff, leave out as well: such
-/// values never come.
-hub::Findings unfit(const Schema& output, size_t table, const Schema* input, size_t input_table);
-
 /// Describes what `$other_columns` of a table is to hold: the columns of `rows` that have no place
 /// of their own. A table without a table schema gets one, as strict as `rows`, in which its columns
 /// have the types that their wire types stand for. Changes nothing for a table without
 /// `$other_columns`, or whose table schema is strict, or where there are no such columns.
 void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows);
-
-/// Returns the skiff schema of a table: one dense column each, and `$other_columns` for a table
-/// that is not strict. Throws Error (Unsupported) with the path for a type without a form.
-Type derive(const yt::TableSchema& schema, const DeriveOptions& options = {});
-/// Returns the skiff schema of one type.
-Type derive(const yt::Type& type, const DeriveOptions& options = {}, const Path& path = {});
 
 }  // namespace xwalk::skiff

@@ -12,6 +12,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/skiff/codec.h"
+#include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/skiff/value_walk_internal.h"
 #include "xwalk/skiff/wire_value.h"
@@ -187,7 +188,7 @@ struct Explanation {
   }
 };
 
-/// Walks over the columns of a row as the schema has them until there is a fault.
+/// Walks over the columns of a row in the order of the schema until there is a fault.
 class RowCheck {
  public:
   RowCheck(const BoundTable& table, const hub::Schema& shown, const yt::ValueOptions& options,

@@ -10,6 +10,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/skiff/derive.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/layer.h"
 #include "xwalk/yt/shape.h"

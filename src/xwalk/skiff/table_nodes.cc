@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/codec.h"
+#include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
@@ -472,13 +473,7 @@ namespace {
 bool carries(const Binding& binding) {
   if (binding.any && binding.form != Form::Yson) return false;
   if (binding.required || binding.form == Form::Present || binding.form == Form::Zone) return false;
-  if (binding.form == Form::Signed || binding.form == Form::Unsigned) {
-    const yt::IntegerRange range = yt::integer_range(binding.type.kind());
-    const WireType wire = binding.wire.wire();
-    return binding.form == Form::Signed
-               ? fits_wire(wire, range.min) && fits_wire(wire, static_cast<int64_t>(range.max))
-               : fits_wire(wire, range.max);
-  }
+  if (is_narrowed(binding)) return false;
   return std::ranges::all_of(binding.children, carries);
 }
 

@@ -33,8 +33,8 @@ inline WireType tag_token(WireType wire) {
   return tag_width(wire) == 1 ? WireType::Variant8 : WireType::Variant16;
 }
 
-/// Walks over a child. A context that explains gets the path that `step` makes of the parent's; it
-/// keeps that path after a fault.
+/// Walks over a child. A context that explains gets the path of the child, which `step` returns
+/// for the path of the parent. It keeps that path after a fault.
 template <typename Context, typename Step>
 const char* walk_child(const Codec& codec, const char* at, const char* end, Context& context,
                        const Step& step) {
@@ -135,8 +135,8 @@ const char* walk_tuple(const Codec& codec, const char* at, const char* end, Cont
   return at;
 }
 
-/// Walks over a value and checks its structure: the one grammar of values in Skiff. A context says
-/// what else is checked, and takes the fault of a value for which null is returned.
+/// Walks over a value and checks its structure: the one grammar of values in Skiff. A context
+/// does the other checks, and takes the fault of a value for which null is returned.
 template <typename Context>
 const char* walk_value(const Codec& codec, const char* at, const char* end, Context& context) {
   const char* const begin = at;
@@ -172,7 +172,7 @@ const char* walk_value(const Codec& codec, const char* at, const char* end, Cont
     }
     case Form::Present:
       if constexpr (Context::kExplains) {
-        // The null of such a column is the entity.
+        // The null of this column is the entity.
         if (codec.wire == WireType::Yson32) {
           at = walk_string(codec.wire, at, end, context);
           return at == nullptr ? nullptr : context.check(codec, begin, at);

@@ -24,6 +24,7 @@
 #include "xwalk/io/formats/schema_file.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
 #include "xwalk/skiff/room.h"

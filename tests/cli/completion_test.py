@@ -85,7 +85,7 @@ def fish(script: str, folder: str) -> list[str]:
         offered = [l.split("\t")[0] for l in run(["fish", "-N"], folder, text).splitlines()]
         offered = [word.replace("\\ ", " ") for word in offered]
         for word in wanted:
-            # fish offers options only behind a hyphen.
+            # fish offers options only after a hyphen.
             if word not in offered and not (word.startswith("-") and words[-1] == ""):
                 problems.append(f"fish: {words}: {word} is not offered, only {offered}")
         problems += [f"fish: {words}: {word} is offered" for word in unwanted if word in offered]

@@ -5,8 +5,8 @@ usage: pages.py [--update] XWALK
 docs/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
 docs/readers.md `xwalk types --readers --output markdown`.
 Every rule of the catalogue has an example in src/xwalk/cli/rule_pages.cc: its command is run, must
-print what the page says, and must name the rule. With --update the pages are written anew; what
-rule_pages.cc says of outputs is written too, and needs a build before the pages see it.
+print what the page says, and must name the rule. With --update the pages are written again. The outputs
+in rule_pages.cc are written too, and need a build before the pages change.
 """
 
 import json

@@ -29,7 +29,7 @@ class Buffer:
         return [None]
 
     def table(self, fields, at=None):
-        """Appends a table; a field is (slot, format, value), with the format "offset" for a place."""
+        """Appends a table of fields (slot, format, value). The format "offset" is for an offset."""
         slots = 1 + max((slot for slot, _, _ in fields), default=-1)
         width = 4 + 4 * len(fields)
         vtable = [0] * slots

@@ -44,7 +44,7 @@ def rows_of(text):
 
 
 def settled(double):
-    """Waits until what was asked is answered: whoever asked may have gone."""
+    """Waits until all requests are answered, also those of processes that have ended."""
     until = time.monotonic() + 10
     while (double.transactions or double.locks) and time.monotonic() < until:
         time.sleep(0.05)
@@ -106,7 +106,7 @@ def columns_and_ranges():
 
 
 def names_that_are_none():
-    """Paths without a name behind a slash are refused before anything is asked, as an input and as an output."""
+    """Paths without a name after a slash are refused before any request, as an input and as an output."""
     with with_table() as double:
         for path in ("//", "//home/t/", "///home/t", "//home//t", "yt://cluster//", "yt://"):
             for words in (["head", path], ["schema", path], ["validate", path], ["diff", path, "//home/t"]):
@@ -117,7 +117,7 @@ def names_that_are_none():
 
 
 def tables_and_files():
-    """Inputs are tables or files; a mixture is told, whichever comes first."""
+    """Inputs are tables or files. A mixture is an error in any order."""
     with with_table() as double:
         pathlib.Path("one.yson").write_text("{a=1;b=x}")
         pathlib.Path("one.yson.schema").write_text(SCHEMA)
@@ -130,7 +130,7 @@ def tables_and_files():
 
 
 def every_type():
-    """What YTsaurus has types for comes there and back in the bytes it has, and in the schema it has."""
+    """Values of all YTsaurus types survive a round trip with their bytes and their schema."""
     def optional(item):
         return "{type_name=optional;item=" + item + "}"
 
@@ -220,7 +220,7 @@ def written_whole():
 
 
 def keeps_types():
-    """What a table says of itself comes back: order, keys, names, types that others lack."""
+    """Properties of a table come back: order, keys, names, types that others lack."""
     columns = ("{name=k;type=int64;required=%true;sort_order=ascending};{name=d;type_v3={type_name=optional;item={type_name="
                "decimal;precision=20;scale=3}}};{name=u;type_v3={type_name=optional;item=uuid}};{name=l;type_v3={type_name="
                "list;item={type_name=optional;item=double}}};{name=s;type_v3={type_name=struct;members=[{name=x;type=int32};"
@@ -273,7 +273,7 @@ def failures_leave_nothing():
         holds(run(double, "convert", "bad.yson", "//home/t", "--mode", "overwrite", code=3), "expected int64")
         settled(double)
         assert double.rows("//home/t") == before
-        # A refusal that comes behind the first bytes.
+        # A refusal after the first bytes.
         double.fault = lambda command, parameters, count: "trailer" if command == "read_table" else None
         holds(run(double, "convert", "//home/t", "cut.skiff", code=74), "a node of the cluster is gone")
         assert not os.path.exists("cut.skiff")
@@ -289,7 +289,7 @@ def failures_leave_nothing():
 
 
 def several_writers():
-    """Where the client is told that order is nothing to keep: all rows, whatever their order, in one transaction."""
+    """If the client does not keep the order: all rows, in any order, in one transaction."""
     patch = "{write_parallel={enable=%true;unordered=%true;max_thread_count=3}}"
     with with_table() as double:
         words = dict(YT_CONFIG_PATCHES=double.environment["YT_CONFIG_PATCHES"] + ";" + patch)
@@ -303,7 +303,7 @@ def several_writers():
 
 
 def writers_by_option():
-    """Several writers where rows have no order, and a reason where there is one."""
+    """Several writers for rows without an order, and a reason for rows with one."""
     with with_table() as double:
         run(double, "convert", "//home/t", "//home/many", "--yt-writers", "3")
         assert double.asked("concatenate") and sorted(row["a"] for row in double.rows("//home/many")) == list(range(1000))
@@ -431,7 +431,7 @@ def ended_from_outside():
 
 
 def ended_while_it_begins():
-    """Stopped before the cluster has said the name of a transaction: it is ended all the same."""
+    """Stopped before the cluster has returned the id of a transaction: it is aborted anyway."""
     for words in (["head", "//home/t"], ["convert", "-", "//home/new", "--from", "yson", "--schema", SCHEMA]):
         with with_table() as double:
             double.fault = lambda command, parameters, count: time.sleep(0.5 if command == "start_transaction" else 0)
@@ -522,7 +522,7 @@ def every_door():
 
         def same(source, out, **options):
             told = {door: convert(source, out.replace("DOOR", door), options) for door, convert in doors.items()}
-            for door, one in told.items():  # options are spelled as each door has them
+            for door, one in told.items():  # each interface spells options differently
                 one.pop("hint", None)
                 if "message" in one:
                     one["message"] = one["message"].replace("//home/" + door, "//home/DOOR")

@@ -1,7 +1,7 @@
 """A double of the documented HTTP API (v4) of YTsaurus, for tests: no cluster can be had where they run.
 
-It holds nodes, tables with their values, transactions that end when nobody pings them, and locks, as far as the tests ask
-for them, and records what the real client sends. It is no cluster: what it accepts says nothing of what one accepts.
+It holds nodes, tables with their values, transactions that end without pings, and locks, as far as the tests need
+them, and records the requests of the real client. It is not a cluster: a real cluster may accept other requests.
 
     with Double() as double: subprocess.run([...], env=double.environment)
 
@@ -23,7 +23,7 @@ import zlib
 from yt import yson
 
 TOKEN = "token-that-nobody-may-see"
-# Codes of errors, as the documentation has them.
+# Error codes of the documentation.
 AUTHENTICATION, DENIED, NOT_THERE, THERE, CONFLICT = 900, 901, 500, 501, 402
 NO_TRANSACTION, VIOLATION, UNSORTED = 11000, 307, 301
 
@@ -87,7 +87,7 @@ def skip(node, data, at):
 
 
 def from_skiff(node, data):
-    """Returns the value that bytes are, as YSON has it."""
+    """Returns the YSON value of bytes."""
     wire, children = wire_of(node)
     if wire == "nothing":
         return None
@@ -157,7 +157,7 @@ class Cell:
         return self.value if self.node is None else from_skiff(self.node, self.data)
 
     def is_null(self):
-        """Tells absence without turning the value: of a wide integer the double knows the bytes alone."""
+        """Detects absence without converting the value: the double has only the bytes of a wide integer."""
         if self.node is None:
             return self.value == None
         wire, children = wire_of(self.node)
@@ -247,7 +247,7 @@ class Double:
         #: What was asked: (command, parameters, headers).
         self.requests = []
         #: Called with (command, parameters, number of such requests so far) before each answer; may return a Refused to
-        #: answer with, "close" to close the connection, "cut" to close it behind the first part of a body, "trailer" to end
+        #: answer with, "close" to close the connection, "cut" to close it after the first part of a body, "trailer" to end
         #: a body with an error, or None.
         self.fault = lambda command, parameters, count: None
         self._ids, self._lock = itertools.count(1), threading.RLock()
@@ -295,7 +295,7 @@ class Double:
     # -- for tests --
 
     def table(self, path, schema, rows=(), **attributes):
-        """Makes a table; rows are maps of YSON values, as Python has them."""
+        """Makes a table. Rows are dicts of YSON values."""
         node = Node("table", {**attributes, "schema": yson.loads(schema.encode(), encoding=None) if isinstance(schema, str)
                               else schema}, [{name: Cell(value) for name, value in row.items()} for row in rows])
         node.id = self._id()
@@ -374,7 +374,7 @@ class Double:
             http_.wfile.write(text.encode())
 
     def _body(self, http_):
-        """Returns the body, None where the connection ended before it did."""
+        """Returns the body, or None if the connection ended early."""
         parts = []
         if http_.headers.get("Transfer-Encoding") == "chunked":
             while True:
@@ -435,7 +435,7 @@ class Double:
                 self.ended["expired"] += 1
 
     def expire(self):
-        """Ends what nobody pings."""
+        """Ends transactions without pings."""
         with self._lock:
             self._expire()
 

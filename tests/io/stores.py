@@ -48,7 +48,7 @@ def told(result):
 
 
 def reads_and_writes(store, lance=True):
-    """Every format there and back in a store."""
+    """Every format in a store, in both directions."""
     files = store.files()
 
     def ask(*words, **options):
@@ -71,7 +71,7 @@ def reads_and_writes(store, lance=True):
             result = ask(*words)
             expect(result.returncode == 0, *words, result)
         expect((FOLDER / (name + ".yson")).read_bytes() == expected, name, "differs")
-    # Every format of rows, there and back; pyarrow reads what it can.
+    # Every format of rows in both directions. pyarrow reads the formats that it supports.
     for name in ("o.parquet", "o.arrow", "o.yson", "o.yson.gz", "o.skiff.zst", "o w ü.parquet", "o.vortex"):
         uri = f"{store.uri}out/{name}"
         result = ask("convert", "n.parquet", uri)
@@ -181,7 +181,7 @@ def lance_datasets(s3):
         expect(there(f"s3://box/lance/{mode}.lance").to_table().equals(NARROW), "lance: begun by", mode)
     wrote("n.parquet", "s3://box/lance/empty.lance", "--limit", "0")
     expect(there("s3://box/lance/empty.lance").count_rows() == 0, "lance: no rows")
-    # Ids that are none of a new dataset's are kept, and the version on the way there is gone.
+    # Ids that differ from those of a new dataset are kept, and the intermediate version is removed.
     other = lance.write_dataset(NARROW, FOLDER / "ids.lance")
     other.drop_columns(["i"])
     other.add_columns({"j": "length(s)"})
@@ -189,7 +189,7 @@ def lance_datasets(s3):
     numbers = [field.id() for field in there("s3://box/lance/ids.lance").lance_schema.fields()]
     expect(numbers == [field.id() for field in other.lance_schema.fields()], "lance: ids", numbers)
     expect(len(there("s3://box/lance/ids.lance").versions()) == 1, "lance: a version too many")
-    # What is said of a dataset is said of one in a store.
+    # Reports on a dataset and on one in a store agree.
     for words in (["schema", "--versions", uri], ["schema", "--version", "1", uri], ["evolve", uri, "--drop", "s"],
                   ["evolve", uri, "--since", "1"], ["check", uri, "--to", "yt"], ["validate", uri],
                   ["head", "--version", "1", uri]):
@@ -202,7 +202,7 @@ def lance_datasets(s3):
         result = run(*words, *at, env=bare)
         expect(result.returncode == 0, *words, result)
 
-    # Of a data file its descriptor is fetched, of a dataset its manifest.
+    # xwalk fetches the descriptor of a data file, and the manifest of a dataset.
     wide = lance.write_dataset(WIDE, "s3://box/lance/w.lance", storage_options=for_lance(s3))
     data = "s3://box/lance/w.lance/data/" + next(iter(wide.get_fragments())).metadata.files[0].path
     for name in (data, "s3://box/lance/w.lance"):
@@ -240,7 +240,7 @@ def lance_datasets(s3):
                    set(s3.names()) ^ set(before))
         expect(servers.SECRET not in result.stdout + result.stderr, "lance: shows the secret", result)
     expect(versions() == at_first, "lance: versions of failing writes", versions())
-    # What a killed writer has left is in nobody's way; what others have put there is.
+    # Leftovers of a killed writer do not block a write. Files of others do.
     put(s3.files(), "box/lance/killed.lance/data/x.lance", b"part")
     wrote("n.parquet", "s3://box/lance/killed.lance")
     put(s3.files(), "box/lance/other.lance/rows.csv", b"1")
@@ -273,7 +273,7 @@ def few_requests(s3):
         result = run("schema", "-v", "s3://box/in/w.parquet", env=env)
         expect(result.returncode == 0 and len(proxy.requests) <= 3, "schema", proxy.requests, result)
         expect(told(result) == (len(proxy.requests), proxy.bytes_read), "-v", told(result), len(proxy.requests), proxy.bytes_read)
-    # The footer comes while the first bytes do: a way there and back less.
+    # The footer is fetched together with the first bytes, which saves a round trip.
     under_way = {"now": 0, "most": 0}
 
     def slowly(number, method, path):
@@ -389,7 +389,7 @@ def things_go_wrong(s3):
             if result.returncode == 0:
                 expect(pq.read_table(FOLDER / "w.parquet").equals(WIDE), name, "differs")
 
-    # A store that goes away for good, and one that says nothing, are told in time.
+    # A store that disappears, and one that does not answer, are reported in time.
     patience = ["--storage", "retries=1", "--storage", "timeout=2"]
     gone = {"reading": lambda n, *_: "drop" if n > 3 else None,
             "silent": lambda n, method, _: time.sleep(20) if method == "GET" else None}
@@ -419,10 +419,10 @@ def things_go_wrong(s3):
         expect(result.returncode == 74 and "replaced while it was read" in result.stderr, "replaced", result)
         expect(not (FOLDER / "w2.parquet").exists(), "a mixture was written")
 
-    # Writing that fails, is interrupted or killed leaves no object, and keeps what stood there.
+    # A write that fails, is interrupted or killed leaves no new object, and keeps the old one.
     schema = "[{name=a;type_v3=int64};{name=b;type_v3=string}]"
     before = s3.names()
-    # Parts that are there already go, too.
+    # Existing parts are removed, too.
     with servers.Proxy(s3.port) as proxy:
         process = subprocess.Popen([PROGRAM, "convert", "-", "s3://box/out/parts.yson", "--from", "yt", "--schema", schema],
                                    stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER,
@@ -461,7 +461,7 @@ def things_go_wrong(s3):
                      env=s3.environment_of(proxy.endpoint))
         expect(result.returncode == 74, "a part that fails", result)
         expect(any(method == "DELETE" for method, *_ in proxy.requests), "the upload was not aborted", proxy.requests)
-        expect(pq.read_table("box/in/n.parquet", filesystem=files).equals(NARROW), "what stood there is gone")
+        expect(pq.read_table("box/in/n.parquet", filesystem=files).equals(NARROW), "the old object is gone")
     bad = run("convert", "-", "s3://box/out/bad.yson", "--from", "yt", "--schema", schema, input="{a=1;b=x};{a=x}",
               env=s3.environment)
     expect(bad.returncode == 3 and s3.names() == before, "a bad row", bad, set(s3.names()) - set(before))
@@ -537,7 +537,7 @@ def in_azure():
             expect(result.returncode == 74 and "while it was read" in result.stderr, "az: replaced", result)
             expect(not (FOLDER / "az2.parquet").exists(), "az: a mixture was written")
 
-        # Writing that fails, or is interrupted, leaves no object, and keeps what stood there.
+        # A write that fails or is interrupted leaves no new object, and keeps the old one.
         before = azure.names()
         schema = ["--from", "yt", "--schema", "[{name=a;type_v3=int64};{name=b;type_v3=string}]"]
         for name in ("bad.yson", "bad.parquet", "bad.lance"):
@@ -551,7 +551,7 @@ def in_azure():
         process.send_signal(signal.SIGINT)
         process.stdin.close()
         expect(process.wait(60) == 130 and azure.names() == before, "az: interrupted", set(azure.names()) ^ set(before))
-        expect(pq.read_table("box/in/n.parquet", filesystem=files).equals(NARROW), "az: what stood there is gone")
+        expect(pq.read_table("box/in/n.parquet", filesystem=files).equals(NARROW), "az: the old object is gone")
 
 
 def in_google():

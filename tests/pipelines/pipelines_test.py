@@ -13,7 +13,7 @@ import unittest
 
 XWALK, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 try:
-    import pre_commit  # noqa: F401 - that it is there
+    import pre_commit  # noqa: F401 - only checks that it is installed
     import yaml
 except ImportError as missing:
     print(f"skipped: {missing} (tools/setup.sh test)")
@@ -94,7 +94,7 @@ class PreCommit(InRepository):
         self.assertIn("price", done.stdout)
         self.assertEqual(self.git("log", "--format=%s"), "change\nchange")
 
-        # What is compared is what would be committed, not what lies beside it.
+        # The staged files are compared, not those of the work tree.
         self.git("reset", "--quiet", "--hard")
         self.write(OTHER.replace("int64", "int32"))
         self.write("text", "notes.txt")
@@ -111,7 +111,7 @@ class PreCommit(InRepository):
         self.assertEqual(self.try_commit().returncode, 0)
 
     def test_project_file(self) -> None:
-        """What xwalk.toml says of a schema holds in both hooks."""
+        """Both hooks use the settings of xwalk.toml for a schema."""
         hooks = self.folder / "hooks"
         hooks.mkdir()
         shutil.copy(SOURCE / ".pre-commit-hooks.yaml", hooks)
@@ -264,12 +264,12 @@ class Action(InRepository):
         self.assertIn("1 problem", summary)
 
     def test_install(self) -> None:
-        """Where there is no program, what is named is installed, and else the clone itself."""
+        """Without a program, the named package is installed, or else the clone itself."""
         tools = self.folder / "bin"
         tools.mkdir()
         for name in ("bash", "dirname", "mktemp", "mkdir"):
             (tools / name).symlink_to(shutil.which(name) or name)
-        # Stands for python3: makes an "environment" whose python tells what pip is asked for.
+        # Replaces python3: makes an "environment" whose python prints the arguments of pip.
         (tools / "python3").write_text('#!/bin/bash\nmkdir -p "$3/bin"\n'
                                        'printf \'#!/bin/bash\\necho "$@"\\n\' >"$3/bin/python"\n'
                                        'chmod +x "$3/bin/python"\n')

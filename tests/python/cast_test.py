@@ -1,9 +1,9 @@
-"""Casts on the way: what the report says of them is what happens, value by value, with pyarrow's safe casts as the oracle.
+"""Casts in conversions: the report is true for each value, with pyarrow's safe casts as the oracle.
 
 usage: cast_test.py XWALK DATA
 
 Every pair of types is asked: a value arrives as pyarrow casts it, or its row is refused and the path was said to be `checked`;
-what is said to be `kept` refuses nothing. All doors take a cast, and refuse what is none.
+what is said to be `kept` refuses nothing. All interfaces accept casts, and refuse invalid ones.
 """
 import decimal
 import json
@@ -36,7 +36,7 @@ failures = []
 asked = 0
 D = decimal.Decimal
 
-#: Types in Arrow's words, and values of each with those that stand at the ends of others.
+#: Types in Arrow syntax, and values of each, including the limits of other types.
 VALUES = {
     "int8": (pa.int8(), [0, 1, -1, 127, -128, None]),
     "uint8": (pa.uint8(), [0, 1, 127, 128, 255, None]),
@@ -116,7 +116,7 @@ def pair(source, target):
     try:
         report = xwalk.check(table, "arrow", cast=words, rows=True)
     except xwalk.UnsupportedError:
-        # What has no way is refused by all, and nothing is half done.
+        # Impossible casts are refused by all interfaces, before anything is written.
         with_refusal(what, table, words)
         return
     paths = {path["path"]: path for path in report.to_dict()["paths"]}
@@ -144,7 +144,7 @@ def pair(source, target):
             check(f"{what}: {value!r}", arrived[at], known[0])
         if at not in arrived:
             check(f"{what}: {value!r} was foreseen", path["values"] in ("checked", "altered"), True)
-            # Floats that are no halves of what is asked for are refused here, and rounded by pyarrow.
+            # Floats that a half float cannot hold are refused here, and rounded by pyarrow.
             exact = known and same(plain(pc.cast(pa.array(known, to), kind, safe=False))[0], plain(pa.array([value], kind))[0])
             if exact and source not in ("double", "float") and target not in ("double", "float", "bool"):
                 check(f"{what}: {value!r} is refused", "refused", known[0])
@@ -276,7 +276,7 @@ def doors():
                str(read.schema.field("tags").type), "int16"])
         check(f"{extension}: items", read.schema.field("tags").type.value_type, pa.uint16())
         check(f"{extension}: values", read["price_in"].to_pylist(), [D("1.50"), D("19.99"), None])
-    # Rows of YTsaurus, and what a type says of nulls.
+    # Rows of YTsaurus, and nullability of types.
     out = FOLDER / "out.yson"
     check("yson: program", run("convert", source, out, "--overwrite", "--select", "id,price_out", "--cast",
                                "id=optional int32 id", "--cast", "price_out=float not null")[0], 0)

@@ -36,20 +36,20 @@ import xwalk  # noqa: E402
 SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "samples"
 WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 
-# The rule by which a prefix of a format is legal; docs/reliability.md says the same words.
+# The rule by which a prefix of a format is legal; docs/reliability.md has the same rules.
 RULES = {
-    "yson": "a list fragment may end behind any row, with or without its `;`",
-    "skiff": "a stream may end behind any row, unless `end_of_stream` asks for the tag 0xFFFF",
-    "parquet": "none: the footer stands last",
-    "arrow": "none: the footer stands last",
-    "arrow-stream": "a stream may end behind any message from the schema on; the mark of the end may be left out",
-    "vortex": "none: the postscript stands last",
-    "lance": "none: the footer stands last, in data files and in manifests",
-    "gzip": "none within a member; behind one, what the rows inside allow",
-    "zstd": "none within a frame; behind one, what the rows inside allow",
+    "yson": "a list fragment may end after any row, with or without its `;`",
+    "skiff": "a stream may end after any row, unless `end_of_stream` asks for the tag 0xFFFF",
+    "parquet": "none: the footer is last",
+    "arrow": "none: the footer is last",
+    "arrow-stream": "a stream may end after any message from the schema on; the mark of the end may be left out",
+    "vortex": "none: the postscript is last",
+    "lance": "none: the footer is last, in data files and in manifests",
+    "gzip": "none within a member; after one, as the rows allow",
+    "zstd": "none within a frame; after one, as the rows allow",
     "text": "none but white space at the end",
-    "lines": "behind any line, and where a line without its end is one",
-    "protobuf": "behind any field of the outermost message",
+    "lines": "after any line, and within a line if the part is a line",
+    "protobuf": "after any field of the outermost message",
     "flatbuffers": "padding at the end",
 }
 
@@ -77,7 +77,7 @@ def read_rows(data, **options):
 
 
 def ask(name, size, legal, read):
-    """Reads a prefix: the rows that it holds where it is legal (True: any), else an error with a place."""
+    """Reads a prefix: its rows if it is legal (True: any), else an error with a place."""
     count = counts.setdefault(name, [0, 0])
     count[0] += 1
     try:
@@ -171,7 +171,7 @@ def ends_one_by_one(rows, to, **options):
 
 
 def stream_boundaries(data):
-    """Returns the rows behind each message of an Arrow stream, by the lengths that the messages say."""
+    """Returns the rows after each message of an Arrow stream, by the lengths in the messages."""
     legal, at, rows = {}, 0, 0
     while at < len(data):
         size = struct.unpack_from("<i", data, at + 4)[0]
@@ -211,7 +211,7 @@ for large in (False, True):
     first = len(gzip.compress(text[:len(text) // 2 + 1]))
     at = {0: 0, first: legal[len(text) // 2 + 1]} if len(text) // 2 + 1 in legal else {0: 0}
     rows_of(f"{size} gzip", packed, at, large, **options)
-    # A frame ends behind a row: then the bytes behind it may be missing.
+    # A frame can end after a row. Then the bytes after it may be missing.
     whole = max(end for end in legal if end <= len(text) // 2)
     frames = [bytes(pa.compress(part, codec="zstd", asbytes=True)) for part in (text[:whole], text[whole:])]
     rows_of(f"{size} zstd", b"".join(frames), {0: 0, len(frames[0]): legal[whole]}, large, **options)
@@ -247,7 +247,7 @@ def of_text(text):
 
 
 def of_lines(text):
-    """A list of columns, a line each, ends behind any; one without its `not null` is a nullable one."""
+    """A list of columns, one per line, can end after any line. A column without its `not null` is nullable."""
     legal, at = set(of_text(text)) | {0}, 0
     for line in text.splitlines(keepends=True):
         bare = line.rstrip()
@@ -261,14 +261,14 @@ def of_lines(text):
 
 
 def of_blocks(text):
-    """A list of blocks ends behind any."""
+    """A list of blocks can end after any block."""
     return set(of_text(text)) | {0} | {end + step for end in range(1, len(text)) for step in (0, 1)
                                        if text[end - 2:end] in ("\n}", " }") and text[end:end + 1] == "\n"
                                        and text[:end].count("{") == text[:end].count("}")}
 
 
 def of_fields(data):
-    """A protobuf message ends behind any field, and a first byte may be one of text: a line without a column."""
+    """A protobuf message can end after any field. A first byte may be text: a line without a column."""
     legal, at = {0, 1} if data[:1] == b"\n" else {0}, 0
 
     def number():
@@ -337,7 +337,7 @@ cut.mkdir()
 
 
 def files_of(name, path, beside=None, rule=none, large=False):
-    """Cuts a file and asks for the schema of it, or of what it lies beside."""
+    """Truncates a file and requests its schema, or that of the file next to it."""
     data = path.read_bytes()
     target = cut / path.name
     allowed = rule(data)

@@ -1,10 +1,10 @@
 """Runs what the pages show: every command and every Python example, in the order of the page, in one folder.
 
-usage: commands_test.py [--update] XWALK [PAGE...]      (XWALK lies in a build tree, the module in its python/)
+usage: commands_test.py [--update] XWALK [PAGE...]      (XWALK is in a build tree, the module in its python/)
 
     ```console      lines after `$ ` are commands (`> ` goes on with one), the others what they print
     ```sh           commands that print nothing worth showing; each must succeed
-    ```python       a whole program; it must succeed and print the next block, if that is ```output
+    ```python       a whole program, which must succeed and print the next block, if that is ```output
     <!-- not run: REASON -->    before a block: it is not run, though Python is still compiled
     <!-- page not run: REASON -->    on any line: the same for all blocks of the page
 
@@ -34,7 +34,7 @@ VOLATILE = re.compile(r"\d[\d.,]* (?:min \d+ )?(?:s|[kMGT]?B(?:/s)?)(?![\w])")
 class Block:
     kind: str
     text: str
-    #: Where the text stands in the page, so that --update can replace it, and its first line.
+    #: The place of the text in the page, for --update, and its first line.
     start: int
     end: int
     line: int
@@ -43,7 +43,7 @@ class Block:
 
 @dataclasses.dataclass
 class Step:
-    """One command and what it is to print; `expected` is None where that is not shown."""
+    """One command and its expected output, or None if the page does not show it."""
 
     block: Block
     command: str
@@ -100,7 +100,7 @@ def run(steps: list[Step], program: pathlib.Path) -> None:
         environment = {
             "PATH": f"{build}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
             "PYTHONPATH": str(build / "python"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
-            # What a sanitizer's runtime needs, where the module is built with one.
+            # Settings of a sanitizer's runtime, if the module is built with one.
             **{name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS", "LSAN_OPTIONS") if name in os.environ},
         }
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,

@@ -2,9 +2,9 @@
 
 usage: site_test.py XWALK OUT        (OUT: the folder the site is built into)
 
-No warning of any kind while building; every link, anchor and image is there, in the repository's pages too; nothing is
-asked of the network; every option of every verb has a line that searching leads to; in a browser, from disk, pages fit
-a phone and a desk, nothing is clipped, the table of types is filtered, and nothing complains.
+The build prints no warning. Every link, anchor and image exists, in the pages of the repository too. Pages use no network.
+Search finds every option of every command. In a browser, from disk, pages fit a phone and a desktop, nothing is clipped, the
+table of types can be filtered, and there are no console errors.
 """
 
 import html
@@ -36,7 +36,7 @@ LINKS = {("a", "href")}
 PHONE, DESK = 390, 1280
 #: An option in the help of a verb: its name and the first line of what it does.
 OPTION = re.compile(r"^ {2,6}(?:-\w, )?--([\w-]+)[^\n]*?(?:\n {20,}| {2,})(\S[^\n]*)", re.M)
-#: What a page shows beyond its edges, or cuts off, where nobody can scroll to it.
+#: Elements beyond the edges of a page, or clipped, that scrolling cannot reach.
 CLIPPED = """(() => {
   const found = [];
   for (const element of document.querySelectorAll(".md-content *")) {
@@ -62,7 +62,7 @@ def printed(*words: str) -> str:
 
 
 class Page(html.parser.HTMLParser):
-    """What a page is asked for and asks for."""
+    """The anchors, links and resources of a page."""
 
     def __init__(self, path: pathlib.Path) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Runs the program for one trial, with the shim where it is asked for, and leaves no process behind."""
+"""Runs the program for one trial, with the shim if requested, and leaves no process."""
 import bisect
 import contextlib
 import functools
@@ -25,7 +25,7 @@ STAGED = ".xwalk-"
 
 @functools.lru_cache
 def symbols(file):
-    """Returns the addresses and names of a file's functions, its own ones too; none where nothing can list them."""
+    """Returns the addresses and names of a file's functions, also local ones, or none if no tool can list them."""
     with contextlib.suppress(OSError):
         lines = subprocess.run(["nm", "-n", "-C", "--defined-only", file], capture_output=True, text=True).stdout.splitlines()
         found = [line.split(" ", 2) for line in lines if line[17:18] in "tTwW"]
@@ -53,7 +53,7 @@ def named(trace, folder):
 
 
 class Run:
-    """What became of a run: `code` (negative: a signal), `words` of standard error, what the shim saw."""
+    """The result of a run: `code` (negative: a signal), `words` of standard error, what the shim saw."""
 
     def __init__(self, code, out, words, tally=b""):
         self.code, self.out, self.words, self.hung = code, out, words, False

@@ -14,9 +14,9 @@ ERRORS = {"open": errno.EMFILE, "write": errno.ENOSPC, "pwrite": errno.ENOSPC, "
           "pipe": errno.EMFILE, "link": errno.EPERM, "stat": errno.EACCES, "folder": errno.EACCES, "allocate": errno.ENOMEM}
 #: A conversion is small: it is made once for every call it makes.
 ROWS = 20
-#: What is no place of its own in a stack: calls are made through these.
+#: Functions to skip in a stack: calls are made through these.
 BETWEEN = re.compile(r"^(static|libxwalk_torture|shim|libc\.|libstdc\+\+|libgcc|ld-linux|libm\.|libpthread|[\w.]+:std::)")
-#: A library whose code lies in our own files. Its values allocate where they are destroyed.
+#: A library whose code is compiled into xwalk. Its destructors allocate.
 WITHIN = re.compile(r"^[\w.]+:(nlohmann)::")
 OURS = re.compile(r"^(xwalk|libxwalk_parquet\.so)")
 #: What is named where a call fails: a file, a program, a resource that has no name.
@@ -75,7 +75,7 @@ class Campaign:
         ended = run.code < 0 or libc_ends
         # What cannot be renamed cannot be taken back either: the pair is refused then.
         outcome, broken = case.judge(folder, run, killed=ended or (kind, way) == ("rename", "on"))
-        # Where nothing can be opened, no folder can be emptied.
+        # If no file can be opened, no folder can be emptied.
         broken += case.leftovers(folder, killed=ended or (kind, way) == ("open", "on"))
         if run.hung:
             broken.append("hangs")

@@ -1,4 +1,4 @@
-"""The conversions that are tried: pairs and modes, what stood there before, and what may stand there after."""
+"""The conversions: pairs and modes, the files before, and the allowed files after."""
 import collections
 import hashlib
 import itertools
@@ -111,7 +111,7 @@ class Case:
         return folder
 
     def state(self, folder):
-        """Returns what has which name: the bytes of files, the rows of datasets and of what is written anew each time."""
+        """Returns the contents of each name: bytes of files, rows of datasets and of outputs that differ in each run."""
         out = {}
         for entry in sorted(os.listdir(folder)):
             path = folder / entry
@@ -172,7 +172,7 @@ class Case:
         return "between", broken
 
     def leftovers(self, folder, killed):
-        """Returns files that nobody owns and the next run does not clear."""
+        """Returns leftover files that the next run does not remove."""
         for left in {(folder / name).parent for name in staged(folder)} if killed else ():
             (folder / "probe.yson").write_text("{a=1};")
             self.bench.run(["convert", "probe.yson", str(left / "probe.skiff"), "--schema", "[{name=a;type=int64}]"], folder)

@@ -1,7 +1,7 @@
-"""Disks that are full, quotas, what cannot be written to, and pipes that nobody reads.
+"""Full disks, quotas, read-only targets, and pipes without a reader.
 
-A trial: disks SOURCE TARGET MODE nospace|quota|limit BYTES, disks SOURCE TARGET MODE pages N (a file system of so many free
-pages, where it may be mounted), disks SOURCE TARGET MODE readonly 0, disks device KIND.
+A trial: disks SOURCE TARGET MODE nospace|quota|limit BYTES, disks SOURCE TARGET MODE pages N (a file system with N free
+pages, if it can be mounted), disks SOURCE TARGET MODE readonly 0, disks device KIND.
 """
 import errno
 import os

@@ -1,6 +1,6 @@
 """Engines that are killed, stopped, slow, or say nonsense on every descriptor.
 
-A trial: engines write|read HOW, where HOW is what planted_engine.py is told; engines real lance|vortex KILL|STOP PART: a
+A trial: engines write|read HOW, where HOW is the order for planted_engine.py; engines real lance|vortex KILL|STOP PART: a
 real engine is killed or stopped at a part of the time that a run takes.
 """
 import json
@@ -20,14 +20,14 @@ WRITES = ["quit:0", "quit:1", "quit:70", "signal:9", "signal:11", "signal:19", "
           "bytes:3", "bytes-at-once:1", "bytes-at-once:3", "flood:3", "flood:1", "depth", "error:io", "error:input",
           "error:nonsense", "words", "deaf", "claims:nothing", "claims:more", "claims:folder", "claims:pipe", "claims:link",
           "child:0", "child:1"]
-#: What an engine says of the memory that it shares, and that memory.
+#: Messages of an engine about shared memory, and that memory.
 SEGMENTS = ["next", "far", "empty", "long", "cut", "bare", "two", "file", "unsealed", "short", "bytes", "gone"]
 READS = [how for how in WRITES if not how.startswith("claims")] + ["claims:nothing", "slow"] + [f"segments:{how}-1" for how in SEGMENTS]
 #: What comes of these depends on what is changed.
 CHANGED = ("changed", "segments")
 #: These never end by themselves: they are ended by a signal to the program.
 ENDLESS = ("signal:19", "mute", "silent", "child")
-#: Room for a program that is not to keep all it is told.
+#: Memory for a program that should not keep all messages.
 MEMORY = 1 << 30
 
 

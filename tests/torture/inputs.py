@@ -1,4 +1,4 @@
-"""Inputs that become shorter, vanish, are replaced or are written anew in place while they are read.
+"""Inputs that become shorter, disappear, are replaced or rewritten in place while they are read.
 
 A trial: inputs SOURCE TARGET shrink|vanish|replace|rewrite PART. PART is the moment, as a part of the time a run takes.
 """
@@ -75,7 +75,7 @@ class Campaign:
                 broken.append(f"exit 0, and the output is another: {cases.differences(after, wanted)}")
         else:
             outcome = f"refused with {run.code}"
-            # 3: the bytes that were there are none of the format; 2: no schema any more.
+            # 3: the old bytes are not in the format; 2: the schema is gone.
             if run.code not in (74, 3):
                 broken.append(f"code {run.code}: {said[:300]}")
             if after:

@@ -24,7 +24,7 @@ class Campaign:
         self.engines = not short and bench_.engine_interpreter is not None
 
     def case(self, source, target, mode):
-        # By engines of their own, so that one that stays behind is found.
+        # With separate engines, so that a remaining one is found.
         rows = ENGINE_ROWS if cases.ENGINES & {source, target} else ROWS
         return self.cases.get(source, target, mode, rows, host=False)
 
@@ -58,7 +58,7 @@ class Campaign:
             if left := bench.orphans(process.pid):
                 broken.append(f"orphans: {left}")
             run = bench.Run(process.returncode, b"", said)
-        # Before it hears signals the program ends by them.
+        # Before it handles signals, the program ends by them.
         if run.code not in (0, SIGNALS[name], -number):
             broken.append(f"code {run.code}: {said[:300]}")
         outcome, more = case.judge(folder, run, killed=run.code != 0)

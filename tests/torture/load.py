@@ -2,7 +2,7 @@
 
 A trial: load writers TARGET N (writers of one name), load appends N (of one Lance dataset), load beside N (conversions side by
 side), load overtaken TARGET nothing|schema|pair N (another run replaces what one is about to replace, which ends before its N-th
-renaming, or not at all where that is 0), load threads N (of one Python program), load fork 0, load pause SOURCE TARGET SECONDS, load clock SOURCE TARGET,
+renaming, or never for 0), load threads N (of one Python program), load fork 0, load pause SOURCE TARGET SECONDS, load clock SOURCE TARGET,
 load reader SOURCE (output through a pipe that is read slowly).
 """
 import contextlib
@@ -148,14 +148,14 @@ class Campaign:
         return "one overtakes another", "killed" if process.returncode else "whole", broken
 
     def shown(self, folder, name):
-        """Returns the rows as they are read, "refused" where their schema is that of others."""
+        """Returns the rows, or "refused" if their schema belongs to other rows."""
         run = self.bench.run(["convert", name, "-", "--to", "yt"], folder, stdout=subprocess.PIPE)
         if run.code == 0:
             return run.out
         return "refused" if run.code == 3 and "the schema of other rows" in run.words else run.words
 
     def run_appends(self, count):
-        """Rows are there once for each that said so."""
+        """Each writer that reported success has its rows once."""
         case = self.case("yt", "lance", "append")
         folder = case.folder()
         ended = self.started_all([case.words] * int(count), folder)

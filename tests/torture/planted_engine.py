@@ -1,4 +1,4 @@
-"""Stands where an engine should be, and does what TORTURE_ENGINE says.
+"""Replaces an engine, and does what TORTURE_ENGINE says.
 
 NONSENSE is what is said, on each descriptor; REAL is a real engine, which the slow one is made of.
 """
@@ -69,7 +69,7 @@ def changed(descriptor):
 
 
 def spoiled(kind, message, descriptors, generator):
-    """Returns what goes to the host in place of a message of the engine, and of the memory that comes with it."""
+    """Returns the replacement of an engine's message and of its memory, for the host."""
     index, length = int.from_bytes(message[:8], sys.byteorder), int.from_bytes(message[8:], sys.byteorder)
     other = {"next": (index + 1, length), "far": (2**63, length), "empty": (index, 0), "long": (index, 2**40)}.get(kind, (index, length))
     message = b"".join(number.to_bytes(8, sys.byteorder) for number in other)
@@ -99,7 +99,7 @@ def spoiled(kind, message, descriptors, generator):
 
 
 def in_segments():
-    """Runs a real engine, and spoils what it says of the memory that it shares."""
+    """Runs a real engine, and corrupts its messages about shared memory."""
     kind, _, seed = argument.partition("-")
     generator = random.Random(seed)
     host = socket.socket(fileno=4)

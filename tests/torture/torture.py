@@ -1,4 +1,4 @@
-"""Kills, full disks, failing calls, engines that say nonsense, and load: what xwalk promises of its outputs is held to all.
+"""Kills, full disks, failing calls, faulty engines and load: checks the guarantees about outputs against all of them.
 
 usage: torture.py XWALK SHIM [--seed S] [--minutes M | --rounds N] [--only CAMPAIGN] [--like REGEX] [--short] [--trial 'WORDS'] [--jobs N]
 
@@ -28,7 +28,7 @@ CAMPAIGNS = [kills.Campaign, disks.Campaign, inputs.Campaign, engines.Campaign, 
 
 
 def interpreter_of_engines():
-    """Starts the host of engines of tests/truth where their packages are installed."""
+    """Starts the host of engines of tests/truth if their packages are installed."""
     sys.path.append(str(pathlib.Path(__file__).parent.parent / "truth"))
     try:
         import lance  # noqa: F401

@@ -91,7 +91,7 @@ def _offsets(lengths):
 
 
 def array_of(rng, kind, count, nullable):
-    """A random array of a type; absent values only where they are allowed."""
+    """A random array of a type; null values only if they are allowed."""
     if isinstance(kind, pa.JsonType):
         texts = ["1", "null", '{"a":[1,2.5,"x"]}', '"\\u00e4"', "[]", "-0.0", "1e3"]
         storage = pa.array([None if gone else rng.choice(texts) for gone in _mask(rng, count, nullable)], pa.string())

@@ -1,4 +1,4 @@
-"""What streams of YTsaurus tell of rows beside their columns: indices, key switches, columns that no schema describes.
+"""Control attributes of rows in streams of YTsaurus: indices, key switches, columns that no schema describes.
 
 One table of random rows stands in YSON and in Skiff, and goes to YSON, to Skiff, and through `xwalk job`. What is told of
 each row arrives, or the conversion says that it does not; what only some rows have is never made up for the others.
@@ -26,7 +26,7 @@ class Row:
 
 
 def random_rows(rng):
-    """Rows of which, once an index is told, the next ones have one too, as in streams of YTsaurus."""
+    """Rows that all have an index after the first one that has, as in streams of YTsaurus."""
     rows, at_range, at_row = [], None, None
     from_begin, ranges, indices = rng.random() < 0.6, rng.random() < 0.5, rng.random() < 0.7
     for number in range(rng.randint(1, 8)):
@@ -46,7 +46,7 @@ def random_rows(rng):
 
 
 def as_yson(rows):
-    """Rows behind the control entities that tell of them."""
+    """Rows after their control entities."""
     out, before = [], None
     for row in rows:
         told = {}
@@ -68,7 +68,7 @@ def as_yson(rows):
 
 
 def of_yson(path):
-    """Rows as control entities tell of them."""
+    """Rows as described by control entities."""
     rows, now = [], Row({}, {})
     for item in yson.loads(open(path, "rb").read(), yson_type="list_fragment", encoding=None):
         if isinstance(item, yson.YsonEntity):
@@ -104,7 +104,7 @@ def plain(value):
 
 
 def random_wire(rng, rows):
-    """A skiff schema that can tell of these rows, or of a part of what they have."""
+    """A skiff schema that can describe these rows, or a part of their attributes."""
     slots = [{"wire_type": "int64", "name": "a"},
              {"wire_type": "variant8", "children": [NOTHING, {"wire_type": "string32"}], "name": "b"}]
     for name, of in INDICES.items():
@@ -277,7 +277,7 @@ def go(rng, door, program, folder):
             raise trip.Broken(law, f"{lost} is lost, and {said} is said to be")
         rows = [Row(row.values, row.others, row.range if "$range_index" in wanted else None,
                     row.row if "$row_index" in wanted else None) for row in rows]
-    # What a conversion refuses on its way is refused by who reads the rows beforehand, in the same words.
+    # Rows that a conversion rejects are rejected by readers of the rows, with the same message.
     if (source_system, target_system) == ("skiff", "yt"):
         foreseen = door.check(source_system, source, target_system, {"rows": True})
         code = 3 if any(map(takes_back, rows, rows[1:])) else 0

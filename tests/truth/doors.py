@@ -27,17 +27,17 @@ class Answer:
 
     @functools.cached_property
     def report(self):
-        """The report as a dict; the module's is made into one where somebody asks."""
+        """The report as a dict, which the module makes on demand."""
         return self._report.to_dict() if hasattr(self._report, "to_dict") else self._report
 
     @functools.cached_property
     def verdict(self):
-        """Of `check` and `convert`; nothing where there is no report."""
+        """Of `check` and `convert`, or None without a report."""
         return self._report and (self._report["verdict"] if isinstance(self._report, dict) else self._report.verdict)
 
 
 def words_of(options):
-    """Options of the module as words of the program."""
+    """Options of the module as arguments of the program."""
     out = []
     for name, value in options.items():
         if name == "annotations":
@@ -64,7 +64,7 @@ def rejects_of(path):
 
 
 def words_in(told):
-    """What a line of JSON says went wrong, where it is one: other doors have the path in front of it."""
+    """The error of a line of JSON, if it is one: other interfaces have the path in front of it."""
     try:
         return json.loads(told)["error"]["message"]
     except (ValueError, KeyError, TypeError):
@@ -92,7 +92,7 @@ class Program:
         return self._reported("check", source, "--rows", "--from", system, "--to", target_system, *words_of(plan_options(options)))
 
     def schema(self, source):
-        """What stands for a file where only its schema is asked about."""
+        """Replaces a file in requests about its schema."""
         return source
 
     def diff(self, left, right):
@@ -127,7 +127,7 @@ class Module:
         try:
             return ask()
         except self.xwalk.Error as error:
-            # Consent to altered values is asked for with the code of a verdict.
+            # A request for consent to changed values has the code of a verdict.
             altered = "values would be changed" in error.message
             return Answer(1 if altered else next(CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in CODES), str(error))
 
@@ -159,7 +159,7 @@ class Module:
         return self._answer(ask)
 
     def merge(self, first, second):
-        """The merged schema as text, nothing where there is none."""
+        """The merged schema as text, or None."""
         try:
             return self.xwalk.merge(self.xwalk.Schema.read(first), self.xwalk.Schema.read(second)).dump()
         except self.xwalk.InputError:
@@ -183,7 +183,7 @@ class _CReport(ctypes.Structure):
 
 
 class _Stream(ctypes.Structure):
-    """An ArrowArrayStream; nobody here looks into it."""
+    """An opaque ArrowArrayStream."""
 
     _fields_ = [(name, ctypes.c_void_p) for name in ("get_schema", "get_next", "get_last_error", "release", "private_data")]
 

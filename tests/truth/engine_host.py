@@ -51,7 +51,7 @@ def _serve_one(peer):
     child = os.fork()
     if child == 0:
         peer.close()
-        # Away from the numbers they are to have, first.
+        # First move them away from their final numbers.
         high = [os.dup(os.dup(os.dup(os.dup(descriptor)))) for descriptor in descriptors]
         for wanted, descriptor in enumerate(high):
             os.dup2(descriptor, wanted)
@@ -73,7 +73,7 @@ def _serve_one(peer):
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGTERM)
 
-    # The client passes a wish to stop on, and is gone where it was killed.
+    # The client forwards a stop request, and is gone if it was killed.
     signal.signal(signal.SIGIO, stop)
     import fcntl
 

@@ -1,4 +1,4 @@
-"""Promises about two schemas: what `compat` says of old rows and a later schema, and `merge` of rows of both."""
+"""Guarantees about two schemas: `compat` for old rows and a later schema, `merge` for rows of both."""
 import trip
 import yt_tables
 
@@ -32,7 +32,7 @@ def hold(law, module, source, schema, folder, may_refuse):
 
 
 def same(before, after):
-    """The same value, where the later one may have members that the earlier one lacks, or lacks some, and a level more of
+    """The same value. The later one may have members that the earlier one lacks, or lacks some, and a level more of
     absence."""
     if before == after:
         return True

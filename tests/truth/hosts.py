@@ -2,7 +2,7 @@
 
 usage: hosts.py XWALK [--trips N] [--spark-trips N] [--seed S]
 
-Random rows of each format are read with random options. Where the program refuses, the host refuses; where a host cannot mean the
+Random rows of each format are read with random options. Where the program refuses, the host refuses. If a host cannot mean the
 same, it refuses the option by name. Rows that a host writes are those that the program writes. Spark is asked where Java and pyspark
 are there.
 """

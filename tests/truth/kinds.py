@@ -1,8 +1,8 @@
-"""Holds the table of types to what happens: for each line of `xwalk types` a file with a column of that type, there and back.
+"""Checks the table of types: for each line of `xwalk types`, the round trip of a file with a column of that type.
 
 usage: kinds.py XWALK [--engines] [--rows N] [--seed S]
 
-What the table says of a pair is what `check` says of the file, and `convert` keeps to it. Lance and Vortex need a program
+The table, `check` of the file and `convert` must agree. Lance and Vortex need a program
 for each file and are asked with --engines only.
 """
 import argparse
@@ -29,7 +29,7 @@ from dice import Dice
 
 
 def make(rng, door, program, system, text, path, rows):
-    """Writes rows of a column of a type, which a system's own words name. Returns false where its package has no such type."""
+    """Writes rows of a column of a type, named in the syntax of a system. Returns false if its package does not have the type."""
     schema = door.xwalk.Schema.parse_type(text, system)
     if system == "yt":
         node = yson.loads(schema.dump().encode())

@@ -23,7 +23,7 @@ except ImportError as missing:
 XWALK = pathlib.Path(sys.argv[1]).resolve()
 
 PARQUET = "echo 'message m { %s }' | xwalk validate --rules --from parquet -"
-#: For each rule what makes of its example one that does not meet it: a part and what stands there instead, or a whole command.
+#: For each rule what makes of its example one that does not meet it: a part and its replacement, or a whole command.
 BESIDE = {
     "annotation.contradiction": PARQUET % "required int64 a (TIMESTAMP(MICROS,true));",
     "annotation.misplaced": PARQUET % "required int32 a (INTEGER(8,true));",
@@ -110,7 +110,7 @@ def zoned(zone):
 
 
 ZONED = pa.struct([pa.field("time", pa.timestamp("us", "UTC"), nullable=False), pa.field("zone", pa.string(), nullable=False)])
-#: For each rule that refuses values: rows that are kept, rows that are refused, the words of the conversion, and the option that
+#: For each rule that refuses values: rows that are kept, rows that are rejected, the arguments of the conversion, and the option that
 #: alters such rows instead. Rows of YTsaurus have their type and their text.
 REFUSING = {
     "any.as-json": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[%nan]}"), "--to parquet --any json", None),
@@ -145,7 +145,7 @@ def shell(command, folder):
 
 
 def beside(rule, command):
-    """The command of a case that does not meet a rule; nothing where no table says one."""
+    """The command of a case without a rule, or None if no table has one."""
     change = BESIDE.get(rule)
     if change is None or isinstance(change, str):
         return change
@@ -179,7 +179,7 @@ def written(rows, which, path):
 
 
 def trip(rule, folder):
-    """A row that is kept arrives, the witness is refused at its path, and altered where somebody asks for that."""
+    """A row that is kept arrives, the witness is rejected at its path, and changed on request."""
     rows, words, option = REFUSING[rule]
     wrong = []
 

@@ -1,4 +1,4 @@
-"""One trip: a file goes to another system and comes back, and what happens is held against what `check` said.
+"""One trip: a file goes to another system and comes back, and the result is compared with the report of `check`.
 
 What is observed may be less than what is claimed, never more: `kept` means equal on every row, refused rows must be
 named by a `checked` path, and a type that is `self` or `noted` is the same type again.
@@ -71,7 +71,7 @@ def in_schema(path):
 
 
 def claims(report, names):
-    """What a report says of each column, in their order."""
+    """The report of each column, in order."""
     columns = {name: Column() for name in names}
     for path in report["paths"]:
         of = [columns[first_step(path["path"])]] if path["path"] else columns.values()
@@ -85,7 +85,7 @@ def claims(report, names):
 
 
 class ArrowColumns:
-    """The columns of a pyarrow table, in normal form where somebody looks at them."""
+    """The columns of a pyarrow table, in normal form, on demand."""
 
     def __init__(self, table):
         self.table, self._made = table, [None] * table.num_columns
@@ -116,9 +116,9 @@ class Table:
     """A file as its system's own package reads it."""
 
     names: list
-    #: Values in normal form, column by column: a list, or what makes it where it is looked at.
+    #: Values in normal form, column by column: a list, or a function that makes it.
     columns: list
-    #: The types of the columns in the system's own words.
+    #: The types of the columns in the syntax of the system.
     types: list
     #: Metadata of the table, and of each column.
     metadata: dict = dataclasses.field(default_factory=dict)
@@ -214,7 +214,7 @@ def walk(door, system, source, target_system, target, options=None, schema=None)
 
 
 def compare(law, names, wanted, found, claimed, only, shown=None):
-    """Holds columns against each other, row by row; `shown` says what the first reader's values are for the second one's."""
+    """Compares columns row by row; `shown` says what the first reader's values are for the second one's."""
     for at, (name, column) in enumerate(zip(names, claimed)):
         if column.values not in ("kept", "checked") or not only(column):
             continue
@@ -254,7 +254,7 @@ def casts_back(report, names, there_names, claimed, system):
     """The casts that bring columns back whose text is said to give every value, by their names there."""
     casts = {}
     for name, new, column in zip(names, there_names, claimed):
-        # The words of other systems are whole declarations.
+        # Other systems have whole declarations.
         if "text.from-value" not in column.rules or column.values != "kept" or system not in ("yt", "arrow"):
             continue
         of = [path for path in report["paths"] if path["path"] and first_step(path["path"]) == name]
@@ -265,8 +265,8 @@ def casts_back(report, names, there_names, claimed, system):
 
 
 def there_and_back(door, source_system, source, target_system, folder, options=None, prepared=None):
-    """Takes one file there and back, with options for the way there. Raises Broken; returns how far it came. `prepared` is
-    what a caller knows of the file already, which holds for several trips: its schema as the door has it, and its table."""
+    """Converts one file and back, with options for the first conversion. Raises Broken; returns how far it came. `prepared` is
+    what a caller knows of the file already, which holds for several trips: its schema in the interface, and its table."""
     schema, source_table = prepared or (door.schema(source), read(source_system, source))
     if not prepared:
         same_as_itself(door, schema)
@@ -299,14 +299,14 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
                 lambda column: not column.rules & SHOWN_OTHERWISE,
                 with_intervals_as_bytes if target_system == "parquet" else None)
     if options and options.get("annotations") is False and target_system in ARROW_LIKE:
-        # What a file says of its own storage is no note of where its columns came from.
+        # Metadata about storage is not an annotation of the source of a column.
         noted = [key for each in (table.metadata, *table.of_columns) for key in each
                  if key.startswith(b"xwalk:") and key != b"xwalk:" + target_system.encode()]
         if noted:
             raise Broken("nothing is noted without annotations", f"{noted}")
     back = folder / f"back.{EXTENSION[source_system]}"
     try:
-        # Threads are slow to start for so few rows: they are asked of both ways, or of none.
+        # Threads start slowly for few rows: both directions use them, or neither.
         came = walk(door, target_system, target, source_system, back,
                     ({"threads": 1} if options else {}) | casts_back(report, names, there_names, claimed, source_system))
     except Broken as broken:
@@ -337,7 +337,7 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
 
 
 def labels_come_back(system, was, is_now, claimed, report):
-    """Metadata and attributes, of the table and of columns, that nobody says are lost."""
+    """Metadata and attributes, of the table and of columns, that are not reported as lost."""
     table = next((path["labels"] for path in report["paths"] if path["path"] == ""), [])
     hold_labels(system, "the table", was.metadata, is_now.metadata, table)
     for name, before, after, column in zip(was.names, was.of_columns, is_now.of_columns, claimed):
@@ -358,7 +358,7 @@ def hold_labels(system, what, before, after, lost):
 
 
 def told(answer):
-    """What has to be the same of every door."""
+    """Results that must be equal in every interface."""
     return {"exit code": answer.code, "verdict": answer.verdict, "refused": answer.refused}
 
 
@@ -369,7 +369,7 @@ def files_of(path):
 
 
 def without_hints(path):
-    """What a report says of a path, but for hints: each door spells options in its own way."""
+    """The report of a path without hints, because each interface spells options differently."""
     return {**path, "reasons": [{key: value for key, value in reason.items() if key != "hint"} for reason in path["reasons"]]}
 
 
@@ -381,7 +381,7 @@ def differing(left, right):
 
 
 def doors_agree(doors, source_system, source, target_system, folder, options=None):
-    """Asks each door the same, and compares words, codes and bytes with the first one's."""
+    """Sends each interface the same request, and compares text, codes and bytes with the first."""
     options = options or {}
     first = None
     for door in doors:

@@ -1,4 +1,4 @@
-"""Asks xwalk, from outside, whether what it says of a conversion is what happens.
+"""Tests from outside whether reports of xwalk are true.
 
 usage: truth.py XWALK [--trips N] [--minutes M] [--seed S] [--pair FROM:TO] [--keep FOLDER] [--jobs N] [--json FILE]
        truth.py --sum FILE...
@@ -44,14 +44,14 @@ SYSTEMS = ["yt", "skiff", "parquet", "arrow", "lance", "vortex"]
 #: Engines start a program for each file: they come rarely, with many columns.
 ENGINES = ["lance", "vortex"]
 CHEAP = ["yt", "skiff", "parquet", "arrow"]
-#: One table of so many goes to or comes from an engine.
+#: One table of this many is read or written by an engine.
 WITH_ENGINES = 300
 ROWS = 12
 #: A table goes to so many systems before the next one is made.
 TRIPS_OF_TABLE = 4
-#: One trip of so many is asked of every door.
+#: One trip of this many uses every interface.
 SAMPLE = 80
-#: One trip of so many is about two schemas; about what streams tell of rows, or about objects of this process.
+#: One trip of this many is about two schemas; about control attributes of streams, or about objects of this process.
 EVOLUTIONS = 10
 STREAMS = 15
 #: Seconds after which a trip hangs.
@@ -61,7 +61,7 @@ PATIENCE = 300
 OPTIONS = [{}, *({"threads": 1, **more} for more in ({}, {}, {"batch_rows": 1}, {"batch_rows": 5}, {"annotations": False}))]
 
 
-#: One trip of so many casts a column on the way there, to one of these types.
+#: One trip of this many casts a column in the first conversion, to one of these types.
 CASTS = 6
 CAST_TYPES = ["utf8", "utf8", "binary", "bool", "int8", "int64", "uint64", "float", "double", "decimal(18,2)", "date32",
               "timestamp[us, tz=UTC]"]
@@ -91,7 +91,7 @@ class Source:
         columns = 10 if {self.system, *targets} & set(ENGINES) else rng.randint(1, 3)
         self.path = chosen.folder / f"source.{trip.EXTENSION[self.system]}"
         trip.remove(self.path)
-        #: What the system's own package reads, and the schema as the first door has it once it was asked about itself.
+        #: The result of the system's own package, and the schema in the first interface.
         self.table = self.schema = None
         try:
             make(rng, self.system, self.path, columns)
@@ -190,7 +190,7 @@ def show(program, source_system, source, target_system, options, broken, keep, n
 
 
 def compare_schemas(rng, number, chosen, module):
-    """What `compat` or `merge` says of two schemas, held against rows."""
+    """Results of `compat` or `merge` for two schemas, compared with rows."""
     ask_of = rng.choice([evolution.compat, evolution.merge])
     try:
         return "", ask_of(rng, module, chosen.folder), ""
@@ -204,7 +204,7 @@ def compare_schemas(rng, number, chosen, module):
 
 
 def stream(rng, number, chosen, module):
-    """What streams of YTsaurus tell of rows beside their columns, or rows of Arrow objects."""
+    """Control attributes of rows in streams of YTsaurus, or rows of Arrow objects."""
     with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
         folder = pathlib.Path(name)
         try:
@@ -266,7 +266,7 @@ def work(worker, chosen, answers, first):
     def say(*words):
         os.write(answers, (json.dumps(words) + "\n").encode())
 
-    # What is loaded stays: only what a trip makes is to be looked through.
+    # Loaded modules stay: only objects of a trip need collection.
     gc.freeze()
     gc.set_threshold(50_000)
     program = doors.Program(chosen.program)
@@ -356,7 +356,7 @@ def main():
     options.add_argument("--first", type=int, default=0, help="number of the first trip")
     options.add_argument("--pair", action="append", help="FROM:TO; all pairs else")
     options.add_argument("--keep", type=pathlib.Path, help="where broken files are kept")
-    options.add_argument("--most", type=int, default=10, help="ends after so many broken promises")
+    options.add_argument("--most", type=int, default=10, help="ends after this many failures")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     options.add_argument("--by-program", action="store_true", help="asks the program, not the module: ten times as slow")
     options.add_argument("--json", type=pathlib.Path, help="where counts go, for --sum")
@@ -384,7 +384,7 @@ def main():
     table = chosen.first // TRIPS_OF_TABLE
     for number in range(chosen.jobs):
         start(number, max(chosen.first, (table + number) * TRIPS_OF_TABLE))
-    # Whoever ends this early is told what came of it until then.
+    # An interrupted run prints its results so far.
     signal.signal(signal.SIGTERM, lambda *_: setattr(chosen, "most", 0))
     while waiting.get_map():
         for key, _ in waiting.select(timeout=1):

@@ -141,7 +141,7 @@ def random_value(rng, kind):
 
 
 def text_of(value):
-    """Bytes of a string, which the package gives as text where it is UTF-8."""
+    """Bytes of a string, which the package gives as text if it is UTF-8."""
     if isinstance(value, str):
         return value.encode()
     return yson.get_bytes(value) if isinstance(value, yson.YsonStringProxy) else bytes(value)

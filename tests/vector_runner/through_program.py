@@ -2,7 +2,7 @@
 
 usage: through_program.py XWALK VECTORS [FAMILY…]
 
-One function for each family; its vectors are the cases of the file of the same name. A function returns nothing, or what is wrong.
+One function for each family. Its vectors are the cases of the file of the same name. A function returns None, or an error.
 """
 import base64
 import decimal as decimal_module
@@ -24,7 +24,7 @@ XWALK, VECTORS = sys.argv[1], pathlib.Path(sys.argv[2])
 MARKS = {"skip_null_values", "complex_type_mode", "string_keyed_dict_mode", "decimal_mode", "time_mode", "uuid_mode"}
 OK, DIFFERENT, BAD, UNSUPPORTED = 0, 1, 3, 4
 
-#: Vectors that the program answers otherwise, and why. One that passes by now is told as well.
+#: Vectors with other results in the program, with reasons. One that passes now is an error too.
 OTHERWISE = {
     "lance.arrow_to_lance-079": "structs without fields: Lance's own reader cannot read their nulls",
     "lance.arrow_to_lance-081": "members of one name: the second gets another",

@@ -3,7 +3,6 @@
 //   schema '[{name=id;type=int64}]' parquet
 //   schema events.skiff arrow
 #include <cstdio>
-#include <filesystem>
 #include <xwalk/xwalk.hpp>
 
 int main(int argc, char** argv) {
@@ -12,10 +11,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const bool is_file = std::filesystem::exists(argv[1]);
-    const xwalk::Schema source =
-        is_file ? xwalk::Schema::read(argv[1]) : xwalk::Schema::parse(argv[1]);
-    const auto [schema, report] = source.to(argv[2]);
+    const auto [schema, report] = xwalk::Schema::read(argv[1]).to(argv[2]);
     std::fputs(schema.dump().c_str(), stdout);
     std::fprintf(stderr, "%s\n", report.summary().c_str());
     for (const xwalk::ReportLine& line : report.lines()) {

@@ -128,8 +128,9 @@ class Schema {
   /// Parses any written form of a schema, text or bytes. "" as `system` means that the syntax
   /// decides. Throws Error (Input) with line and column, or the byte.
   static Schema parse(std::string_view text, std::string_view system = {});
-  /// Reads the schema of data files, of a schema file, or of a Lance dataset; of rows without a
-  /// schema, as `open` does. The option `format` may name the system of a schema file.
+  /// Reads the schema of data files, a schema file or a Lance dataset, or parses text that is not a
+  /// path. Rows without a schema are read as by `open`. The option `format` may name the system of
+  /// a schema file.
   static Schema read(const Names& names, const Options& options = {});
   /// Copies an Arrow schema whose root is a struct; the caller still releases it.
   static Schema from_arrow(const ArrowSchema& schema);
@@ -254,7 +255,8 @@ struct Progress {
   std::optional<uint64_t> total_bytes;
 };
 
-/// What to call while rows are converted, by one thread at a time.
+/// What to call while rows are converted, by one thread at a time. An exception of a callback ends
+/// the conversion; no output appears.
 struct Watch {
   /// Called about ten times per second.
   std::function<void(const Progress&)> on_progress;

@@ -118,6 +118,9 @@ TEST_F(Api, SchemaIsReadFromFiles) {
             }).code(),
             ErrorCode::Input);
   EXPECT_EQ(error_of([&] { (void)Schema::read(path("none.parquet")); }).code(), ErrorCode::Io);
+  EXPECT_THAT(Schema::read("[{name=b;type=int64}]").names(), ElementsAre("b"));
+  EXPECT_EQ(error_of([] { (void)Schema::read(std::vector<std::string>{}); }).code(),
+            ErrorCode::Usage);
 }
 
 TEST_F(Api, SchemaIsAnArrowSchema) {
@@ -264,6 +267,14 @@ TEST_F(Api, RowsCrossAsAStreamBothWays) {
   EXPECT_EQ(error_of([&] { (void)Rows::from_stream(nullptr); }).code(), ErrorCode::Usage);
 }
 
+TEST_F(Api, ErrorsOfAStreamNameOptionsAsJsonDoes) {
+  ArrowArrayStream stream = xwalk::open(write_rows("rows.yson", "{id=1;id=2;s=a};")).stream();
+  ArrowArray array = {};
+  EXPECT_NE(stream.get_next(&stream, &array), 0);
+  EXPECT_THAT(stream.get_last_error(&stream), HasSubstr("\"duplicate_keys\": \"last\""));
+  stream.release(&stream);
+}
+
 TEST_F(Api, NotesReportAnInferredSchema) {
   const Rows rows = xwalk::open(write("rows.yson", "{id=1;s=a};"));
   EXPECT_THAT(rows.notes(), HasSubstr("schema.inferred"));
@@ -337,6 +348,14 @@ TEST_F(Api, CancelledConversionLeavesNothing) {
   watch.cancelled = &cancelled;
   EXPECT_EQ(error_of([&] { (void)xwalk::convert(rows, path("out.skiff"), {}, watch); }).code(),
             ErrorCode::Interrupted);
+  EXPECT_FALSE(fs::exists(path("out.skiff")));
+}
+
+TEST_F(Api, ExceptionOfACallbackEndsAConversion) {
+  const std::string rows = write_rows("rows.yson", "{id=1;s=a};");
+  xwalk::Watch watch;
+  watch.on_progress = [](const xwalk::Progress&) { throw std::out_of_range("enough"); };
+  EXPECT_THROW((void)xwalk::convert(rows, path("out.skiff"), {}, watch), std::out_of_range);
   EXPECT_FALSE(fs::exists(path("out.skiff")));
 }
 

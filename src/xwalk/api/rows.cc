@@ -26,6 +26,24 @@ struct Rows::Iterator::State {
   std::optional<Batch> batch;
 };
 
+namespace {
+
+/// Passes rows on to a foreign consumer, with errors as functions of the interface throw them.
+class GuardedReader final : public hub::BatchReader {
+ public:
+  explicit GuardedReader(std::unique_ptr<io::SplitReader> reader) : reader_(std::move(reader)) {}
+
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::optional<hub::Batch> next() override {
+    return api::guard([&] { return reader_->next(); });
+  }
+
+ private:
+  std::unique_ptr<io::SplitReader> reader_;
+};
+
+}  // namespace
+
 Rows::Iterator::Iterator(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Batch& Rows::Iterator::operator*() const { return *state_->batch; }
@@ -80,7 +98,8 @@ Rows::Iterator Rows::begin() const {
 }
 
 ArrowArrayStream Rows::stream() const {
-  return api::guard([&] { return hub::export_stream(state_->read()).take(); });
+  return api::guard(
+      [&] { return hub::export_stream(std::make_unique<GuardedReader>(state_->read())).take(); });
 }
 
 Rows open(const Names& names, const Options& options) {

@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "xwalk/api/guard.h"
 #include "xwalk/api/options.h"
@@ -63,7 +65,10 @@ Schema Schema::parse(std::string_view text, std::string_view system) {
 Schema Schema::read(const Names& names, const Options& options) {
   return api::guard([&] {
     const api::SourceOptions source = api::read_source_options(options);
-    io::SchemaInput found = io::read_schema(names.all(), source.system, source.convert.input);
+    const std::vector<std::string>& all = names.all();
+    const bool is_text = all.size() == 1 && io::is_schema_text(all.front());
+    io::SchemaInput found = is_text ? io::parse_schema_input(source.system, all.front())
+                                    : io::read_schema(all, source.system, source.convert.input);
     return api::make_schema(std::move(found.schema), std::move(found.hub),
                             std::move(found.file_notes));
   });

@@ -275,6 +275,7 @@ struct Watch {
 /// with the number of a row that does not fit.
 Report convert(const Names& input, const std::string& output, const Options& options = {},
                const Watch& watch = {});
+/// Converts rows that are open. Options for reading are options of `open`.
 Report convert(const Rows& input, const std::string& output, const Options& options = {},
                const Watch& watch = {});
 

@@ -302,6 +302,11 @@ TEST_F(Api, ConversionReportsRows) {
   EXPECT_EQ(count(xwalk::open(path("rows.skiff"))), 2);
   // Rows that are open are converted too.
   EXPECT_EQ(xwalk::convert(xwalk::open(path("rows.skiff")), path("again.yson")).rows(), 2U);
+  const Rows open = xwalk::open(path("rows.skiff"));
+  EXPECT_EQ(error_of([&] {
+              (void)xwalk::convert(open, path("o.yson"), {{"limit", "1"}});
+            }).code(),
+            ErrorCode::Usage);
 }
 
 TEST_F(Api, ExistingOutputIsKept) {

@@ -17,7 +17,7 @@ struct Sample {
   double share = 1;
 };
 
-/// Parses `1000` or `2.5%`. Throws Error (Usage).
+/// Parses `1000`, or a share: `2.5%`, or from `0.0` to `1.0`. Throws Error (Usage).
 Sample parse_sample(std::string_view text);
 
 /// Wraps a reader so that a sample of its rows comes, in their order: those whose numbers are the

@@ -9,10 +9,10 @@
 namespace xwalk::skiff {
 namespace {
 
-/// Items of lists whose tags are looked at a time have at most so many bytes.
+/// Most bytes of an item whose tag is read together with those of other items.
 constexpr size_t kMostStride = 40;
 
-/// Returns true for a list whose items stand behind a tag that only says that there is one.
+/// Returns true for a list whose items come after a tag that only says that there is one.
 bool is_list(const Codec& codec) {
   if (codec.form == Form::Dict) return true;
   return codec.form == Form::List && !codec.children[0].shares_tag;
@@ -296,9 +296,9 @@ void TablePlan::choose_method(Column* column) {
 }
 
 void TablePlan::Frame::grow(size_t wanted, std::vector<Frame>& frames) {
-  const size_t room = std::max(2 * wanted, size_t{2} * kBlockRows);
-  places.resize(room * segments.size());
-  for (uint32_t inner : lists) frames[inner].ends.resize(room);
+  const size_t capacity = std::max(2 * wanted, size_t{2} * kBlockRows);
+  places.resize(capacity * segments.size());
+  for (uint32_t inner : lists) frames[inner].ends.resize(capacity);
 }
 
 void TablePlan::Frame::clear(std::vector<Frame>& frames) {

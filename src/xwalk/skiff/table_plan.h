@@ -16,8 +16,8 @@ namespace xwalk::skiff {
 /// and the places of its fields stay in the first-level cache.
 inline constexpr size_t kBlockRows = 256;
 
-/// How the rows of one table lie in a stream: their fields in segments, and the Arrow column that
-/// each field goes to.
+/// The layout of the rows of one table in a stream: their fields in segments, and the Arrow column
+/// that each field goes to.
 class TablePlan {
  public:
   TablePlan(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
@@ -45,7 +45,7 @@ class TablePlan {
   struct Segment {
     FieldEnd end = FieldEnd::RowEnd;
     /// Bytes from the segment's begin that must be there: the fixed fields, and the tag or length
-    /// of the field behind them.
+    /// of the field after them.
     uint32_t fixed = 0;
     /// Fixed: bytes of the optional's value.
     uint32_t width = 0;
@@ -88,7 +88,7 @@ class TablePlan {
   };
   enum class Presence : uint8_t { Always, Tagged, Sparse };
   enum class Method : uint8_t { Integer, Real, Boolean, Bytes, Utf8, Each, Null };
-  /// Where a column's values are, and what becomes of them.
+  /// Where the values of a column are, and how they are decoded.
   struct Column {
     Method method = Method::Each;
     Presence presence = Presence::Always;
@@ -109,7 +109,7 @@ class TablePlan {
     /// Its values end segments of the rows and are decoded by `walk_run`.
     bool direct = false;
   };
-  /// A struct or a list, closed when what is in it is decoded.
+  /// A struct or a list, closed after its values are decoded.
   struct Closer {
     uint32_t frame = kRoot;
     hub::ColumnBuilder* out = nullptr;
@@ -157,7 +157,7 @@ class TablePlan {
   void add_sparse();
   void plan_frames();
   void add_dense(size_t index);
-  /// Adds a field of its frame, behind those that are there.
+  /// Adds a field at the end of its frame.
   void add_field(Column column);
   void add_child(const Column& parent, uint32_t frame, const Codec& codec, hub::ColumnBuilder* out);
   void add_members(const Column& column, const Codec& tuple);

@@ -13,7 +13,7 @@
 namespace xwalk::skiff {
 namespace {
 
-/// How far ahead bytes are asked for: processors do not do it by themselves across pages.
+/// How far ahead bytes are prefetched: processors do not do it by themselves across pages.
 constexpr size_t kPrefetchBytes = 2048;
 constexpr size_t kLineBytes = 64;
 /// An offset after all bytes.
@@ -22,7 +22,7 @@ constexpr size_t kBeyond = ~size_t{0} >> 1;
 /// more room, and how many such columns there may be.
 constexpr size_t kDirectBytes = size_t{64} << 10;
 constexpr size_t kMostDirect = 64;
-/// Blocks of fewer rows are not worth the room.
+/// Blocks of fewer rows are not worth the memory.
 constexpr size_t kFewRows = 16;
 
 }  // namespace
@@ -207,7 +207,7 @@ Walk TableWalk::walk_row(const char* block, const char* end, IndexTracker* track
 size_t TableWalk::walk_run(const char* block, const char* end, size_t most_bytes,
                            uint64_t row_number, const char** at) {
   if (has_index_ || bytes_left(*at, end) < probe_ + sizeof(uint16_t)) return 0;
-  // Rows that the careful walk found are not decoded yet: those behind them have to wait.
+  // Rows that the careful walk found are not decoded yet: those after them have to wait.
   const bool direct =
       has_direct_ && rows_ == direct_rows_ &&
       batch_rows_ - built_rows_ - static_cast<int64_t>(rows_) >= static_cast<int64_t>(kFewRows);
@@ -220,24 +220,24 @@ inline bool TableWalk::RunSegment::pass(const RunRow& at, size_t index, size_t* 
   at.places[index * kBlockRows] = static_cast<uint32_t>(*offset);
   // The next field waits for as little as can be: a load, a mask and an addition. A branch would be
   // foreseen wrong for each absent value.
-  const char* const value = behind_fixed + *offset;
-  const size_t behind = *offset + fixed;
+  const char* const value = after_fixed + *offset;
+  const size_t after = *offset + fixed;
   if constexpr (end == FieldEnd::DirectString) {
     const size_t size = load<uint32_t>(value - sizeof(uint32_t));
-    *offset = behind + size;
+    *offset = after + size;
     return take_bytes(at, value, size, *offset);
   } else {
     const auto tag = static_cast<unsigned char>(value[-1]);
     at.present[index * kBlockRows] = tag;
     const size_t mask = -size_t{tag};
-    // A mask of another tag may lead past the bytes: nothing behind it is looked at.
+    // A mask of another tag may lead past the bytes: nothing after it is looked at.
     if constexpr (end == FieldEnd::DirectFixed) {
       values[at.row] = load<uint64_t>(value) & mask;
-      *offset = behind + (width & mask);
+      *offset = after + (width & mask);
       return tag <= 1;
     } else {
       const size_t size = load<uint32_t>(value);
-      *offset = behind + ((size + sizeof(uint32_t)) & mask);
+      *offset = after + ((size + sizeof(uint32_t)) & mask);
       const size_t held = size & mask;
       return tag <= 1 && take_bytes(at, value + sizeof(uint32_t), held, *offset);
     }
@@ -245,14 +245,14 @@ inline bool TableWalk::RunSegment::pass(const RunRow& at, size_t index, size_t* 
 }
 
 inline bool TableWalk::RunSegment::take_bytes(const RunRow& at, const char* from, size_t size,
-                                              size_t behind) const {
-  // The end of the string before, of this block or another, stands before this one's.
+                                              size_t after) const {
+  // The end of the string before, of this block or another, comes before this one's.
   int32_t* const its_end = ends + at.row;
   const int32_t begin = *(its_end - 1);
   if (size <= kStep) [[likely]] {
     std::memcpy(origin + begin, from, kStep);
   } else {
-    if (behind > at.limit) return false;
+    if (after > at.limit) return false;
     std::memcpy(origin + begin, from, size);
   }
   *its_end = begin + static_cast<int32_t>(size);
@@ -347,7 +347,7 @@ inline size_t TableWalk::walk_segment(const Segment& segment, const char* block,
 template <bool direct>
 size_t TableWalk::walk_run_of(const char* block, const char* end, size_t most_bytes,
                               uint64_t row_number, const char** at) {
-  // Everything is an offset from the block: a length may point far behind the bytes.
+  // Everything is an offset from the block: a length may point far after the bytes.
   auto begin = static_cast<size_t>(*at - block);
   const size_t whole = bytes_left(block, end) - probe_;
   size_t limit = whole;
@@ -363,8 +363,7 @@ size_t TableWalk::walk_run_of(const char* block, const char* end, size_t most_by
   size_t end_row = rows_ + most_rows;
   size_t row_bytes = kLineBytes;
   RunSegment* const run = run_segments_.data();
-  for (size_t i = 0; direct && i < segments_.size(); ++i)
-    run[i].behind_fixed = block + run[i].fixed;
+  for (size_t i = 0; direct && i < segments_.size(); ++i) run[i].after_fixed = block + run[i].fixed;
   const size_t last_place = (segments_.size() - 1) * kBlockRows;
   const size_t last_fixed = segments_.back().fixed;
   bool cut = false;
@@ -547,7 +546,7 @@ void TableWalk::drop_items(size_t row) {
 size_t TableWalk::row_of(uint32_t frame, size_t entry) const {
   while (frame != kRoot) {
     const Frame& list = frames_[frame];
-    // The first list that ends behind the item.
+    // The first list that ends after the item.
     const auto first = list.ends.begin();
     const auto last = first + static_cast<ptrdiff_t>(entries_of(list.parent));
     entry = static_cast<size_t>(std::upper_bound(first, last, entry) - first);

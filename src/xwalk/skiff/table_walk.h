@@ -23,7 +23,7 @@ class TableWalk : public TablePlan {
   TableWalk(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
             const ReadOptions& options);
 
-  /// Walks over the row at `*at` (behind its table tag) and remembers its fields as row
+  /// Walks over the row at `*at` (after its table tag) and remembers its fields as row
   /// `block_rows()`. On Ok, `*at` is its end. `block` is the first byte of the block.
   Walk walk(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
             const char** at);
@@ -55,21 +55,21 @@ class TableWalk : public TablePlan {
     size_t fixed = 0;
     size_t width = 0;
     /// `fixed` bytes into the block.
-    const char* behind_fixed = nullptr;
+    const char* after_fixed = nullptr;
     char* origin = nullptr;
     int32_t* ends = nullptr;
     uint64_t* values = nullptr;
 
-    /// Walks over the field `index` of a step at `*offset`. Returns false if it is behind the
+    /// Walks over the field `index` of a step at `*offset`. Returns false if it is after the
     /// bytes, or broken.
     template <FieldEnd end>
     [[gnu::always_inline]] bool pass(const RunRow& at, size_t index, size_t* offset) const;
-    /// Copies a string. Returns false for a long one whose bytes end at `behind`, past the limit.
+    /// Copies a string. Returns false for a long one whose bytes end at `after`, past the limit.
     [[gnu::always_inline]] bool take_bytes(const RunRow& at, const char* from, size_t size,
-                                           size_t behind) const;
+                                           size_t after) const;
   };
-  /// Walks over segments that follow each other, from an offset that is not behind the limit.
-  /// Returns the offset behind them, which may be, or one behind all bytes for a row that is
+  /// Walks over segments that follow each other, from an offset that is not after the limit.
+  /// Returns the offset after them, which may be, or one after all bytes for a row that is
   /// broken.
   using WalkFields = size_t (*)(const RunSegment* run, const RunRow& at, size_t offset);
   static constexpr size_t kMostFields = 4;
@@ -114,7 +114,7 @@ class TableWalk : public TablePlan {
   /// By segment, kBlockRows each.
   std::vector<uint8_t> direct_present_;
   std::vector<uint64_t> unread_values_;
-  /// True if the lists of the block have so many items that it ends.
+  /// True if the lists of the block have enough items to end it.
   bool items_full_ = false;
   int64_t built_rows_ = 0;
 
@@ -146,7 +146,7 @@ class TableWalk : public TablePlan {
   size_t walk_item(const Frame& frame, const char* block, size_t limit, size_t entry,
                    uint32_t* places, size_t offset);
   /// Walks over the items of a list whose own tag, if any, is taken, and remembers them as those of
-  /// item `entry` of the parent. Returns the end, or an offset behind all bytes for a list that is
+  /// item `entry` of the parent. Returns the end, or an offset after all bytes for a list that is
   /// broken, or may pass `limit`. A trusted list was walked over before: nothing is read past it.
   template <bool trusted>
   [[gnu::noinline]] size_t walk_list(uint32_t index, const char* block, size_t limit, size_t entry,
@@ -154,7 +154,7 @@ class TableWalk : public TablePlan {
   /// Forgets the items of lists in rows from `row` on.
   void drop_items(size_t row);
   Walk walk_sparse(const char* block, const char* end, size_t row, const char** at);
-  /// Walks over a field whose size takes more than a look. Returns an offset behind all bytes for
+  /// Walks over a field whose size takes more than a look. Returns an offset after all bytes for
   /// one that is broken or cut.
   [[gnu::noinline]] size_t walk_varying(const Segment& segment, const char* block, const char* end,
                                         size_t row, size_t offset);

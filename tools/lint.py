@@ -22,6 +22,7 @@ FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
 LAYERS = [
     ["base"],
     ["yson"],
+    ["variant"],
     ["hub"],
     ["yt"],
     ["skiff", "parquet", "lance", "vortex", "arrow"],
@@ -43,7 +44,7 @@ MOST_IN_A_CYCLE = 5
 PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders whose sources each have a header of their own: the rooms and what they stand on. Doors (cli, c, python) are
 # called by others; of these files, another header says what they define.
-PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
+PAIRED = {"base", "yson", "variant", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/formats/arrow_rows.cc": "src/xwalk/io/formats/format.h",

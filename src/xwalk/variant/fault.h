@@ -36,6 +36,7 @@ enum class Fault : uint8_t {
   RepeatedKey,
   TextBytes,  ///< binary whose bytes are UTF-8: YSON does not tell it from a string
   Type,       ///< a date, a time, a timestamp, a UUID, a float or a decimal
+  Null,       ///< VARIANT null, if the target has null only instead of a value
   Number,     ///< a number with more digits than a VARIANT has
   TooLarge,
 };

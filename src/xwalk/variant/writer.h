@@ -87,6 +87,8 @@ class Writer {
   }
   static void item_end() {}
   void key(std::string_view name);
+  /// Returns true if the open object has a field of that name.
+  bool has_field(std::string_view name) const;
 
   void entity() { out_->append(first_byte(Primitive::Null)); }
   void boolean(bool value) { out_->append(first_byte(value ? Primitive::True : Primitive::False)); }

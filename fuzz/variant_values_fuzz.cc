@@ -1,6 +1,6 @@
-// VARIANT, YSON and JSON against each other: what one encoding makes of a value, the others give
-// back. The first byte chooses the encoding of the rest; of a VARIANT the second says how many
-// bytes are metadata.
+// VARIANT, YSON and JSON against each other: a value of one encoding comes back from the others.
+// The first byte chooses the encoding of the rest; of a VARIANT the second says how many bytes are
+// metadata.
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-"""VARIANT columns of Parquet files: the shredded files of apache/parquet-testing have the values that stand next to them, the
+"""VARIANT columns of Parquet files: the shredded files of apache/parquet-testing have the values of its list of cases, the
 invalid ones are refused, and DuckDB reads what the program writes. Usage: variant_oracle.py XWALK"""
 
 import json

@@ -22,6 +22,7 @@ FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
 LAYERS = [
     ["base"],
     ["yson"],
+    ["variant"],
     ["hub"],
     ["yt"],
     ["skiff", "parquet", "lance", "vortex", "arrow"],
@@ -43,7 +44,7 @@ MOST_IN_A_CYCLE = 5
 PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders in which each source has its own header: the modules and the folders below them. Interfaces (cli, c, python) are
 # called by others, and another header declares their functions.
-PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
+PAIRED = {"base", "yson", "variant", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "convert", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/formats/arrow_rows.cc": "src/xwalk/io/formats/format.h",

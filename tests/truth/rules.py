@@ -32,6 +32,9 @@ BESIDE = {
     "annotation.unknown": PARQUET % "required int32 a;",
     "any.as-bytes": ("--to parquet", "--to skiff"),
     "any.as-json": (" --any json", ""),
+    "any.as-variant": (" --any variant", ""),
+    "variant.as-any": ("--to yt", "--to arrow"),
+    "variant.as-json": (" --into json", ""),
     "row-spec.differs": ("type=int64}", "type=int64;required=%true}"),
     # A footer that says one row.
     "rows.miscounted": ("BdgAWABkcGRwm", "BdgAWAhkcGRwm"),
@@ -102,6 +105,8 @@ BESIDE = {
 
 
 def arrow(kind, *values):
+    if isinstance(kind, pa.Field):
+        return pa.table([pa.array(values, kind.type)], schema=pa.schema([kind]))
     return pa.table({"v": pa.array(values, kind)})
 
 
@@ -110,10 +115,21 @@ def zoned(zone):
 
 
 ZONED = pa.struct([pa.field("time", pa.timestamp("us", "UTC"), nullable=False), pa.field("zone", pa.string(), nullable=False)])
+VARIANT = pa.field("v", pa.struct([pa.field("metadata", pa.binary(), nullable=False), pa.field("value", pa.binary(), nullable=False)]),
+                   metadata={"ARROW:extension:name": "arrow.parquet.variant", "ARROW:extension:metadata": ""})
+
+
+def variant(value):
+    return {"metadata": b"\1\0\0", "value": value}
+
+
 #: For each rule that refuses values: rows that are kept, rows that are rejected, the arguments of the conversion, and the option that
 #: alters such rows instead. Rows of YTsaurus have their type and their text.
 REFUSING = {
     "any.as-json": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[%nan]}"), "--to parquet --any json", None),
+    "any.as-variant": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[<a=1>2]}"), "--to parquet --any variant", None),
+    "variant.as-any": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to yson", None),
+    "variant.as-json": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to parquet --cast v=json", None),
     "decimal.special-values": (("{type_name=optional;item={type_name=decimal;precision=20;scale=4}}", '{v="1.5"}', '{v="nan"}'),
                                "--to parquet --from <decimal_mode=text>yson", "--decimal-special null"),
     "digits.fewer": ((pa.decimal128(20, 4), Decimal("1.25"), Decimal("1.2345")), "--to arrow --to-schema 'v: decimal128(20, 2)'",

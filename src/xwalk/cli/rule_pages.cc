@@ -48,6 +48,11 @@ constexpr auto kPages = std::to_array<RulePage>({
         aren't UTF-8 (example: %nan); --any ytjson keeps them in YTsaurus's
         notation
 )"},
+      {"any.as-variant",
+       R"(xwalk type 'Optional<Any>' --from yt --to parquet --any variant)",
+       R"(parquet  optional group value (VARIANT(1)) { required binary metadata; required binary value; }
+           checked  any.as-variant
+)"},
       {"children.count",
        R"(echo 'Field { name: "l" type: "list" }' | xwalk validate --rules --from lance -)",
        R"(-: error: l: 0 children of a list, which has 1 (children.count)
@@ -356,6 +361,14 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"unit.finer",
        R"(xwalk type Datetime --from yt --to parquet)",
        R"(parquet  required int64 value (TIMESTAMP(MILLIS,true));  annotated  unit.finer
+)"},
+      {"variant.as-any",
+       R"(xwalk type 'optional group value (VARIANT(1)) { required binary metadata; required binary value; }' --from parquet --to yt)",
+       R"(yt       Optional<Any>                                checked  variant.as-any
+)"},
+      {"variant.as-json",
+       R"(xwalk type 'optional group value (VARIANT(1)) { required binary metadata; required binary value; }' --from parquet --to lance --into json)",
+       R"(lance    json                                         checked  variant.as-json
 )"},
       {"variant.shape",
        R"(echo 'message m { optional group v (VARIANT(1)) { required binary metadata; required binary value (STRING); } }' | xwalk validate --rules --from parquet -)",

@@ -24,6 +24,8 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/hub/variant.h"
+#include "xwalk/yt/hub.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -46,16 +48,62 @@ struct Target {
   bool is_given = false;
 };
 
-/// Makes JSON text of values of any type, for a target that has no type for them.
-Field with_any_as_json(Field field, const hub::Refine& refine) {
+/// Makes JSON text or VARIANT of values of any type, for a target that has no type for them.
+Field with_any_as(hub::AnyValues wanted, Field field, const hub::Refine& refine) {
   if (refine && refine(field).yson) {
-    Field json(field.name, Kind::Utf8, field.nullable, without_type(field.metadata));
-    return hub::with_extension(std::move(json), hub::kJsonExtension);
+    const bool variant = wanted == hub::AnyValues::Variant;
+    Field out(field.name, variant ? hub::variant_type() : Type(Kind::Utf8), field.nullable,
+              without_type(field.metadata));
+    return hub::with_extension(std::move(out),
+                               variant ? hub::kVariantExtension : hub::kJsonExtension);
   }
   std::vector<Field> children;
   for (const Field& child : field.type.children()) {
-    children.push_back(with_any_as_json(child, refine));
+    children.push_back(with_any_as(wanted, child, refine));
   }
+  if (!children.empty()) field.type = with_children(field.type, std::move(children));
+  return field;
+}
+
+/// Returns true if a system has VARIANT: its own schema of one gives it back.
+bool has_variants(System system) {
+  Schema one;
+  one.fields.push_back(
+      hub::with_extension(Field("v", hub::variant_type(), true), hub::kVariantExtension));
+  try {
+    return hub::is_variant(to_arrow(system->from_arrow(one).schema).fields.at(0));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Returns true if values of any type become values of another type of the target.
+bool replaces_any(const PlanOptions& options, System target) {
+  switch (options.cast.any) {
+    case hub::AnyValues::Yson:
+      return false;
+    case hub::AnyValues::Json:
+    case hub::AnyValues::YtJson:
+      return !target->capabilities.any_values;
+    case hub::AnyValues::Variant:
+      return has_variants(target);
+  }
+  return false;
+}
+
+bool has_variant(const Field& field) {
+  return hub::is_variant(field) || std::ranges::any_of(field.type.children(), has_variant);
+}
+
+/// Makes values of any type of VARIANT, for a target that has that type and no VARIANT.
+Field with_variant_as_any(Field field) {
+  if (hub::is_variant(field)) {
+    Field any = yt::to_arrow(field.name, yt::optional(yt::Type(yt::TypeKind::Yson)));
+    for (const auto& [key, value] : without_type(field.metadata)) any.metadata.set(key, value);
+    return any;
+  }
+  std::vector<Field> children;
+  for (const Field& child : field.type.children()) children.push_back(with_variant_as_any(child));
   if (!children.empty()) field.type = with_children(field.type, std::move(children));
   return field;
 }
@@ -374,22 +422,27 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
                                            const PlanOptions& options, Casts* casts) {
   const auto [source, target, own] = way;
   const bool disbelieved = !options.annotations && !own;
-  const bool as_json = options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values;
+  const bool replaced = replaces_any(options, target);
+  const bool as_any =
+      target->capabilities.any_values && std::ranges::any_of(source_hub.fields, has_variant);
   // Copied only if something changes.
   std::optional<Schema> seen;
   if (!source->is_hub && has_annotations_of(arrow::kRoom, source_hub)) {
     seen = without_ignored_notes(source, source_hub);
   }
   const bool drops_zones = options.cast.drop_zone;
-  if (!disbelieved && !as_json && !drops_zones && options.casts.empty()) return seen;
+  if (!disbelieved && !replaced && !as_any && !drops_zones && options.casts.empty()) return seen;
   if (!seen) seen = source_hub;
   // Values of any type and times with zones are recognised by the notes of the source.
   const hub::Refine refine = source_refinement(source, options.annotations);
   for (Field& field : seen->fields) {
-    if (as_json) field = with_any_as_json(std::move(field), refine);
+    if (replaced) field = with_any_as(options.cast.any, std::move(field), refine);
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));
+  if (as_any) {
+    for (Field& field : seen->fields) field = with_variant_as_any(std::move(field));
+  }
   if (drops_zones) casts->findings = order_lost(cut_order(source_hub, &*seen));
   seen = with_casts(source, target, *std::move(seen), options.casts, casts);
   return seen;

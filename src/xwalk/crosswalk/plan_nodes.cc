@@ -13,6 +13,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -132,6 +133,10 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   };
   out->push_back(node);
   if (children.empty()) return;
+  // A VARIANT that becomes another type is one value: its byte strings are not columns there.
+  if (hub::is_variant(*node.source) && node.target != nullptr && !hub::is_variant(*node.target)) {
+    return;
+  }
   const auto target = in_target(node.target);
   const auto own = counterparts_in(node.own, names.own);
   const auto alone = in_target(node.alone);

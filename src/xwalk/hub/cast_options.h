@@ -21,9 +21,10 @@ enum class DuplicateKeys : uint8_t {
 
 /// What happens to values of any type (YSON) if the target has no type for them.
 enum class AnyValues : uint8_t {
-  Yson,    ///< they stay binary YSON
-  Json,    ///< JSON text; what JSON has no place for is refused
-  YtJson,  ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
+  Yson,     ///< they stay binary YSON
+  Json,     ///< JSON text; what JSON has no place for is refused
+  YtJson,   ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
+  Variant,  ///< VARIANT if the target has it, otherwise binary YSON; attributes are refused
 };
 
 /// The types that columns and members have between the source and the target, by their paths in the

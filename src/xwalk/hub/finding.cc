@@ -86,6 +86,11 @@ const std::vector<Rule>& rules() {
        "Values of type any are stored as JSON text; values that JSON cannot represent are refused.",
        "Attributes, NaN, infinities and strings that are not UTF-8 are such values. --any ytjson "
        "keeps them in YTsaurus's own notation; --any yson keeps the bytes as they are."},
+      {"any.as-variant",
+       "Values of type any are stored as VARIANT; values that VARIANT lacks are refused.",
+       "Attributes, repeated keys and keys that are not UTF-8 are such values. --any yson keeps "
+       "the "
+       "bytes as they are."},
       {"children.count", "A type has more or fewer child types than it needs.",
        "The schema cannot be used. Correct it in the program that wrote it."},
       {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
@@ -255,6 +260,14 @@ const std::vector<Rule>& rules() {
        "lossy."},
       {"unit.finer", "The target's unit of time is finer; every value is kept.",
        "Readers see the same instants with more digits. Nothing needs to be done."},
+      {"variant.as-any",
+       "VARIANT values are stored as values of type any; values that YSON lacks are refused.",
+       "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are "
+       "such "
+       "values. Binary that is UTF-8 is also refused, since it would come back as a string."},
+      {"variant.as-json",
+       "VARIANT values are stored as JSON text; values that JSON lacks are refused.",
+       "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values."},
       {"variant.shape", "A Parquet VARIANT group is not built as the format demands.",
        "Readers refuse the column or read it as a plain group. Correct the schema in the program "
        "that wrote it."},

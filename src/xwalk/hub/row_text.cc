@@ -15,6 +15,8 @@
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/hub/variant.h"
+#include "xwalk/variant/transcode.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
@@ -118,6 +120,15 @@ void append_value(const Field& field, std::string_view bytes, const Pace& pace, 
     }
   }
   append_bytes(bytes, pace, out);
+}
+
+/// Appends a VARIANT as JSON; returns false, and appends nothing, if the bytes are malformed.
+bool append_variant(const Array& array, const Type& type, int64_t index, std::string* out) {
+  yson::Buffer json;
+  const variant::Outcome outcome =
+      variant::Reader().to_json(variant_at(array, type, index), variant::Foreign::Text, &json);
+  if (outcome.ok()) *out += visible_json(json.view());
+  return outcome.ok();
 }
 
 /// Returns JSON for a cell: text without quotes.
@@ -251,6 +262,7 @@ void append_element(const Field& field, const Array& array, int64_t index, const
       return;
     }
     case Kind::Struct: {
+      if (is_variant(field) && append_variant(array, type, index, out)) return;
       *out += '{';
       for (size_t i = 0; i < type.children().size() && pace.go_on(out); ++i) {
         if (i > 0) *out += ',';

@@ -10,8 +10,9 @@
 namespace xwalk::hub {
 
 /// Appends one value as JSON. Times are ISO 8601 text, decimals text, durations a number with
-/// their unit ("15us"), maps lists of [key, value], unions {"alternative": value}; text and bytes
-/// that are not UTF-8 become {"base64": …}, and nan and inf text. `index` counts within the array.
+/// their unit ("15us"), maps lists of [key, value], unions {"alternative": value}, VARIANT its
+/// value; text and bytes that are not UTF-8 become {"base64": …}, and nan and inf text. `index`
+/// counts within the array.
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out);
 
 /// Takes the text of a row that is there so far, and clears it.

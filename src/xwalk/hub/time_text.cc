@@ -3,7 +3,6 @@
 #include "xwalk/base/int128.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
-#include "xwalk/yson/writer.h"
 
 namespace xwalk::hub {
 namespace {
@@ -11,36 +10,6 @@ namespace {
 constexpr int64_t kDaySeconds = 86400;
 /// Far outside of every type's range, so that no sum below overflows.
 constexpr size_t kYearDigits = 7;
-
-struct Split {
-  int64_t whole;
-  int64_t rest;
-};
-
-constexpr Split floor_split(int64_t value, int64_t unit) {
-  int64_t whole = value / unit;
-  int64_t rest = value % unit;
-  return rest < 0 ? Split{whole - 1, rest + unit} : Split{whole, rest};
-}
-
-char* write_padded(int64_t value, int digits, char* out) {
-  for (int i = digits; i-- > 0;) {
-    out[i] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  }
-  return out + digits;
-}
-
-/// Seconds of a day; hours beyond 99 have as many digits as they need.
-char* write_clock(int64_t seconds, char* out) {
-  const int64_t hours = seconds / 3600;
-  out = hours < 100 ? write_padded(hours, 2, out)
-                    : yson::write_digits(out, static_cast<uint64_t>(hours));
-  *out++ = ':';
-  out = write_padded(seconds / 60 % 60, 2, out);
-  *out++ = ':';
-  return write_padded(seconds % 60, 2, out);
-}
 
 /// Takes exactly `digits` digits off the front.
 bool take_number(std::string_view* text, size_t digits, int64_t* value) {
@@ -128,15 +97,6 @@ int64_t ticks_in_second(TimeUnit unit) {
   return static_cast<int64_t>(internal::kPowers64[fraction_digits(unit)]);
 }
 
-/// Writes a fraction of a second, and nothing where it is zero.
-char* write_fraction(int64_t ticks, TimeUnit unit, char* out) {
-  if (ticks == 0) return out;
-  *out++ = '.';
-  out = write_padded(ticks, static_cast<int>(fraction_digits(unit)), out);
-  while (out[-1] == '0') --out;
-  return out;
-}
-
 /// Takes a fraction of a second off the front, if there is one.
 TimeText take_fraction(std::string_view* text, TimeUnit unit, int64_t* ticks) {
   *ticks = 0;
@@ -166,39 +126,21 @@ bool take_zone(std::string_view* text, int64_t* ahead) {
 
 }  // namespace
 
-char* write_date(int64_t days, char* out) {
-  CivilDate date = civil_from_days(days);
-  if (date.year >= 0 && date.year <= 9999) {
-    out = write_padded(date.year, 4, out);
-  } else {
-    *out++ = date.year < 0 ? '-' : '+';
-    int64_t year = date.year < 0 ? -date.year : date.year;
-    out = year <= 9999 ? write_padded(year, 4, out)
-                       : yson::write_digits(out, static_cast<uint64_t>(year));
-  }
-  *out++ = '-';
-  out = write_padded(date.month, 2, out);
-  *out++ = '-';
-  return write_padded(date.day, 2, out);
-}
-
 char* write_datetime(int64_t seconds, char* out) {
-  Split split = floor_split(seconds, kDaySeconds);
-  out = write_date(split.whole, out);
-  *out++ = 'T';
-  out = write_clock(split.rest, out);
+  out = xwalk::write_instant(seconds, 0, out);
   *out++ = 'Z';
   return out;
 }
 
 char* write_timestamp(int64_t micros, char* out) {
-  Split parts = floor_split(micros, 1'000'000);
-  Split split = floor_split(parts.whole, kDaySeconds);
-  out = write_date(split.whole, out);
-  *out++ = 'T';
-  out = write_clock(split.rest, out);
+  constexpr int64_t kSecond = 1'000'000;
+  const int64_t rest = micros % kSecond;
+  const int64_t fraction = rest < 0 ? rest + kSecond : rest;
+  out = xwalk::write_instant(micros / kSecond - (rest < 0 ? 1 : 0), 0, out);
   *out++ = '.';
-  out = write_padded(parts.rest, 6, out);
+  int64_t digits = kSecond + fraction;
+  for (int i = 6; i-- > 0; digits /= 10) out[i] = static_cast<char>('0' + digits % 10);
+  out += 6;
   *out++ = 'Z';
   return out;
 }
@@ -229,21 +171,11 @@ bool read_timestamp(std::string_view text, int64_t* micros) {
 }
 
 char* write_time(int64_t ticks, TimeUnit unit, char* out) {
-  const int64_t per_second = ticks_in_second(unit);
-  // Below zero there is no time of a day: the sign alone tells.
-  if (ticks < 0) *out++ = '-';
-  const uint64_t size = ticks < 0 ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
-  const auto whole = static_cast<int64_t>(size / static_cast<uint64_t>(per_second));
-  const auto rest = static_cast<int64_t>(size % static_cast<uint64_t>(per_second));
-  return write_fraction(rest, unit, write_clock(whole, out));
+  return xwalk::write_time(ticks, static_cast<int>(fraction_digits(unit)), out);
 }
 
 char* write_instant(int64_t ticks, TimeUnit unit, char* out) {
-  const Split parts = floor_split(ticks, ticks_in_second(unit));
-  const Split split = floor_split(parts.whole, kDaySeconds);
-  out = write_date(split.whole, out);
-  *out++ = 'T';
-  return write_fraction(parts.rest, unit, write_clock(split.rest, out));
+  return xwalk::write_instant(ticks, static_cast<int>(fraction_digits(unit)), out);
 }
 
 TimeText read_time(std::string_view text, TimeUnit unit, int64_t* ticks) {

@@ -3,56 +3,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "xwalk/base/time_text.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
 
-/// A day of the proleptic Gregorian calendar. Years count through 0 (1 BC).
-struct CivilDate {
-  int64_t year = 1970;
-  int month = 1;
-  int day = 1;
+using xwalk::civil_from_days;
+using xwalk::CivilDate;
+using xwalk::days_from_civil;
+using xwalk::days_in_month;
+using xwalk::kTimeTextSize;
+using xwalk::write_date;
 
-  friend bool operator==(const CivilDate&, const CivilDate&) = default;
-};
-
-/// Turns days since 1970-01-01 into a date and back, over far more than the range of date32.
-constexpr CivilDate civil_from_days(int64_t days) {
-  // Counts in eras of 400 years that begin on the first of March (H. Hinnant's algorithm).
-  days += 719468;
-  int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  int64_t day_of_era = days - era * 146097;
-  int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  int64_t shifted = (5 * day_of_year + 2) / 153;
-  int month = static_cast<int>(shifted < 10 ? shifted + 3 : shifted - 9);
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month,
-          static_cast<int>(day_of_year - (153 * shifted + 2) / 5 + 1)};
-}
-
-constexpr int64_t days_from_civil(const CivilDate& date) {
-  int64_t year = date.year - (date.month <= 2 ? 1 : 0);
-  int64_t era = (year >= 0 ? year : year - 399) / 400;
-  int64_t year_of_era = year - era * 400;
-  int64_t day_of_year = (153 * (date.month + (date.month > 2 ? -3 : 9)) + 2) / 5 + date.day - 1;
-  int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return era * 146097 + day_of_era - 719468;
-}
-
-constexpr int days_in_month(int64_t year, int month) {
-  constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  return month == 2 && leap ? 29 : kDays[month - 1];
-}
-
-/// Longest text of the writers below.
-inline constexpr size_t kTimeTextSize = 40;
-
-/// Write the text of `time_mode=text` and return the end: `2022-01-02`, `2022-01-02T03:04:05Z`,
-/// `2022-01-02T03:04:05.123456Z`. Years outside 0000…9999 have a sign and as many digits as they
-/// need, as ISO 8601 expands them.
-char* write_date(int64_t days, char* out);
+/// Write the text of `time_mode=text` and return the end: `2022-01-02T03:04:05Z`,
+/// `2022-01-02T03:04:05.123456Z`.
 char* write_datetime(int64_t seconds, char* out);
 char* write_timestamp(int64_t micros, char* out);
 

@@ -20,6 +20,8 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/stored.h"
+#include "xwalk/parquet/unshred.h"
+#include "xwalk/parquet/variant.h"
 
 // One kernel per level, from raw nesting to the meaning: compiled once per schema.
 
@@ -349,8 +351,11 @@ class LevelCompiler {
     switch (resolved.rule) {
       case Rule::Leaf:
         return leaf(resolved);
-      case Rule::Struct:
-        return fields(children, resolved.path);
+      case Rule::Struct: {
+        KernelPtr members = fields(children, resolved.path);
+        if (!is_shredded_variant(resolved.node)) return members;
+        return chain(std::move(members), unshred_kernel(resolved));
+      }
       case Rule::Repeated:
         return hub::cast::items_kernel(level(children[0]));
       case Rule::ListPrimitive:

@@ -11,6 +11,7 @@
 #include "xwalk/hub/cast/lists.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/parquet/stored.h"
+#include "xwalk/parquet/variant.h"
 
 // One kernel per level, from the meaning to raw nesting: compiled once per schema.
 
@@ -227,6 +228,7 @@ class LevelCompiler {
       case Rule::Leaf:
         return leaf(resolved);
       case Rule::Struct:
+        if (is_shredded_variant(resolved.node)) refuse_shredded(resolved.path);
         return fields(children);
       case Rule::Repeated:
         return hub::cast::items_kernel(level(children[0]));
@@ -244,6 +246,14 @@ class LevelCompiler {
         return list(chain(required_kernel(Leaf(resolved)), fields(children)));
     }
     return nullptr;
+  }
+
+  [[noreturn]] static void refuse_shredded(const Path& path) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Unsupported,
+                "expected a VARIANT of metadata and value to write, found a shredded one",
+                std::move(place), "leave out typed_value in the output's schema");
   }
 
   static KernelPtr list(KernelPtr item) {

@@ -72,15 +72,18 @@ class Resolver {
       resolved.children.push_back(field(child, path.field(child.name())));
       fields.push_back(resolved.children.back().field);
     }
+    if (is_shredded_variant(node)) {
+      fields = {hub::Field("metadata", hub::Kind::Binary, false),
+                hub::Field("value", hub::Kind::Binary, false)};
+    }
     resolved.field =
         named_field(node, hub::struct_(std::move(fields)), node.is(Repetition::Optional));
     if (node.logical().is(Kind::Variant)) {
       if (auto problem = variant_problem(node)) {
         findings_->push_back({.rule = "variant.shape", .path = path, .lost = *std::move(problem)});
+      } else {
+        resolved.field = hub::with_extension(std::move(resolved.field), "arrow.parquet.variant");
       }
-    }
-    if (is_variant(node)) {
-      resolved.field = hub::with_extension(std::move(resolved.field), "arrow.parquet.variant");
     }
     annotate(&resolved);
     return resolved;
@@ -128,27 +131,6 @@ class Resolver {
     return resolved;
   }
 
-  /// The extension type stands for groups of a variant's shape only.
-  static bool is_variant(const Node& node) {
-    if (!node.logical().is(Kind::Variant)) return false;
-    bool metadata = false;
-    bool value = false;
-    for (const Node& child : node.children()) {
-      bool bytes = !child.is_group() && child.physical() == PhysicalType::ByteArray;
-      if (child.name() == "metadata") {
-        metadata = bytes && child.is(Repetition::Required);
-      } else if (child.name() == "value") {
-        if (!bytes) return false;
-        value = true;
-      } else if (child.name() == "typed_value") {
-        value = true;
-      } else {
-        return false;
-      }
-    }
-    return metadata && value;
-  }
-
   /// Sets the annotation where a writer given the plain Arrow type would write another node.
   void annotate(Resolved* resolved) const {
     if (is_standard(*resolved)) return;
@@ -172,7 +154,7 @@ class Resolver {
       }
       case Rule::Struct:
         if (node.logical().is(Kind::Variant)) {
-          return is_variant(node) && node.logical() == LogicalType::variant(1);
+          return !variant_problem(node) && node.logical() == LogicalType::variant(1);
         }
         return !node.logical() && !node.children().empty();
       case Rule::ListThreeLevel:

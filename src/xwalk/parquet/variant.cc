@@ -1,5 +1,7 @@
 #include "xwalk/parquet/variant.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
@@ -10,6 +12,9 @@ namespace {
 
 using Kind = LogicalType::Kind;
 using Problem = std::optional<std::string>;
+
+/// Digits of the longest decimal of a variant.
+constexpr int kMostDigits = 38;
 
 bool is_plain_binary(const Node& node) {
   return !node.is_group() && node.physical() == PhysicalType::ByteArray && !node.logical();
@@ -25,6 +30,7 @@ bool is_shredded_type(const Node& node) {
     case Kind::Integer:
       return logical.is_signed();
     case Kind::Decimal:
+      return logical.precision() <= kMostDigits;
     case Kind::Date:
     case Kind::String:
     case Kind::Uuid:
@@ -32,7 +38,7 @@ bool is_shredded_type(const Node& node) {
     case Kind::Time:
       return logical.unit() == TimeUnit::Micros;
     case Kind::Timestamp:
-      return logical.unit() != TimeUnit::Millis;
+      return logical.unit() != TimeUnit::Millis && physical == PhysicalType::Int64;
     case Kind::Map:
     case Kind::List:
     case Kind::Enum:
@@ -124,6 +130,12 @@ std::optional<std::string> variant_problem(const Node& node) {
     return "expected metadata to be a required binary without annotation";
   }
   return values_problem(node, /*with_metadata=*/true);
+}
+
+bool is_shredded_variant(const Node& node) {
+  if (!node.is_group() || !node.logical().is(Kind::Variant) || variant_problem(node)) return false;
+  return std::ranges::any_of(node.children(),
+                             [](const Node& child) { return child.name() == "typed_value"; });
 }
 
 }  // namespace xwalk::parquet

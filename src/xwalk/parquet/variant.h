@@ -12,4 +12,8 @@ namespace xwalk::parquet {
 /// primitives of the types a variant has, lists, and groups of fields that are shredded again.
 std::optional<std::string> variant_problem(const Node& node);
 
+/// Returns true for a VARIANT group that has a typed_value and no problem. Its meaning is
+/// the whole value, so its hub type is that of a VARIANT that is not shredded.
+bool is_shredded_variant(const Node& node);
+
 }  // namespace xwalk::parquet

@@ -5,6 +5,7 @@
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/children.h"
 
 // The way of one level: the families of kernels are asked in turn.
@@ -19,9 +20,9 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
         .witness = "null";
   }
   constexpr std::array kFamilies = {
-      compile_nulls,  compile_layouts,      compile_unions,   compile_structs, compile_maps,
-      compile_lists,  compile_number_texts, compile_texts,    compile_ticks,   compile_bools,
-      compile_floats, compile_decimals,     compile_intervals};
+      compile_nulls, compile_layouts, compile_variants,     compile_unions,   compile_structs,
+      compile_maps,  compile_lists,   compile_number_texts, compile_texts,    compile_ticks,
+      compile_bools, compile_floats,  compile_decimals,     compile_intervals};
   for (const auto family : kFamilies) {
     if (Compiled compiled = family(*this, from, to, path)) return std::move(*compiled);
   }

@@ -422,7 +422,9 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   if (!is_text_kind(a.kind()) || !is_text_kind(b.kind())) return std::nullopt;
   const Domain source = domain_of(from, compiler.source(from));
   const Domain target = domain_of(to, compiler.target(to));
-  if (source.yson && target.content != Content::Bytes && compiler.options.any != AnyValues::Yson) {
+  const AnyValues any = compiler.options.any;
+  const bool as_json = any == AnyValues::Json || any == AnyValues::YtJson;
+  if (source.yson && target.content != Content::Bytes && as_json) {
     return compile_any(compiler, a, b, path);
   }
   if (source.length >= 0 && target.length >= 0 && source.length != target.length) {

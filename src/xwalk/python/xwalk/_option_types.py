@@ -85,7 +85,7 @@ class PlanOptions(TypedDict, total=False):
     merge_nulls: bool
     drop_zone: bool
     duplicate_keys: Literal["error", "last", "keep"]
-    any: Literal["yson", "json", "ytjson"]
+    any: Literal["yson", "json", "ytjson", "variant"]
     cluster_version: str | None
     lance_version: str | None
     vortex_edition: str | None

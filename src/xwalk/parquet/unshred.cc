@@ -1,0 +1,267 @@
+#include "xwalk/parquet/unshred.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/array.h"
+#include "xwalk/hub/value_at.h"
+#include "xwalk/variant/metadata.h"
+#include "xwalk/variant/walk.h"
+#include "xwalk/variant/writer.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using hub::Array;
+using hub::Kind;
+using hub::cast::Scope;
+using variant::Fault;
+
+/// Where the parts of a value are in the struct that stores it.
+struct Part {
+  std::string name;
+  std::optional<size_t> value;
+  std::optional<size_t> typed;
+  enum class Form : uint8_t { Primitive, List, Object };
+  Form form = Form::Primitive;
+  /// The type of a primitive in `typed`.
+  hub::Type type;
+  /// The item of a list, the fields of an object.
+  std::vector<Part> parts;
+};
+
+Part compile(const Resolved& group) {
+  Part part;
+  part.name = group.node.name();
+  for (size_t i = 0; i < group.children.size(); ++i) {
+    const Resolved& child = group.children[i];
+    if (child.node.name() == "value") part.value = i;
+    if (child.node.name() != "typed_value") continue;
+    part.typed = i;
+    if (!child.node.is_group()) {
+      part.type = child.field.type;
+      continue;
+    }
+    part.form = child.rule == Rule::Struct ? Part::Form::Object : Part::Form::List;
+    for (const Resolved& inner : child.children) part.parts.push_back(compile(inner));
+  }
+  return part;
+}
+
+/// Writes a value of a column of its own type.
+void write_primitive(const Array& array, const hub::Type& type, int64_t i, variant::Writer* out) {
+  const Kind kind = type.kind();
+  if (kind == Kind::Utf8) return out->text(array.text(i));
+  if (kind == Kind::Int8 || kind == Kind::Int16 || kind == Kind::Int32 || kind == Kind::Int64) {
+    return out->int64(hub::integer_at(array, kind, i));
+  }
+  if (kind == Kind::Double) return out->real(array.value<double>(i));
+  if (kind == Kind::Float) return out->real32(array.value<float>(i));
+  if (kind == Kind::Bool) return out->boolean(array.bit(i));
+  if (kind == Kind::Binary) return out->bytes(array.text(i));
+  if (kind == Kind::Date32) return out->date(array.value<int32_t>(i));
+  if (kind == Kind::Time64) return out->time(array.value<int64_t>(i));
+  if (kind == Kind::Decimal128) {
+    return out->decimal(load_little_endian_128(array.fixed(i, 16)), type.scale());
+  }
+  if (kind == Kind::Timestamp) {
+    return out->timestamp(array.value<int64_t>(i), type.unit() == hub::TimeUnit::Nano ? 9 : 6,
+                          !type.zone().empty());
+  }
+  if (kind == Kind::FixedSizeBinary) {
+    return out->uuid({array.fixed(i, type.size()), static_cast<size_t>(type.size())});
+  }
+  throw Error(ErrorCode::Internal,
+              "expected a type that variants have, found " + std::string(hub::to_string(type)));
+}
+
+/// Writes the values of one batch.
+class Unshredder {
+ public:
+  explicit Unshredder(variant::Writer* writer) : writer_(writer) {}
+
+  /// Begins a row. Returns false if its dictionary is malformed.
+  bool start(std::string_view metadata) {
+    problem_.clear();
+    const variant::Outcome outcome = metadata_.read(metadata);
+    if (!outcome.ok()) malformed("metadata", outcome);
+    return outcome.ok();
+  }
+  /// What is wrong with the row, or nothing.
+  const std::string& problem() const { return problem_; }
+
+  /// Writes the value of an element of `group`; returns false, and writes nothing, if it is
+  /// missing.
+  bool write(const Part& part, const Array& group, int64_t index) {
+    const int64_t at = group.slot(index);
+    const bool has_value = part.value && !group.children[*part.value].is_null(at);
+    const bool has_typed = part.typed && !group.children[*part.typed].is_null(at);
+    if (!has_value && !has_typed) return false;
+    std::string_view value;
+    if (has_value) value = group.children[*part.value].text(at);
+    if (!has_typed) {
+      const variant::Outcome outcome =
+          variant::Walker<variant::Writer>(metadata_, writer_).value(value);
+      if (!outcome.ok()) malformed(part.name, outcome);
+      return true;
+    }
+    const Array& typed = group.children[*part.typed];
+    if (part.form == Part::Form::Object) {
+      write_object(part, typed, at, has_value ? &value : nullptr);
+      return true;
+    }
+    if (has_value) fail(part.name, "both value and typed_value");
+    if (part.form == Part::Form::List) {
+      write_list(part.parts[0], typed, at);
+    } else {
+      write_primitive(typed, part.type, at, writer_);
+    }
+    return true;
+  }
+
+ private:
+  void fail(std::string_view name, std::string_view found) {
+    if (problem_.empty()) problem_ = fmt::format("expected a VARIANT, found {} in {}", found, name);
+  }
+  void malformed(std::string_view name, const variant::Outcome& outcome) {
+    fail(name, fmt::format("{} at byte {}", describe(outcome.fault), outcome.byte));
+  }
+
+  void write_object(const Part& part, const Array& typed, int64_t at,
+                    const std::string_view* rest) {
+    writer_->begin('{');
+    bool any = false;
+    const int64_t field = typed.slot(at);
+    for (size_t i = 0; i < part.parts.size(); ++i) {
+      const Part& inner = part.parts[i];
+      const Array& group = typed.children[i];
+      if (!is_present(inner, group, field)) continue;
+      writer_->item(!any);
+      any = true;
+      writer_->key(inner.name);
+      write(inner, group, field);
+    }
+    if (rest != nullptr) {
+      const variant::Outcome outcome =
+          variant::Walker<variant::Writer>(metadata_, writer_).fields(*rest, &any);
+      if (outcome.fault == Fault::Type) {
+        fail(part.name, "a value that is not an object next to shredded fields");
+      } else if (!outcome.ok()) {
+        malformed(part.name, outcome);
+      }
+      // The fields that are shredded are not in `value`, also if they are missing. A field that is
+      // in both makes the writer refuse a repeated key.
+      for (size_t i = 0; i < part.parts.size() && problem_.empty(); ++i) {
+        if (is_present(part.parts[i], typed.children[i], field)) continue;
+        if (writer_->has_field(part.parts[i].name))
+          fail(part.parts[i].name, "a shredded field in value");
+      }
+    }
+    // What a fault left open is dropped with the row.
+    if (problem_.empty()) writer_->end('}', any);
+  }
+
+  void write_list(const Part& item, const Array& typed, int64_t at) {
+    writer_->begin('[');
+    const Array& items = typed.children[0];
+    bool any = false;
+    for (int64_t i = typed.first_item(at); i < typed.end_item(at); ++i) {
+      writer_->item(!any);
+      any = true;
+      if (!write(item, items, i)) writer_->entity();
+      if (!problem_.empty()) return;
+    }
+    writer_->end(']', any);
+  }
+
+  static bool is_present(const Part& part, const Array& group, int64_t index) {
+    const int64_t at = group.slot(index);
+    return (part.value && !group.children[*part.value].is_null(at)) ||
+           (part.typed && !group.children[*part.typed].is_null(at));
+  }
+
+  variant::Metadata metadata_;
+  variant::Writer* writer_;
+  std::string problem_;
+};
+
+/// A column of bytes that is being filled.
+class Bytes {
+ public:
+  explicit Bytes(int64_t rows)
+      : offsets_((rows + 1) * static_cast<int64_t>(sizeof(int32_t))), rows_(rows) {
+    offsets_.as<int32_t>()[0] = 0;
+  }
+  yson::Buffer& bytes() { return bytes_; }
+  void end(int64_t row) {
+    if (bytes_.size() > variant::kMaxBytes) {
+      throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of VARIANT in one batch");
+    }
+    offsets_.as<int32_t>()[row + 1] = static_cast<int32_t>(bytes_.size());
+  }
+  Array finish() {
+    Array out = hub::start(rows_);
+    hub::Buffer copy(static_cast<int64_t>(bytes_.size()));
+    if (!bytes_.empty()) std::memcpy(copy.as<char>(), bytes_.view().data(), bytes_.size());
+    hub::attach(out, offsets_);
+    hub::attach(out, copy);
+    return out;
+  }
+
+ private:
+  hub::Buffer offsets_;
+  yson::Buffer bytes_;
+  int64_t rows_;
+};
+
+Array unshred(const Part& part, size_t metadata, const Path& path, const Array& in,
+              const Scope& scope) {
+  Bytes dictionaries(in.length);
+  Bytes values(in.length);
+  variant::Writer writer;
+  Unshredder unshredder(&writer);
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (hub::is_valid(in, i)) {
+      const size_t before = values.bytes().size();
+      writer.start(&values.bytes());
+      if (unshredder.start(in.children[metadata].text(in.slot(i))) &&
+          !unshredder.write(part, in, i)) {
+        writer.entity();
+      }
+      if (unshredder.problem().empty() && writer.fault() == Fault::None) {
+        writer.finish(&dictionaries.bytes());
+      } else {
+        values.bytes().truncate(before);
+        scope.refuse(i, path,
+                     unshredder.problem().empty()
+                         ? fmt::format("expected a VARIANT, found {}", describe(writer.fault()))
+                         : unshredder.problem());
+      }
+    }
+    dictionaries.end(i);
+    values.end(i);
+  }
+  Array out = hub::start_like(in);
+  out.children.push_back(dictionaries.finish());
+  out.children.push_back(values.finish());
+  return out;
+}
+
+}  // namespace
+
+hub::cast::KernelPtr unshred_kernel(const Resolved& variant) {
+  size_t metadata = 0;
+  while (variant.children[metadata].node.name() != "metadata") ++metadata;
+  return hub::cast::make_kernel([part = compile(variant), metadata, path = variant.path](
+                                    const Array& in, const Scope& scope) {
+    return unshred(part, metadata, path, in, scope);
+  });
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "xwalk/variant/fault.h"
+#include "xwalk/variant/metadata.h"
+#include "xwalk/variant/writer.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yson/writer.h"
+
+namespace xwalk::variant {
+
+/// What happens to values that YSON or JSON do not have.
+enum class Foreign : uint8_t {
+  Refuse,
+  /// Dates, times, timestamps and UUIDs are text; floats are doubles; decimals are doubles of YSON
+  /// if they have at most 15 digits, or text; binary is a string of YSON, or base64 in JSON; nan
+  /// and infinities are text in JSON.
+  Text,
+};
+
+/// Converts values of VARIANT one after the other. Appends to `out`, which holds half a value if
+/// there is a fault. Nothing is allocated per value once its buffers have grown.
+class Reader {
+ public:
+  /// Writes a value as YSON. Foreign::Refuse accepts null, booleans, integers, doubles, strings,
+  /// binary that is not UTF-8, objects, lists, and decimals that equal an int64 below zero or a
+  /// uint64.
+  Outcome to_yson(const Encoded& variant, yson::Format format, Foreign foreign, yson::Buffer* out);
+  /// Writes a value as JSON in one line. Foreign::Refuse accepts null, booleans, numbers except nan
+  /// and infinities, strings, objects and lists.
+  Outcome to_json(const Encoded& variant, Foreign foreign, yson::Buffer* out);
+  /// Writes a value again, with the fewest bytes and a dictionary of its own names.
+  Outcome to_variant(const Encoded& variant, Writer* writer, yson::Buffer* out);
+  /// Checks a value.
+  Outcome check(const Encoded& variant);
+
+ private:
+  Metadata metadata_;
+};
+
+/// Read one value in YSON, or a JSON text, and append it to `out`. The caller finishes
+/// `writer` if there is no fault. An error in YSON is placed at the byte where the reader stopped.
+Outcome write_yson_variant(std::string_view yson, Writer* writer, yson::Buffer* out);
+Outcome write_json_variant(std::string_view json, Writer* writer, yson::Buffer* out);
+
+}  // namespace xwalk::variant

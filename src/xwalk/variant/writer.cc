@@ -1,0 +1,269 @@
+#include "xwalk/variant/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "xwalk/base/text.h"
+#include "xwalk/base/wide_integer.h"
+
+namespace xwalk::variant {
+namespace {
+
+/// Names and their bytes that are kept from value to value; more than that are forgotten.
+constexpr size_t kMostKeptKeys = size_t{1} << 16;
+constexpr size_t kMostKeptBytes = size_t{4} << 20;
+constexpr size_t kFirstSlots = 64;
+
+constexpr Int128 kDecimal4Limit = power_of_ten(9);
+constexpr Int128 kDecimal8Limit = power_of_ten(18);
+
+uint64_t prefix_of(std::string_view name) {
+  uint64_t word = 0;
+  std::memcpy(&word, name.data(), std::min(name.size(), sizeof(word)));
+  return to_big_endian(word);
+}
+
+/// Returns the fewest bytes for an unsigned integer.
+int width_of(size_t value) {
+  return value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x1000000 ? 3 : 4;
+}
+
+/// Writes the lowest bytes of an integer, into space for four.
+char* write_unsigned(char* out, size_t value, int width) {
+  store_little_endian(static_cast<uint32_t>(value), out);
+  return out + width;
+}
+constexpr size_t kSpare = 4;
+
+bool is_text(std::string_view bytes) {
+  const char* p = bytes.data();
+  const char* const end = p + bytes.size();
+  uint64_t high = 0;
+  for (; end - p >= 8; p += 8) high |= load_little_endian<uint64_t>(p);
+  for (; p != end; ++p) high |= static_cast<unsigned char>(*p);
+  return (high & 0x8080808080808080) == 0 || is_valid_utf8(bytes);
+}
+
+}  // namespace
+
+void KeyTable::start() {
+  used_.clear();
+  if (keys_.size() > kMostKeptKeys || names_.size() > kMostKeptBytes || generation_ == UINT32_MAX) {
+    keys_.clear();
+    slots_.clear();
+    names_.clear();
+    generation_ = 0;
+    reset_ = true;
+  }
+  ++generation_;
+}
+
+uint32_t KeyTable::find(std::string_view name) {
+  if (keys_.size() * 2 >= slots_.size()) grow();
+  const size_t hash = std::hash<std::string_view>()(name);
+  const size_t mask = slots_.size() - 1;
+  size_t slot = hash & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const uint32_t number = slots_[slot] - 1;
+    Key& key = keys_[number];
+    if (key.hash != hash || this->name(number) != name) continue;
+    if (key.generation != generation_) {
+      key.generation = generation_;
+      key.id = static_cast<uint32_t>(used_.size());
+      used_.push_back(number);
+    }
+    return number;
+  }
+  const auto number = static_cast<uint32_t>(keys_.size());
+  keys_.push_back({.offset = names_.size(),
+                   .size = name.size(),
+                   .hash = hash,
+                   .prefix = prefix_of(name),
+                   .id = static_cast<uint32_t>(used_.size()),
+                   .generation = generation_});
+  names_ += name;
+  used_.push_back(number);
+  slots_[slot] = number + 1;
+  return number;
+}
+
+void KeyTable::grow() {
+  slots_.assign(std::max(kFirstSlots, slots_.size() * 2), 0);
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = 0; i < keys_.size(); ++i) {
+    size_t slot = keys_[i].hash & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+void Writer::start(yson::Buffer* out) {
+  out_ = out;
+  fault_ = Fault::None;
+  frames_.clear();
+  entries_.clear();
+  keys_.start();
+  if (keys_.take_reset()) has_metadata_ = false;
+}
+
+void Writer::finish(yson::Buffer* metadata) {
+  const std::vector<uint32_t>& used = keys_.used();
+  if (has_metadata_ && used == metadata_names_) return metadata->append(metadata_);
+  size_t bytes = 0;
+  bool sorted = true;
+  for (size_t i = 0; i < used.size(); ++i) {
+    bytes += keys_.name(used[i]).size();
+    sorted = sorted && (i == 0 || keys_.before(used[i - 1], used[i]));
+  }
+  const int width = width_of(std::max(bytes, used.size()));
+  metadata_.resize(1 + (used.size() + 2) * static_cast<size_t>(width) + bytes + kSpare);
+  char* out = metadata_.data();
+  *out++ = static_cast<char>(1 | (sorted ? 0x10 : 0) | (width - 1) << 6);
+  out = write_unsigned(out, used.size(), width);
+  size_t offset = 0;
+  out = write_unsigned(out, offset, width);
+  for (const uint32_t key : used) {
+    offset += keys_.name(key).size();
+    out = write_unsigned(out, offset, width);
+  }
+  for (const uint32_t key : used) out = std::ranges::copy(keys_.name(key), out).out;
+  metadata_.resize(metadata_.size() - kSpare);
+  metadata_names_ = used;
+  has_metadata_ = true;
+  metadata->append(metadata_);
+}
+
+void Writer::begin(char bracket) {
+  if (bracket == '<') refuse(Fault::Attributes);
+  frames_.push_back({out_->size(), entries_.size()});
+}
+
+void Writer::key(std::string_view name) {
+  if (!is_text(name)) refuse(Fault::NotText);
+  entries_.back().key = keys_.find(name);
+}
+
+bool Writer::has_field(std::string_view name) const {
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first);
+  return std::any_of(first, entries_.end(),
+                     [&](const Entry& entry) { return keys_.name(entry.key) == name; });
+}
+
+void Writer::sort_fields(size_t first) {
+  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto before = [this](const Entry& a, const Entry& b) { return keys_.before(a.key, b.key); };
+  if (!std::is_sorted(begin, entries_.end(), before)) std::sort(begin, entries_.end(), before);
+  const auto same = [](const Entry& a, const Entry& b) { return a.key == b.key; };
+  if (std::adjacent_find(begin, entries_.end(), same) != entries_.end()) {
+    refuse(Fault::RepeatedKey);
+  }
+}
+
+void Writer::end(char bracket, bool /*any*/) {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  const bool object = bracket != ']';
+  if (object) sort_fields(frame.first);
+  const size_t count = entries_.size() - frame.first;
+  const size_t size = out_->size() - frame.start;
+  if (size > kMaxBytes) refuse(Fault::TooLarge);
+  const int offset_width = width_of(size);
+  size_t most_id = 0;
+  if (object) {
+    for (size_t i = frame.first; i < entries_.size(); ++i) {
+      most_id = std::max<size_t>(most_id, keys_.id(entries_[i].key));
+    }
+  }
+  const int id_width = object ? width_of(most_id) : 0;
+  const bool large = count > 0xFF;
+  const size_t tables = 1 + (large ? 4 : 1) + count * static_cast<size_t>(id_width) +
+                        (count + 1) * static_cast<size_t>(offset_width);
+  // The tables go before the values, which are written already.
+  char* const values = out_->reserve(tables + kSpare) - size;
+  std::memmove(values + tables, values, size);
+  // The last table entry may be written with bytes that belong to the first value.
+  std::array<char, kSpare> after{};
+  const size_t kept = std::min(size, kSpare);
+  std::memcpy(after.data(), values + tables, kept);
+  char* out = values;
+  if (object) {
+    *out++ =
+        first_byte(BasicType::Object, (large ? 16 : 0) | (id_width - 1) << 2 | (offset_width - 1));
+  } else {
+    *out++ = first_byte(BasicType::Array, (large ? 4 : 0) | (offset_width - 1));
+  }
+  out = write_unsigned(out, count, large ? 4 : 1);
+  if (object) {
+    for (size_t i = frame.first; i < entries_.size(); ++i) {
+      out = write_unsigned(out, keys_.id(entries_[i].key), id_width);
+    }
+  }
+  for (size_t i = frame.first; i < entries_.size(); ++i) {
+    out = write_unsigned(out, entries_[i].offset, offset_width);
+  }
+  write_unsigned(out, size, offset_width);
+  std::memcpy(values + tables, after.data(), kept);
+  out_->set_end(values + tables + size);
+  entries_.resize(frame.first);
+}
+
+void Writer::int64(int64_t value) {
+  char* out = out_->reserve(1 + sizeof(value));
+  // 8, 16, 32 and 64 bits are numbered 0 to 3.
+  const auto width = std::bit_width(static_cast<uint64_t>(value < 0 ? ~value : value)) + 1;
+  const int step = width <= 8 ? 0 : width <= 16 ? 1 : width <= 32 ? 2 : 3;
+  *out = first_byte(BasicType::Primitive, static_cast<int>(Primitive::Int8) + step);
+  store_little_endian(value, out + 1);
+  out_->set_end(out + 1 + (1 << step));
+}
+
+void Writer::string(std::string_view bytes) {
+  if (is_text(bytes)) return text(bytes);
+  sized(Primitive::Binary, bytes);
+}
+
+void Writer::text(std::string_view bytes) {
+  if (bytes.size() > kShortString) return sized(Primitive::String, bytes);
+  char* out = out_->reserve(1 + kShortString);
+  *out++ = first_byte(BasicType::ShortString, static_cast<int>(bytes.size()));
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  out_->set_end(out + bytes.size());
+}
+
+void Writer::sized(Primitive type, std::string_view bytes) {
+  if (bytes.size() > kMaxBytes) return refuse(Fault::TooLarge);
+  fixed(type, static_cast<uint32_t>(bytes.size()));
+  out_->append(bytes);
+}
+
+void Writer::decimal(Int128 unscaled, int scale) {
+  const Int128 size = unscaled < 0 ? -unscaled : unscaled;
+  char* out = out_->reserve(2 + sizeof(unscaled));
+  out[1] = static_cast<char>(scale);
+  if (size < kDecimal4Limit) {
+    *out = first_byte(Primitive::Decimal4);
+    store_little_endian(static_cast<int32_t>(unscaled), out + 2);
+    out_->set_end(out + 6);
+  } else if (size < kDecimal8Limit) {
+    *out = first_byte(Primitive::Decimal8);
+    store_little_endian(static_cast<int64_t>(unscaled), out + 2);
+    out_->set_end(out + 10);
+  } else {
+    *out = first_byte(Primitive::Decimal16);
+    store_little_endian(unscaled, out + 2);
+    out_->set_end(out + 18);
+  }
+}
+
+void Writer::timestamp(int64_t ticks, int digits, bool utc) {
+  if (digits == 6) return fixed(utc ? Primitive::Timestamp : Primitive::LocalTimestamp, ticks);
+  fixed(utc ? Primitive::TimestampNanos : Primitive::LocalTimestampNanos, ticks);
+}
+
+void Writer::uuid(std::string_view bytes) {
+  out_->append(first_byte(Primitive::Uuid));
+  out_->append(bytes);
+}
+
+}  // namespace xwalk::variant

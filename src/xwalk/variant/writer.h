@@ -1,0 +1,146 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "xwalk/base/endian.h"
+#include "xwalk/base/int128.h"
+#include "xwalk/variant/fault.h"
+#include "xwalk/variant/kinds.h"
+#include "xwalk/yson/writer.h"
+
+namespace xwalk::variant {
+
+/// Finds the number of a field name. Keeps names from value to value, up to a limit, so that the
+/// names of similar values are hashed and compared, and not copied.
+class KeyTable {
+ public:
+  /// Forgets which names the value before used.
+  void start();
+  /// Returns the number of a name in this table.
+  uint32_t find(std::string_view name);
+  std::string_view name(uint32_t key) const {
+    return {names_.data() + keys_[key].offset, keys_[key].size};
+  }
+  /// Returns the field id of a name in the current value: names are numbered in the order of
+  /// `find`.
+  uint32_t id(uint32_t key) const { return keys_[key].id; }
+  /// Returns true if the name of `a` is before that of `b`.
+  bool before(uint32_t a, uint32_t b) const {
+    if (keys_[a].prefix != keys_[b].prefix) return keys_[a].prefix < keys_[b].prefix;
+    return name(a) < name(b);
+  }
+  /// The names of the current value, in the order of their ids.
+  const std::vector<uint32_t>& used() const { return used_; }
+  /// Returns whether all names were forgotten, and with them what the numbers mean, since the last
+  /// call.
+  bool take_reset() { return std::exchange(reset_, false); }
+
+ private:
+  struct Key {
+    size_t offset;
+    size_t size;
+    size_t hash;
+    /// The first eight bytes as a number that orders as they do, filled up with zeros.
+    uint64_t prefix;
+    uint32_t id;
+    /// The value that used it last.
+    uint32_t generation;
+  };
+
+  void grow();
+
+  std::vector<Key> keys_;
+  /// Numbers of keys plus one by their hash; 0 is free.
+  std::vector<uint32_t> slots_;
+  std::string names_;
+  std::vector<uint32_t> used_;
+  uint32_t generation_ = 0;
+  bool reset_ = false;
+};
+
+/// A sink of yson::Walker and of Walker that writes a VARIANT. Integers have the fewest bytes;
+/// unsigned integers of YSON are decimals of scale 0; a string that is not UTF-8 is binary. Values
+/// keep their order in an object, and its tables have the order of the names.
+/// Nothing is allocated per value once its buffers have grown.
+class Writer {
+ public:
+  /// Begins a value, which is appended to `out`.
+  void start(yson::Buffer* out);
+  /// Ends the value and appends its metadata. To be called if `fault()` is None.
+  void finish(yson::Buffer* metadata);
+  Fault fault() const { return fault_; }
+
+  void begin(char bracket);
+  void end(char bracket, bool any);
+  void attributed() {}
+  void item(bool /*first*/) {
+    const size_t offset = out_->size() - frames_.back().start;
+    if (offset > kMaxBytes) refuse(Fault::TooLarge);
+    entries_.push_back({0, static_cast<uint32_t>(offset)});
+  }
+  static void item_end() {}
+  void key(std::string_view name);
+  /// Returns true if the open object has a field of that name.
+  bool has_field(std::string_view name) const;
+
+  void entity() { out_->append(first_byte(Primitive::Null)); }
+  void boolean(bool value) { out_->append(first_byte(value ? Primitive::True : Primitive::False)); }
+  void int64(int64_t value);
+  void uint64(uint64_t value) { decimal(static_cast<Int128>(value), 0); }
+  void real(double value) { fixed(Primitive::Double, std::bit_cast<uint64_t>(value)); }
+  void real32(float value) { fixed(Primitive::Float, std::bit_cast<uint32_t>(value)); }
+  /// A string of bytes that may be anything.
+  void string(std::string_view bytes);
+  void text(std::string_view bytes);
+  void bytes(std::string_view bytes) { sized(Primitive::Binary, bytes); }
+  /// At most 38 digits.
+  void decimal(Int128 unscaled, int scale);
+  void date(int32_t days) { fixed(Primitive::Date, days); }
+  void time(int64_t micros) { fixed(Primitive::Time, micros); }
+  void timestamp(int64_t ticks, int digits, bool utc);
+  void uuid(std::string_view bytes);
+
+ private:
+  struct Entry {
+    uint32_t key;
+    uint32_t offset;
+  };
+  /// An open object or list: where its values begin, and its entries.
+  struct Frame {
+    size_t start;
+    size_t first;
+  };
+
+  void refuse(Fault fault) {
+    if (fault_ == Fault::None) fault_ = fault;
+  }
+  template <typename T>
+  void fixed(Primitive type, T value) {
+    char* out = out_->reserve(1 + sizeof(T));
+    *out = first_byte(type);
+    store_little_endian(value, out + 1);
+    out_->set_end(out + 1 + sizeof(T));
+  }
+  void sized(Primitive type, std::string_view bytes);
+  /// Puts the entries from `first` on in the order of their names.
+  void sort_fields(size_t first);
+
+  yson::Buffer* out_ = nullptr;
+  KeyTable keys_;
+  std::vector<Frame> frames_;
+  std::vector<Entry> entries_;
+  Fault fault_ = Fault::None;
+  /// The metadata written last, and its names.
+  std::string metadata_;
+  std::vector<uint32_t> metadata_names_;
+  bool has_metadata_ = false;
+};
+
+}  // namespace xwalk::variant

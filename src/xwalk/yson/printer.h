@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "xwalk/yson/transcode.h"
+
+namespace xwalk::yson {
+
+/// A sink of `Walker` that writes what `print` writes of a tree.
+class Printer {
+ public:
+  Printer(Format format, int level, Buffer* out) : format_(format), level_(level), out_(out) {}
+
+  void begin(char bracket) {
+    out_->append(bracket);
+    ++level_;
+  }
+  void end(char bracket, bool any) {
+    --level_;
+    if (any && pretty()) indent();
+    out_->append(bracket);
+    if (bracket == '>' && pretty()) out_->append(' ');
+  }
+  static void attributed() {}
+
+  void item(bool first) {
+    if (!pretty()) return;
+    if (first) out_->append('\n');
+    indent();
+  }
+  void item_end() { out_->append(pretty() ? std::string_view(";\n") : std::string_view(";")); }
+
+  void key(std::string_view bytes) {
+    string(bytes);
+    out_->append(pretty() ? std::string_view(" = ") : std::string_view("="));
+  }
+  void string(std::string_view bytes) { write_string(bytes, format_, out_); }
+
+  void entity() { out_->append('#'); }
+  void boolean(bool value) {
+    char* out = out_->reserve(kMaxScalarBytes);
+    out_->set_end(format_ == Format::Binary ? write_binary_boolean(out, value)
+                                            : write_text_boolean(out, value));
+  }
+  void int64(int64_t value) {
+    char* out = out_->reserve(kMaxScalarBytes);
+    out_->set_end(format_ == Format::Binary ? write_binary_int64(out, value)
+                                            : write_text_int64(out, value));
+  }
+  void uint64(uint64_t value) {
+    char* out = out_->reserve(kMaxScalarBytes);
+    out_->set_end(format_ == Format::Binary ? write_binary_uint64(out, value)
+                                            : write_text_uint64(out, value));
+  }
+  void real(double value) {
+    char* out = out_->reserve(kMaxScalarBytes);
+    out_->set_end(format_ == Format::Binary ? write_binary_double(out, value)
+                                            : write_text_double(out, value));
+  }
+
+ private:
+  static constexpr int kIndent = 4;
+
+  bool pretty() const { return format_ == Format::Pretty; }
+
+  void indent() {
+    size_t size = static_cast<size_t>(level_) * kIndent;
+    char* out = out_->reserve(size);
+    std::memset(out, ' ', size);
+    out_->set_end(out + size);
+  }
+
+  Format format_;
+  int level_;
+  Buffer* out_;
+};
+
+}  // namespace xwalk::yson

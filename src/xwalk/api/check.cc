@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_inputs.h"
 #include "xwalk/convert/check_rows.h"
+#include "xwalk/convert/row_plan.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"

@@ -25,7 +25,7 @@ def mix(x):
 
 
 def words_of(kind, value):
-    """Returns the words of a value that is not null, as docs/reference/checksums.md lists them."""
+    """Returns the 64-bit words for a value that is not null, as docs/reference/checksums.md lists them."""
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return [int(value) & MASK]
     if pa.types.is_floating(kind):

@@ -242,32 +242,31 @@ int run(const Options& options, Session& session) {
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert",
-          "converts rows from one system to another and sums up what was kept",
-          "IN... OUT [options]",
-          {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
-           {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-           {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
-           {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-          "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
-          "writes "
-          "one file. {table} in OUT writes one file per table.",
-          [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
-            add_rest(
-                command, "PATHS", &options->paths,
-                "inputs, then the output: files, folders, URIs; - is standard input or output");
-            declare_options(command, io::kConvert, &options->tokens);
-            add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
-                ->group("Output");
-            add_flag(command, "--verify", &options->verify,
-                     "read OUT back and compare all values with IN, as xwalk verify does")
-                ->group("Output");
-            add_text(command, "--proof", &options->proof, "FILE",
-                     "verify, and write the proof: .html, .xml (JUnit), .md, .txt, else JSON")
-                ->group("Output");
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "convert",
+      "converts rows from one system to another and sums up what was kept",
+      "IN... OUT [options]",
+      {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
+       {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
+       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
+       {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
+      "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
+      "writes "
+      "one file. {table} in OUT writes one file per table.",
+      [](CommandLine& command) -> Action {
+        auto options = std::make_shared<Options>();
+        add_rest(command, "PATHS", &options->paths,
+                 "inputs, then the output: files, folders, URIs; - is standard input or output");
+        declare_options(command, io::kConvert, &options->tokens);
+        add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
+            ->group("Output");
+        add_flag(command, "--verify", &options->verify, "compare OUT with IN, as xwalk verify does")
+            ->group("Output");
+        add_text(command, "--proof", &options->proof, "FILE",
+                 "verify, and write a proof: .html, .xml, .json")
+            ->group("Output");
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

@@ -61,10 +61,10 @@ Verb verify_verb() {
       "verify",
       "compares an output with its inputs, row by row, and writes a proof",
       "IN... OUT [--proof FILE] [options of convert]",
-      {{"xwalk verify flights.parquet flights.yson", "after xwalk convert"},
+      {{"xwalk verify flights.parquet flights.yson", ""},
        {"xwalk verify events.yson events.parquet --on-error skip --proof proof.html", ""},
-       {"xwalk verify tables/ OUT/ --to lance --proof proof.json", "one line per table"},
-       {"xwalk verify a.parquet days/ --key id", "the output has another order"}},
+       {"xwalk verify tables/ OUT/ --to lance --proof proof.json", ""},
+       {"xwalk verify a.parquet b.lance --key id", ""}},
       "Give the options of the conversion. The rows of IN are cast as the conversion does, OUT is "
       "read back, and all values, the order and the number of rows are compared. Exits 1 on any "
       "difference. Nothing is written except the proof.",
@@ -73,7 +73,7 @@ Verb verify_verb() {
         add_rest(command, "PATHS", &options->paths, "the inputs, then the output");
         const char* group = "Output";
         add_text(command, "--proof", &options->proof, "FILE",
-                 "write a proof with checksums: .html, .xml (JUnit), .md, .txt, else JSON")
+                 "write a proof: .html, .xml (JUnit), .md, .json")
             ->group(group);
         add_list(command, "--key", &options->how.key, "a,b",
                  "match rows by these columns, not by position")

@@ -89,7 +89,7 @@ Json json_of(const ProvenTable& table) {
   return json;
 }
 
-/// Returns the facts about the whole that stand above the tables.
+/// Returns the facts about the whole proof.
 std::vector<std::string> facts_of(const Proof& proof) {
   std::vector<std::string> out;
   if (!proof.command.empty()) out.push_back("command: " + visible(proof.command));

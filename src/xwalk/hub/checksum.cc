@@ -68,28 +68,16 @@ uint64_t with_interval(uint64_t hash, Kind kind, const Array& array, int64_t ind
 
 uint64_t with_plain(uint64_t hash, const Type& type, const Array& array, int64_t index) {
   const Kind kind = type.kind();
-  switch (kind) {
-    case Kind::Null:
-      return hash;
-    case Kind::Bool:
-      return with_word(hash, array.bit(index) ? 1 : 0);
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-      return with_word(hash, real_bits(real_at(array, kind, index)));
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return with_bytes(hash, bytes_at(array, type, index));
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-      return with_interval(hash, kind, array, index);
-    default:
-      return with_word(hash, static_cast<uint64_t>(integer_at(array, kind, index)));
+  if (kind == Kind::Null) return hash;
+  if (kind == Kind::Bool) return with_word(hash, array.bit(index) ? 1 : 0);
+  if (kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double) {
+    return with_word(hash, real_bits(real_at(array, kind, index)));
   }
+  if (is_utf8(kind) || is_binary(kind)) return with_bytes(hash, bytes_at(array, type, index));
+  if (kind == Kind::IntervalDayTime || kind == Kind::IntervalMonthDayNano) {
+    return with_interval(hash, kind, array, index);
+  }
+  return with_word(hash, static_cast<uint64_t>(integer_at(array, kind, index)));
 }
 
 uint64_t with_value(uint64_t hash, const Type& type, const Array& array, int64_t index) {
@@ -144,32 +132,23 @@ void hash_numbers(const Array& array, int64_t first, std::vector<uint64_t>* hash
 
 /// Does so for the kinds that most numbers and times have. Returns false for others.
 bool hash_fast(Kind kind, const Array& array, int64_t first, std::vector<uint64_t>* hashes) {
-  switch (kind) {
-    case Kind::Int32:
-    case Kind::Date32:
-    case Kind::Time32:
-      hash_numbers<int32_t>(array, first, hashes);
-      return true;
-    case Kind::Uint32:
-      hash_numbers<uint32_t>(array, first, hashes);
-      return true;
-    case Kind::Int64:
-    case Kind::Uint64:
-    case Kind::Date64:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-      hash_numbers<int64_t>(array, first, hashes);
-      return true;
-    case Kind::Float:
-      hash_numbers<float>(array, first, hashes);
-      return true;
-    case Kind::Double:
-      hash_numbers<double>(array, first, hashes);
-      return true;
-    default:
-      return false;
+  const bool is_time = kind_row(kind).form == Form::Unit || kind == Kind::Timestamp ||
+                       kind == Kind::Date32 || kind == Kind::Date64;
+  const int bits = kind_row(kind).bits;
+  if (kind == Kind::Float) {
+    hash_numbers<float>(array, first, hashes);
+  } else if (kind == Kind::Double) {
+    hash_numbers<double>(array, first, hashes);
+  } else if (kind == Kind::Uint32) {
+    hash_numbers<uint32_t>(array, first, hashes);
+  } else if ((is_time || is_integer(kind)) && bits == 32) {
+    hash_numbers<int32_t>(array, first, hashes);
+  } else if ((is_time || is_integer(kind)) && bits == 64) {
+    hash_numbers<int64_t>(array, first, hashes);
+  } else {
+    return false;
   }
+  return true;
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 namespace xwalk::hub {
 
-// Checksums of values that do not depend on the order of rows. docs/reference/checksums.md defines them,
-// so that other programs can compute them. A change of the definition is a new `kChecksumName`.
+// Checksums of values that do not depend on the order of rows. docs/reference/checksums.md defines
+// them, so that other programs can compute them. A change of the definition is a new
+// `kChecksumName`.
 
 /// The name of the definition.
 inline constexpr const char* kChecksumName = "xwalk-sum64-1";

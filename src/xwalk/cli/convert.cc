@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,11 +13,14 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/invocation.h"
 #include "xwalk/cli/json.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
+#include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/skiff_tables.h"
@@ -28,6 +32,11 @@ struct Options {
   io::OptionTokens tokens;
   std::vector<std::string> paths;
   bool overwrite = false;
+  /// Compares the output with the inputs, and writes the proof to a file if it has a name.
+  bool verify = false;
+  std::optional<std::string> proof;
+
+  bool verifies() const { return verify || proof; }
 };
 
 /// Returns how many rows were rejected, and why the first was.
@@ -162,6 +171,39 @@ io::ConvertOptions convert_options(const Options& options) {
   return out;
 }
 
+/// Refuses conversions whose inputs or output cannot be read again.
+void check_verifiable(const std::vector<std::string>& inputs, const std::string& out) {
+  const bool is_read_once = std::ranges::find(inputs, "-") != inputs.end();
+  if (!is_read_once && out != "-") return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("--verify reads inputs and output again, found {}",
+                          is_read_once ? "standard input" : "standard output"),
+              {}, "Name a file.");
+}
+
+/// Reads the output back and compares it with the inputs; returns the exit code.
+int verify(const std::vector<std::string>& inputs, const std::string& out,
+           io::ConvertOptions convert, const Options& options, Session& session) {
+  ProgressLine line(session);
+  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  convert.on_open = nullptr;
+  const io::StorageOptions storage = convert.output.storage;
+  const crosswalk::Proof proof =
+      io::verify(inputs, out, std::move(convert), {.command = invocation()});
+  line.clear();
+  if (options.proof) io::write_proof(proof, *options.proof, storage);
+  ReportOutput output;
+  if (session.json) output.form = ReportForm::Json;
+  if (session.json || !proof.passes()) {
+    print_report(proof, output, session);
+  } else {
+    std::string text = crosswalk::print_text(proof);
+    text.pop_back();
+    session.note(text);
+  }
+  return proof.passes() ? kDone : kFound;
+}
+
 int run(const Options& options, Session& session) {
   if (options.paths.size() < 2) {
     throw Error(ErrorCode::Usage,
@@ -172,6 +214,7 @@ int run(const Options& options, Session& session) {
   }
   const std::string& out = options.paths.back();
   const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
+  if (options.verifies()) check_verifiable(inputs, out);
   io::ConvertOptions convert = convert_options(options);
   ProgressLine line(session);
   convert.on_open = [&](const io::Input& input) {
@@ -181,7 +224,7 @@ int run(const Options& options, Session& session) {
   convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   std::vector<io::Converted> results;
   try {
-    results = io::convert(inputs, out, std::move(convert));
+    results = io::convert(inputs, out, convert);
   } catch (const Error&) {
     line.clear();
     throw;
@@ -192,32 +235,38 @@ int run(const Options& options, Session& session) {
   } catch (const std::bad_alloc&) {
     // The outputs have their names: no words about them make it a failure.
   }
+  if (options.verifies()) return verify(inputs, out, std::move(convert), options, session);
   return kDone;
 }
 
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert",
-          "converts rows from one system to another and sums up what was kept",
-          "IN... OUT [options]",
-          {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
-           {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-           {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
-           {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-          "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
-          "writes "
-          "one file. {table} in OUT writes one file per table.",
-          [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
-            add_rest(
-                command, "PATHS", &options->paths,
-                "inputs, then the output: files, folders, URIs; - is standard input or output");
-            declare_options(command, io::kConvert, &options->tokens);
-            add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
-                ->group("Output");
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "convert",
+      "converts rows from one system to another and sums up what was kept",
+      "IN... OUT [options]",
+      {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
+       {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
+       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
+       {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
+      "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
+      "writes "
+      "one file. {table} in OUT writes one file per table.",
+      [](CommandLine& command) -> Action {
+        auto options = std::make_shared<Options>();
+        add_rest(command, "PATHS", &options->paths,
+                 "inputs, then the output: files, folders, URIs; - is standard input or output");
+        declare_options(command, io::kConvert, &options->tokens);
+        add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
+            ->group("Output");
+        add_flag(command, "--verify", &options->verify, "compare OUT with IN, as xwalk verify does")
+            ->group("Output");
+        add_text(command, "--proof", &options->proof, "FILE",
+                 "verify, and write a proof: .html, .xml, .json")
+            ->group("Output");
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

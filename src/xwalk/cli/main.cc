@@ -20,6 +20,7 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/help.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/invocation.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/query.h"
 #include "xwalk/cli/verb.h"
@@ -34,10 +35,10 @@ namespace xwalk::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      convert_verb(),  schema_verb(), info_verb(),       type_verb(),    check_verb(),
-      validate_verb(), head_verb(),   tail_verb(),       explain_verb(), formats_verb(),
-      types_verb(),    diff_verb(),   compat_verb(),     merge_verb(),   job_verb(),
-      evolve_verb(),   vortex_verb(), completion_verb(), man_verb(),
+      convert_verb(),  schema_verb(), info_verb(),   type_verb(),       check_verb(),
+      validate_verb(), head_verb(),   tail_verb(),   explain_verb(),    formats_verb(),
+      types_verb(),    diff_verb(),   compat_verb(), merge_verb(),      job_verb(),
+      evolve_verb(),   verify_verb(), vortex_verb(), completion_verb(), man_verb(),
   };
   return kVerbs;
 }
@@ -305,6 +306,7 @@ int main(int argc, char** argv) {
   // Closed pipes are seen as errors of write, where what was begun can be taken back.
   std::signal(SIGPIPE, SIG_IGN);
   xwalk::cli::catch_interrupts();
+  xwalk::cli::set_invocation(argc, argv);
   const int code = xwalk::cli::guarded(argc, argv);
   xwalk::io::end_past_loader(code);
   return code;

@@ -66,6 +66,10 @@ void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Se
   session.print(printed(diff, output, session));
 }
 
+void print_report(const crosswalk::Proof& proof, const ReportOutput& output, Session& session) {
+  session.print(printed(proof, output, session));
+}
+
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session) {
   session.print(printed(check, output, session));
 }

@@ -4,6 +4,7 @@
 
 #include "xwalk/cli/command_line.h"
 #include "xwalk/cli/session.h"
+#include "xwalk/crosswalk/proof.h"
 #include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::cli {
@@ -25,6 +26,7 @@ void set_report_form(ReportOutput& output, Session& session);
 
 void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session);
+void print_report(const crosswalk::Proof& proof, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
                   Session& session);

@@ -38,6 +38,7 @@ Verb schema_verb();
 Verb type_verb();
 Verb check_verb();
 Verb validate_verb();
+Verb verify_verb();
 Verb head_verb();
 Verb info_verb();
 Verb tail_verb();

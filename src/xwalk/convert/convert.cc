@@ -109,8 +109,10 @@ class FilesToFolder final : public ConversionList {
   std::unordered_set<std::string> names_;
 };
 
-std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
-                                    const std::string& folder, ConvertOptions options) {
+/// Finds the files that each become one in a folder, and sets the options that they share.
+InputFiles files_for_folder(const std::vector<std::string>& inputs, const std::string& folder,
+                            ConvertOptions* given) {
+  ConvertOptions& options = *given;
   if (options.input.unify || options.input.limit || options.input.sample || options.input.tail) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{}, {}, {} and {} are about one output, found a folder of several",
@@ -120,11 +122,17 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   InputFiles found = input_files(with_folders_named(inputs, options.input.storage),
                                  options.input.format, options.input.storage);
   options.output.format = output_format(folder, options.output);
-  OutputSet outputs;
-  options.output.set = &outputs;
   for (const InputFile& file : found.files) options.output.inputs.push_back(file.path);
   // What the names of folders say stays in them.
   options.input.partitions = false;
+  return found;
+}
+
+std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
+                                    const std::string& folder, ConvertOptions options) {
+  InputFiles found = files_for_folder(inputs, folder, &options);
+  OutputSet outputs;
+  options.output.set = &outputs;
   FilesToFolder files(std::move(found), folder, options);
   return run_conversions(files, options, folder);
 }
@@ -176,6 +184,33 @@ void set_tolerance(ConvertOptions* options) {
                             mention(limited ? Option::MaxRejects : Option::Rejects)),
                 {}, "Give one of the two.");
   }
+}
+
+std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::string output,
+                                 ConvertOptions options) {
+  check_store_options(inputs, output, &options);
+  if (!is_remote(output)) output = local_path(output);
+  std::vector<OutputOf> out;
+  if (is_table_pattern(output)) {
+    for (const uint32_t table : tables_of(inputs, options)) {
+      OutputOf& one = out.emplace_back(inputs, table_path(output, table), options);
+      one.options.input.table = table;
+    }
+    return out;
+  }
+  options.output.format = output_format(output, options.output);
+  if (!writes_each(output, options.output)) {
+    out.emplace_back(inputs, std::move(output), std::move(options));
+    return out;
+  }
+  const InputFiles found = files_for_folder(inputs, output, &options);
+  SchemasOfParts schemas(options.output.inputs, found.listed);
+  for (const InputFile& file : found.files) {
+    const std::string name = renamed(file.below, *options.output.format);
+    OutputOf& one = out.emplace_back(std::vector{file.path}, path_in(output, name), options);
+    schemas.settle(file.path, &one.options.input);
+  }
+  return out;
 }
 
 std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -42,6 +43,8 @@ struct Layout {
   hub::Schema common;
   /// Indices of the columns that make the key.
   std::vector<size_t> key;
+  /// Whether messages show the key.
+  bool shows_key = true;
 
   size_t columns() const { return common.fields.size(); }
   /// The key as bytes, the number of the row, and the value that has no place in the common type:
@@ -80,7 +83,13 @@ std::string unfit_text(const Layout& layout, const hub::Schema& source, const Ar
 hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Batch batch) {
   const Array source = batch.array;
   batch.controls.clear();
+  std::vector<int64_t> refused;
+  for (const hub::BadRow& bad : batch.bad) refused.push_back(bad.index);
   batch = cast.run(std::move(batch));
+  // Rows that the source refuses stay bad; the others have a value that the common type lacks.
+  const auto unfit_rows = std::ranges::stable_partition(batch.bad, [&](const hub::BadRow& bad) {
+    return std::ranges::binary_search(refused, bad.index);
+  });
   const int64_t rows = batch.rows();
   std::vector<Array> columns;
   columns.reserve(layout.columns() + 3);
@@ -99,7 +108,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   for (int64_t i = 0; i < rows; ++i) buffer.as<int64_t>()[i] = batch.first_row + i;
   hub::attach(numbers, buffer);
   Array unfit;
-  if (batch.bad.empty()) {
+  if (unfit_rows.empty()) {
     unfit = hub::null_array(hub::Kind::LargeBinary, rows);
   } else {
     unfit = hub::start(rows);
@@ -107,10 +116,10 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
     std::memset(valid.as<void>(), 0, static_cast<size_t>((rows + 7) / 8));
     hub::Buffer offsets((rows + 1) * int64_t{sizeof(int64_t)});
     hub::GrowingBytes bytes;
-    auto bad = batch.bad.begin();
+    auto bad = unfit_rows.begin();
     for (int64_t i = 0; i < rows; ++i) {
       offsets.as<int64_t>()[i] = bytes.size();
-      if (bad == batch.bad.end() || bad->index != i) continue;
+      if (bad == unfit_rows.end() || bad->index != i) continue;
       const std::string text = unfit_text(layout, cast.from(), source, *bad++);
       bytes.append(text.data(), static_cast<int64_t>(text.size()));
       hub::set_bit(valid.as<uint8_t>(), i);
@@ -121,7 +130,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
     hub::attach(unfit, valid);
     hub::attach(unfit, offsets);
     bytes.attach(unfit);
-    batch.bad.clear();
+    batch.bad.erase(unfit_rows.begin(), unfit_rows.end());
   }
   columns.push_back(std::move(keys));
   columns.push_back(std::move(numbers));
@@ -133,8 +142,15 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
 /// A reader whose batches come prepared, on whatever thread decodes them.
 class PreparedReader final : public SplitReader {
  public:
-  PreparedReader(SplitReader* reader, const Layout* layout, const hub::CompiledCast* cast)
-      : reader_(reader), layout_(layout), cast_(cast), schema_(layout->schema()) {}
+  using OnRows = std::function<void(const hub::Schema& schema, const hub::Batch& rows)>;
+
+  PreparedReader(SplitReader* reader, const Layout* layout, const hub::CompiledCast* cast,
+                 OnRows on_rows)
+      : reader_(reader),
+        layout_(layout),
+        cast_(cast),
+        on_rows_(std::move(on_rows)),
+        schema_(layout->schema()) {}
 
   const hub::Schema& schema() const override { return schema_; }
   std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
@@ -144,29 +160,28 @@ class PreparedReader final : public SplitReader {
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = reader_->take();
     if (piece == nullptr) return nullptr;
-    return std::make_unique<Prepared>(std::move(piece), layout_, cast_);
+    return std::make_unique<Prepared>(std::move(piece), this);
   }
 
  private:
   class Prepared final : public PieceOver {
    public:
-    Prepared(std::unique_ptr<Piece> piece, const Layout* layout, const hub::CompiledCast* cast)
-        : PieceOver(std::move(piece)), layout_(layout), cast_(cast) {}
+    Prepared(std::unique_ptr<Piece> piece, const PreparedReader* reader)
+        : PieceOver(std::move(piece)), reader_(reader) {}
     hub::Batch decode() override {
-      hub::Batch batch = inner_->decode();
-      // Rows that the source itself refuses end the pipeline.
-      if (!batch.bad.empty()) return batch;
-      return prepare(*layout_, *cast_, std::move(batch));
+      hub::Batch batch = prepare(*reader_->layout_, *reader_->cast_, inner_->decode());
+      if (reader_->on_rows_) reader_->on_rows_(reader_->layout_->common, batch);
+      return batch;
     }
 
    private:
-    const Layout* layout_;
-    const hub::CompiledCast* cast_;
+    const PreparedReader* reader_;
   };
 
   SplitReader* reader_;
   const Layout* layout_;
   const hub::CompiledCast* cast_;
+  OnRows on_rows_;
   hub::Schema schema_;
 };
 
@@ -228,6 +243,7 @@ class Side final : private hub::BatchWriter {
     std::exception_ptr error;
     try {
       PipelineOptions options;
+      if (which_ == 0) options = options_.left;
       options.threads = std::max(1, options_.threads / 2);
       options.cancelled = &shared_.stop;
       if (options_.on_progress) {
@@ -445,6 +461,7 @@ class Comparer {
 
   std::string key_text(const Cursor& side, int64_t row) const {
     std::vector<std::string> parts;
+    if (!layout_.shows_key) return "";
     for (const size_t column : layout_.key) {
       const hub::Field& field = layout_.common.fields[column];
       parts.push_back(fmt::format("{}={}", field.name,
@@ -581,18 +598,29 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   out.right_system = right.format->system;
   CommonSchema common = common_schema(out.left_system, left.reader->schema(), out.right_system,
                                       right.reader->schema());
-  const Layout layout{common.schema, key_columns(common, options.key)};
+  Layout layout{common.schema, key_columns(common, options.key), !options.any_order};
+  if (options.any_order) {
+    layout.key.resize(layout.columns());
+    std::iota(layout.key.begin(), layout.key.end(), size_t{0});
+  }
   out.columns = std::move(common.left_out);
   out.key = options.key;
-  PreparedReader left_rows(left.reader.get(), &layout, &common.left);
-  PreparedReader right_rows(right.reader.get(), &layout, &common.right);
+  const auto watch = [&](size_t side) -> PreparedReader::OnRows {
+    if (!options.on_rows) return nullptr;
+    return [&, side](const hub::Schema& schema, const hub::Batch& rows) {
+      options.on_rows(side, schema, rows);
+    };
+  };
+  PreparedReader left_rows(left.reader.get(), &layout, &common.left, watch(0));
+  PreparedReader right_rows(right.reader.get(), &layout, &common.right, watch(1));
   Comparer comparer(layout, options, &out);
   Shared shared;
   Side left_side(&left_rows, 0, layout, options, &shared);
   Side right_side(&right_rows, 1, layout, options, &shared);
-  const auto compare = options.key.empty() ? compare_by_place : compare_by_key;
+  const auto compare = layout.key.empty() ? compare_by_place : compare_by_key;
   compare(Cursor(&left_side, layout), Cursor(&right_side, layout), comparer, out);
   comparer.finish();
+  if (options.any_order) out.left_repeated = out.right_repeated = 0;
   count_columns(left.reader->schema(), right.reader->schema(), &out);
   return out;
 }

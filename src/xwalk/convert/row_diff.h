@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "xwalk/crosswalk/row_diff.h"
+#include "xwalk/hub/batch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
 
@@ -18,6 +20,8 @@ struct RowDiffOptions {
   /// Columns that pair rows; without them rows are paired by position. Rows that share a key are
   /// paired in their order, and null is a key like any other.
   std::vector<std::string> key;
+  /// Pairs equal rows in any order: all columns are the key.
+  bool any_order = false;
   /// See hub::Comparison.
   std::optional<double> tolerance;
   /// Places that are kept of those at which rows differ.
@@ -26,6 +30,12 @@ struct RowDiffOptions {
   uint64_t sort_bytes = uint64_t{128} << 20;
   /// Threads that work.
   int threads = 2;
+  /// Which bad rows of the left side are left out, as in a conversion; by default the first one
+  /// ends the comparison.
+  PipelineOptions left;
+  /// Called with the rows of a side, 0 or 1, in the types in which they are compared, from any
+  /// thread. Bad rows are not compared.
+  std::function<void(size_t side, const hub::Schema& schema, const hub::Batch& rows)> on_rows;
   /// Called with what both sides have read, by one thread at a time.
   std::function<void(const Progress&)> on_progress;
   /// Once it is true the comparison ends with Error (Interrupted).

@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -193,8 +194,10 @@ Progress SkiffTables::move(const PipelineOptions& given, RejectFile* rejects) {
 
 }  // namespace
 
-std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
-                                      const std::string& pattern, ConvertOptions options) {
+namespace {
+
+/// Refuses inputs and options that are not about all tables of one stream. Throws Error (Usage).
+void check_stream(const std::vector<std::string>& inputs, const ConvertOptions& options) {
   if (inputs.size() != 1) {
     throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
   }
@@ -207,12 +210,34 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
                     mention(Option::Select), mention(Option::Exclude), mention(Option::Limit),
                     mention(Option::Sample), mention(Option::Tail), mention(Option::Table)));
   }
+}
+
+bool is_yson(const std::string& input, const ConvertOptions& options) {
+  const auto format = options.input.format ? options.input.format : format_of_name(input);
+  return format && *format == kYsonRows;
+}
+
+}  // namespace
+
+std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
+                                      const std::string& pattern, ConvertOptions options) {
+  check_stream(inputs, options);
   const System target = output_format(table_path(pattern, 0), options.output)->system;
-  const auto format = options.input.format ? options.input.format : format_of_name(inputs.front());
-  if (format && *format == kYsonRows)
+  if (is_yson(inputs.front(), options)) {
     return convert_yson_tables(inputs, pattern, std::move(options));
+  }
   set_reading(target, &options);
   return SkiffTables(inputs.front(), pattern, std::move(options)).run();
+}
+
+std::vector<uint32_t> tables_of(const std::vector<std::string>& inputs,
+                                const ConvertOptions& options) {
+  check_stream(inputs, options);
+  const std::string& input = inputs.front();
+  if (is_yson(input, options)) return yson_tables(open_source(input, options.input.storage));
+  std::vector<uint32_t> out(open_tables(input, options.input).reader->table_count());
+  std::iota(out.begin(), out.end(), uint32_t{0});
+  return out;
 }
 
 }  // namespace xwalk::io

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace xwalk::io {
 /// `convert`, and Usage for options that choose rows of one table.
 std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
                                       const std::string& pattern, ConvertOptions options);
+
+/// Returns the tables of a stream that `convert_tables` writes. Throws Error as it does.
+std::vector<uint32_t> tables_of(const std::vector<std::string>& inputs,
+                                const ConvertOptions& options);
 
 }  // namespace xwalk::io

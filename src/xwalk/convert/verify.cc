@@ -1,0 +1,260 @@
+#include "xwalk/convert/verify.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/convert/conversion.h"
+#include "xwalk/convert/convert.h"
+#include "xwalk/convert/dataset.h"
+#include "xwalk/convert/row_diff.h"
+#include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/report_html.h"
+#include "xwalk/crosswalk/report_junit.h"
+#include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/output_place.h"
+#include "xwalk/io/rows/row_stream.h"
+#include "xwalk/version.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::Plan;
+using crosswalk::ProvenTable;
+using hub::mention;
+using hub::Option;
+
+/// Of the memory that inputs may take, what the rows of each side may take to be sorted.
+constexpr uint64_t kSortShare = 64;
+
+/// Returns the size of a file, or of all files of a folder; nothing for what is not on a disk.
+std::optional<uint64_t> size_on_disk(const std::string& name) {
+  if (name == "-" || is_remote(name)) return std::nullopt;
+  const std::filesystem::path path = local_path(name);
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(path, failed)) return std::filesystem::file_size(path);
+  if (!std::filesystem::is_directory(path, failed)) return std::nullopt;
+  uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+/// Returns the time in UTC.
+std::string time_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+/// Opens an output as any reader does that knows only what its writer leaves.
+Input open_written(const std::string& output, const ConvertOptions& options) {
+  const Format format = *options.output.format;
+  if (format->open == nullptr) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected an output that can be read, found one of {}", format->word),
+                {}, "xwalk only writes this format.");
+  }
+  InputOptions reading;
+  reading.format = format;
+  reading.storage = options.output.storage;
+  reading.values = options.output.values;
+  reading.annotations = options.plan.annotations;
+  // The other side has such values as their bytes, too.
+  reading.parquet.storage = options.input.parquet.storage;
+  reading.max_memory = options.input.max_memory;
+  reading.batch_rows = options.input.batch_rows;
+  reading.threads = options.input.threads;
+  reading.separate_engine = options.input.separate_engine;
+  return open_input({output}, reading);
+}
+
+/// Returns what the columns of a source are called in the target, with the verdict on each.
+std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
+  const hub::Type source = hub::struct_(plan.source_hub.fields);
+  const std::vector<hub::Rename> names = hub::names_of(source, Path(), plan.renames);
+  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  std::map<std::string, hub::Verdict> out;
+  for (size_t i = 0; i < names.size() && i < verdicts.size(); ++i) {
+    out[names[i].name] = std::max(out[names[i].name], verdicts[i]);
+  }
+  return out;
+}
+
+/// Returns where a rejected row is and why it is rejected, in one line.
+std::string rejection_text(const Error& error, const std::vector<std::string>& files) {
+  const Place& place = error.place();
+  std::string out = place.file.empty() ? only_file(files) : place.file;
+  if (place.line) {
+    out += fmt::format("{}{}", out.empty() ? "line " : ":", *place.line);
+  } else if (place.row) {
+    out += fmt::format("{}row {}", out.empty() ? "" : ": ", *place.row);
+  }
+  if (!out.empty()) out += ": ";
+  if (!place.path.empty()) out += place.path.text() + ": ";
+  return out + error.message();
+}
+
+/// The checksums of both sides.
+class Sums {
+ public:
+  void add(size_t side, const hub::Schema& schema, const hub::Batch& rows) {
+    hub::RowSums of_batch(schema);
+    of_batch.add(schema, rows);
+    const std::lock_guard lock(mutex_);
+    if (!schema_) {
+      schema_ = schema;
+      sides_.assign(2, hub::RowSums(schema));
+    }
+    sides_[side].merge(of_batch);
+  }
+
+  /// Puts the columns and their sums into the table.
+  void fill_in(const Plan& plan, ProvenTable* table) const {
+    // Without rows there is no schema that they were compared in.
+    const hub::Schema& schema = schema_ ? *schema_ : plan.target_hub;
+    const std::vector<hub::RowSums> sides =
+        schema_ ? sides_ : std::vector<hub::RowSums>(2, hub::RowSums(schema));
+    const std::map<std::string, hub::Verdict> verdicts = verdicts_of(plan);
+    for (size_t i = 0; i < schema.fields.size(); ++i) {
+      const hub::Field& field = schema.fields[i];
+      crosswalk::ProofColumn& column = table->columns.emplace_back();
+      column.name = field.name;
+      column.type = hub::to_string(field.type);
+      const auto verdict = verdicts.find(field.name);
+      if (verdict != verdicts.end()) column.verdict = verdict->second;
+      column.source = sides[0].columns()[i];
+      column.output = sides[1].columns()[i];
+      const auto count =
+          std::ranges::find(table->diff.counts, field.name, &crosswalk::ColumnCount::name);
+      if (count != table->diff.counts.end()) column.differing = count->rows;
+    }
+    table->source_rows_sum = sides[0].sum();
+    table->output_rows_sum = sides[1].sum();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<hub::Schema> schema_;
+  std::vector<hub::RowSums> sides_;
+};
+
+/// Sets how the rows of both sides are compared, and which bad rows of the source are left out.
+RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions& how) {
+  RowDiffOptions out;
+  out.key = how.key;
+  out.any_order =
+      how.key.empty() && (!options.output.partition_by.empty() || options.output.table_writers > 1);
+  out.sort_bytes = options.input.max_memory / kSortShare;
+  out.threads = std::max(2, options.pipeline.threads);
+  out.on_progress = options.pipeline.on_progress;
+  out.cancelled = options.pipeline.cancelled;
+  out.left.skip_bad_rows = options.pipeline.skip_bad_rows;
+  out.left.max_bad_rows = options.pipeline.max_bad_rows;
+  return out;
+}
+
+ProvenTable verify_one(const std::vector<std::string>& inputs, const std::string& output,
+                       ConvertOptions options, const VerifyOptions& how) {
+  ProvenTable table;
+  options.output.format = output_format(output, options.output);
+  Dataset rows(inputs, options.input);
+  Input source = take_for(rows, &options);
+  for (const std::string& file : source.files) table.inputs.push_back({file, size_on_disk(file)});
+  table.output = {output, size_on_disk(output)};
+  const crosswalk::System system = source.format->system;
+  const Format written = *options.output.format;
+  const Plan plan = plan_rows(source, written->system, options);
+  *source.special_decimals = plan.special_decimals;
+  table.verdict = plan.verdict();
+  // From here on the source is rows of the output's system, as the conversion writes them.
+  Input planned;
+  planned.format = written;
+  planned.files = source.files;
+  planned.reader = plan.cast.is_identity() ? std::move(source.reader)
+                                           : cast_pieces(std::move(source.reader), plan.cast);
+  Sums sums;
+  Progress done;
+  RowDiffOptions comparing = comparison_of(options, how);
+  table.in_order = how.key.empty() && !comparing.any_order;
+  comparing.left.on_bad_row = [&](const hub::BadRow& bad) {
+    if (table.rejected++ == 0) {
+      table.first_rejected = rejection_text(bad.error, source.files);
+      done.first_bad = std::make_shared<const Error>(bad.error);
+    }
+    if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
+  };
+  comparing.on_rows = [&](size_t side, const hub::Schema& schema, const hub::Batch& batch) {
+    sums.add(side, schema, batch);
+  };
+  table.diff = diff_rows(std::move(planned), open_written(output, options), comparing);
+  table.diff.left_system = system;
+  table.diff.left_name = table.inputs.front().name;
+  table.diff.right_name = output;
+  sums.fill_in(plan, &table);
+  done.rows = table.diff.left_rows;
+  done.bad_rows = table.rejected;
+  check_rejects(done, options.pipeline);
+  return table;
+}
+
+}  // namespace
+
+crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
+                        ConvertOptions options, const VerifyOptions& how) {
+  const auto start = std::chrono::steady_clock::now();
+  crosswalk::Proof proof;
+  proof.version = XWALK_VERSION;
+  proof.command = how.command;
+  proof.time = time_now();
+  if (options.output.mode == OutputMode::Append) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected an output that holds only the rows of its inputs, found {}",
+                            mention(Option::Mode, "append")),
+                {}, "Rows that are added to others cannot be verified.");
+  }
+  set_tolerance(&options);
+  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
+  options.rejects.reset();
+  for (const OutputOf& one : outputs_of(inputs, output, options)) {
+    proof.tables.push_back(verify_one(one.inputs, one.output, one.options, how));
+  }
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  proof.seconds = spent.count();
+  return proof;
+}
+
+void write_proof(const crosswalk::Proof& proof, const std::string& path,
+                 const StorageOptions& storage) {
+  const auto ends = [&](std::string_view extension) { return path.ends_with(extension); };
+  const std::string text = ends(".html")  ? crosswalk::print_html(crosswalk::report_of(proof))
+                           : ends(".xml") ? crosswalk::print_junit(crosswalk::report_of(proof))
+                           : ends(".md")  ? crosswalk::print_markdown(crosswalk::report_of(proof))
+                           : ends(".txt") ? crosswalk::print_text(proof)
+                                          : crosswalk::print_json(proof);
+  SinkOptions writing;
+  writing.mode = OutputMode::Overwrite;
+  writing.storage = storage;
+  write_file(path, text, writing);
+}
+
+}  // namespace xwalk::io

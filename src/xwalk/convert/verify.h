@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/convert/convert_options.h"
+#include "xwalk/crosswalk/proof.h"
+
+namespace xwalk::io {
+
+/// How an output is verified.
+struct VerifyOptions {
+  /// Columns that pair rows; without them rows are paired by position.
+  std::vector<std::string> key;
+  /// The command line for the proof, "" if no program was called.
+  std::string command;
+};
+
+/// Reads an output and compares it with its inputs as a conversion with these options writes them:
+/// values, order and number of rows. Nothing is written. An output that ends with `/` is a folder
+/// with one file per input. Folders by the values of columns, and tables that several writers
+/// wrote, are compared in any order. Throws Error as `convert` and `diff_rows`, Usage for a format
+/// that is only written and for options that choose rows of several tables.
+crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
+                        ConvertOptions options, const VerifyOptions& how);
+
+/// Writes a proof to a file: HTML, JUnit (`.xml`), Markdown (`.md`) or text (`.txt`) by the
+/// extension, else JSON. An existing file is replaced. Throws Error (Io).
+void write_proof(const crosswalk::Proof& proof, const std::string& path,
+                 const StorageOptions& storage);
+
+}  // namespace xwalk::io

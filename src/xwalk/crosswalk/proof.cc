@@ -1,0 +1,179 @@
+#include "xwalk/crosswalk/proof.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/shown_name.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/hub/room.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex(uint64_t sum) { return fmt::format("{:016x}", sum); }
+
+std::string shown(const std::string& name) { return visible(shown_name(name)); }
+
+/// Returns the names of the inputs in a few words.
+std::string inputs_of(const ProvenTable& table) {
+  const std::string first = shown(table.inputs.front().name);
+  if (table.inputs.size() == 1) return first;
+  return fmt::format("{} and {} more", first, table.inputs.size() - 1);
+}
+
+std::string rejected_text(const ProvenTable& table) {
+  return fmt::format("{} rejected, the first: {}", counted(table.rejected, "row"),
+                     visible(table.first_rejected));
+}
+
+/// Returns what was counted and the verdict: `3 rows, 2 columns: verified`.
+std::string finding_of(const ProvenTable& table) {
+  std::string out = fmt::format("{}, {}", counted(table.diff.right_rows, "row"),
+                                counted(table.diff.all_columns, "column"));
+  if (table.rejected > 0) out += fmt::format(", {} rejected", grouped(table.rejected));
+  return out + (table.passes() ? ": verified" : ": differs");
+}
+
+std::string column_text(const ProofColumn& column) {
+  std::string out =
+      fmt::format("{} ({}, {}): {}, {}, checksum {}", visible(column.name), visible(column.type),
+                  hub::to_string(column.verdict), counted(column.output.values, "value"),
+                  counted(column.output.nulls, "null"), hex(column.output.sum));
+  if (column.source == column.output) return out;
+  return out + fmt::format("; source: {}, {}, checksum {}", counted(column.source.values, "value"),
+                           counted(column.source.nulls, "null"), hex(column.source.sum));
+}
+
+Json json_of(const ProofFile& file) {
+  Json json = {{"name", shown_name(file.name)}};
+  if (file.bytes) json["bytes"] = *file.bytes;
+  return json;
+}
+
+Json json_of(const hub::ColumnSum& sum) {
+  return {{"values", sum.values}, {"nulls", sum.nulls}, {"checksum", hex(sum.sum)}};
+}
+
+Json json_of(const ProvenTable& table) {
+  Json json;
+  json["inputs"] = Json::array();
+  for (const ProofFile& input : table.inputs) json["inputs"].push_back(json_of(input));
+  json["output"] = json_of(table.output);
+  json["verified"] = table.passes();
+  json["in_order"] = table.in_order;
+  json["verdict"] = hub::to_string(table.verdict);
+  json["rows_read"] = table.diff.left_rows + table.rejected;
+  json["rows_rejected"] = table.rejected;
+  if (table.rejected > 0) json["first_rejected"] = table.first_rejected;
+  json["rows_written"] = table.diff.right_rows;
+  json["row_checksum"] = {{"source", hex(table.source_rows_sum)},
+                          {"output", hex(table.output_rows_sum)}};
+  json["columns"] = Json::array();
+  for (const ProofColumn& column : table.columns) {
+    json["columns"].push_back({{"name", column.name},
+                               {"type", column.type},
+                               {"verdict", hub::to_string(column.verdict)},
+                               {"source", json_of(column.source)},
+                               {"output", json_of(column.output)},
+                               {"differing_rows", column.differing}});
+  }
+  json["diff"] = Json::parse(print_json(table.diff));
+  return json;
+}
+
+/// Returns the facts about the whole proof.
+std::vector<std::string> facts_of(const Proof& proof) {
+  std::vector<std::string> out;
+  if (!proof.command.empty()) out.push_back("command: " + visible(proof.command));
+  out.push_back(fmt::format("xwalk {}, {}, {:.2f} s", proof.version, proof.time, proof.seconds));
+  return out;
+}
+
+Report report_of_table(const ProvenTable& table) {
+  Report report = crosswalk::report_of(table.diff);
+  report.notes.push_back(finding_of(table));
+  if (table.rejected > 0) report.notes.push_back(rejected_text(table));
+  const auto size = [](const ProofFile& file) {
+    return shown(file.name) + (file.bytes ? ": " + counted(*file.bytes, "byte") : "");
+  };
+  for (const ProofFile& input : table.inputs) report.notes.push_back("input " + size(input));
+  report.notes.push_back("output " + size(table.output));
+  for (const ProofColumn& column : table.columns) report.notes.push_back(column_text(column));
+  report.notes.push_back(fmt::format("checksum of rows: {} in the source, {} in the output ({})",
+                                     hex(table.source_rows_sum), hex(table.output_rows_sum),
+                                     hub::kChecksumName));
+  return report;
+}
+
+/// Returns the reports on several tables as one.
+ReportSet set_of(const Proof& proof) {
+  ReportSet set;
+  set.kind = "tables";
+  set.name = proof.tables.front().output.name;
+  for (const ProvenTable& table : proof.tables) set.reports.emplace_back(table.diff);
+  return set;
+}
+
+}  // namespace
+
+bool Proof::passes() const {
+  return std::ranges::all_of(tables, [](const ProvenTable& table) { return table.passes(); });
+}
+
+Report report_of(const Proof& proof) {
+  Report report = proof.tables.size() == 1 ? report_of_table(proof.tables.front())
+                                           : crosswalk::report_of(set_of(proof));
+  if (proof.tables.size() > 1) {
+    for (size_t i = 0; i < report.files.size(); ++i) {
+      report.files[i].notes = report_of_table(proof.tables[i]).notes;
+    }
+  }
+  const std::vector<std::string> facts = facts_of(proof);
+  report.notes.insert(report.notes.begin(), facts.begin(), facts.end());
+  return report;
+}
+
+std::string print_json(const Proof& proof) {
+  Json json;
+  json["report"] = "proof";
+  json["verified"] = proof.passes();
+  json["version"] = proof.version;
+  if (!proof.command.empty()) json["command"] = proof.command;
+  json["time"] = proof.time;
+  json["seconds"] = proof.seconds;
+  json["checksum"] = hub::kChecksumName;
+  json["tables"] = Json::array();
+  for (const ProvenTable& table : proof.tables) json["tables"].push_back(json_of(table));
+  return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+std::string print_text(const Proof& proof, const ReportStyle& style) {
+  std::string out;
+  size_t failed = 0;
+  for (const ProvenTable& table : proof.tables) {
+    out +=
+        fmt::format("{} → {}: {}\n", inputs_of(table), shown(table.output.name), finding_of(table));
+    if (table.rejected > 0) out += "  " + rejected_text(table) + "\n";
+    if (style.all) {
+      for (const ProofColumn& column : table.columns) out += "  " + column_text(column) + "\n";
+    }
+    if (table.passes()) continue;
+    ++failed;
+    out += print_text(table.diff, style);
+  }
+  if (proof.tables.size() > 1) {
+    out += fmt::format("{}: {} verified, {} failed\n", counted(proof.tables.size(), "table"),
+                       proof.tables.size() - failed, failed);
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

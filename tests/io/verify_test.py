@@ -1,0 +1,190 @@
+"""`xwalk verify` passes for what `convert` writes, in every format, and finds what another tool changes in it. The checksums of a
+proof are those of an implementation of their definition that is not xwalk's.
+
+usage: verify_test.py XWALK
+"""
+import datetime
+import decimal
+import json
+import pathlib
+import struct
+
+from asking import end, expect, folder, packages, run
+
+pa, parquet, jsonschema = packages("pyarrow", "pyarrow.parquet", "jsonschema")
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs" / "report.schema.json").read_text())
+FOLDER = folder("verify")
+MASK = 2**64 - 1
+
+
+def mix(x):
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def words_of(kind, value):
+    """Returns the 64-bit words for a value that is not null, as docs/reference/checksums.md lists them."""
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
+        return [int(value) & MASK]
+    if pa.types.is_floating(kind):
+        return [0x7FF8000000000000 if value != value else struct.unpack("<Q", struct.pack("<d", value))[0]]
+    if pa.types.is_decimal(kind):
+        unscaled = int(value.scaleb(kind.scale)) & (2**256 - 1)
+        return [(unscaled >> (64 * i)) & MASK for i in range(4)]
+    if pa.types.is_date32(kind):
+        return [(value - datetime.date(1970, 1, 1)).days & MASK]
+    if pa.types.is_timestamp(kind):
+        return [pa.scalar(value, kind).value & MASK]
+    if pa.types.is_list(kind):
+        return [len(value)] + [word for item in value for word in element(kind.value_type, item)]
+    if pa.types.is_struct(kind):
+        return [word for field in kind for word in element(field.type, value[field.name])]
+    data = value.encode() if isinstance(value, str) else value
+    return [len(data)] + [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+
+
+def element(kind, value):
+    return [0] if value is None else [1] + words_of(kind, value)
+
+
+def checksum(column):
+    total = 0
+    for value in column.to_pylist():
+        if value is None:
+            continue
+        state = 0
+        for word in words_of(column.type, value):
+            state = mix((state + word + 0x9E3779B97F4A7C15) & MASK)
+        total = (total + state) & MASK
+    return f"{total:016x}"
+
+
+ROWS = 5000
+TABLE = pa.table({
+    "id": pa.array(range(-100, ROWS - 100), pa.int64()),
+    "small": pa.array([None if i % 7 == 0 else i % 100 for i in range(ROWS)], pa.int8()),
+    "big": pa.array([2**64 - 1 - i for i in range(ROWS)], pa.uint64()),
+    "flag": pa.array([i % 3 == 0 for i in range(ROWS)]),
+    "price": pa.array([float("nan") if i % 11 == 0 else -0.0 if i % 13 == 0 else i / 7 for i in range(ROWS)], pa.float64()),
+    "money": pa.array([decimal.Decimal(i - 50) / 100 for i in range(ROWS)], pa.decimal128(12, 2)),
+    "name": pa.array([None if i % 5 == 0 else "é" * (i % 23) for i in range(ROWS)]),
+    "day": pa.array([datetime.date(1970, 1, 1) + datetime.timedelta(i) for i in range(ROWS)]),
+    "at": pa.array([1_700_000_000_000_000 + i for i in range(ROWS)], pa.timestamp("us")),
+    "tags": pa.array([None if i % 9 == 0 else [None if j == 1 else j for j in range(i % 4)] for i in range(ROWS)],
+                     pa.list_(pa.int64())),
+    "s": pa.array([{"a": i, "b": None if i % 2 else "x"} for i in range(ROWS)],
+                  pa.struct([("a", pa.int64()), ("b", pa.string())])),
+})
+parquet.write_table(TABLE, FOLDER / "in.parquet", row_group_size=999)
+
+
+def proof_of(*words):
+    done = run("verify", *words, "--json")
+    expect(done.returncode in (0, 1), words, done.returncode, done.stderr)
+    if done.returncode not in (0, 1):
+        return done.returncode, {}
+    proof = json.loads(done.stdout)
+    jsonschema.validate(proof, SCHEMA)
+    return done.returncode, proof
+
+
+# Every format, and the checksums of every column.
+expected = {name: checksum(TABLE[name].combine_chunks()) for name in TABLE.column_names}
+for output in ("out.parquet", "out.arrow", "out.yson", "out.skiff", "out.jsonl", "out.lance", "out.vortex"):
+    words = ["--to", "<stringify_nan_and_infinity=%true;encode_utf8=%true>json"] if output == "out.jsonl" else []
+    done = run("convert", "in.parquet", output, *words)
+    expect(done.returncode == 0, output, done.stderr)
+    code, proof = proof_of("in.parquet", output, *words)
+    expect(code == 0 and proof["verified"], output, run("verify", "in.parquet", output).stdout)
+    table = proof["tables"][0]
+    expect(table["rows_read"] == table["rows_written"] == ROWS and table["rows_rejected"] == 0, output, table["rows_read"])
+    found = {column["name"]: column["output"]["checksum"] for column in table["columns"]}
+    expect(found == expected, output, {name: (found.get(name), its) for name, its in expected.items() if found.get(name) != its})
+    expect(all(column["source"] == column["output"] for column in table["columns"]), output)
+    expect(table["row_checksum"]["source"] == table["row_checksum"]["output"], output)
+    expect(proof["command"].startswith("xwalk verify in.parquet"), proof["command"])
+
+
+def changed(name, rows=TABLE):
+    """Writes the output again with another tool."""
+    parquet.write_table(rows, FOLDER / name)
+    return proof_of("in.parquet", name)
+
+
+# One value, in one row of many, of any column.
+for name in TABLE.column_names:
+    values = TABLE[name].to_pylist()
+    values[4321] = None if values[4321] is not None else values[4320]
+    code, proof = changed("bad.parquet", TABLE.set_column(TABLE.column_names.index(name), name,
+                                                          pa.array(values, TABLE.schema.field(name).type)))
+    table = proof["tables"][0]
+    differing = [column["name"] for column in table["columns"] if column["differing_rows"]]
+    first = table["diff"]["differences"][0]
+    expect(code == 1 and differing == [name] and first["left"]["row"] == 4321 and first["path"].startswith(name), name, first)
+    expect([c["name"] for c in table["columns"] if c["source"] != c["output"]] == [name], name)
+
+# A row less, a row twice, two rows exchanged: the last has the same checksums, and is found by the order.
+code, proof = changed("bad.parquet", TABLE.slice(0, ROWS - 1))
+expect(code == 1 and proof["tables"][0]["rows_written"] == ROWS - 1, "a row less")
+code, proof = changed("bad.parquet", pa.concat_tables([TABLE, TABLE.slice(7, 1)]))
+expect(code == 1 and proof["tables"][0]["diff"]["added"] == 1, "a row twice")
+order = list(range(ROWS))
+order[10], order[20] = 20, 10
+code, proof = changed("bad.parquet", TABLE.take(order))
+expect(code == 1 and proof["tables"][0]["row_checksum"]["source"] == proof["tables"][0]["row_checksum"]["output"], "exchanged")
+expect(proof_of("in.parquet", "bad.parquet", "--key", "id")[0] == 0, "exchanged, by key")
+code, proof = changed("bad.parquet", TABLE.drop_columns(["day"]))
+expect(code == 1 and proof["tables"][0]["diff"]["not_compared"][0]["path"] == "day", "a column less")
+
+# Rows that the conversion rejects are not in the output, and are counted.
+wide = pa.table({"n": pa.array([1, 2, 300, 4, 500], pa.int64())})
+parquet.write_table(wide, FOLDER / "wide.parquet")
+cast = ["--cast", "n=int8", "--on-error", "skip"]
+expect(run("convert", "wide.parquet", "narrow.yson", *cast).returncode == 0, "cast")
+code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
+table = proof["tables"][0]
+expect(code == 0 and table["rows_read"] == 5 and table["rows_rejected"] == 2 and table["rows_written"] == 3, table)
+expect("300" in table["first_rejected"], table["first_rejected"])
+(FOLDER / "narrow.yson").write_text((FOLDER / "narrow.yson").read_text().replace("=4;", "=5;"))
+code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
+first = proof["tables"][0]["diff"]["differences"][0]
+expect(code == 1 and first["left"] == {"row": 3, "value": "4"} and first["right"] == {"row": 2, "value": "5"}, first)
+expect(run("verify", "wide.parquet", "narrow.yson", "--cast", "n=int8").returncode == 3, "a bad row without the option")
+
+# What an option changes is right as the plan says, and wrong otherwise.
+fine = pa.table({"at": pa.array([1_700_000_000_123_456_789, 5], pa.timestamp("ns", "UTC"))})
+parquet.write_table(fine, FOLDER / "fine.parquet")
+lossy = ["--round", "--allow", "lossy"]
+expect(run("convert", "fine.parquet", "coarse.yson", *lossy).returncode == 0, "round")
+expect(proof_of("fine.parquet", "coarse.yson", *lossy)[0] == 0, "rounded")
+expect(run("verify", "fine.parquet", "coarse.yson", "--round").returncode == 1, "without consent")
+
+# Names of the proof choose its form; a folder has a line for each file.
+(FOLDER / "tables").mkdir()
+for name in ("a", "b"):
+    parquet.write_table(TABLE.slice(0, 100), FOLDER / "tables" / f"{name}.parquet")
+expect(run("convert", "tables", "out/", "--to", "yson").returncode == 0, "a folder")
+for name, mark in (("p.json", '"report": "proof"'), ("p.html", "<html"), ("p.xml", "<testsuite"), ("p.txt", "2 verified")):
+    done = run("verify", "tables", "out/", "--to", "yson", "--proof", name)
+    expect(done.returncode == 0 and done.stdout.count(": verified") == 2, done.stdout, done.stderr)
+    expect(mark in (FOLDER / name).read_text(), name)
+text = (FOLDER / "out" / "b.yson").read_text()
+(FOLDER / "out" / "b.yson").write_text(text.replace('"small"=1;', '"small"=2;', 1))
+done = run("verify", "tables", "out/", "--to", "yson")
+expect(done.returncode == 1 and "1 verified, 1 failed" in done.stdout and "small" in done.stdout, done.stdout)
+
+# `convert` verifies what it wrote.
+done = run("convert", "tables", "again/", "--to", "arrow", "--verify", "--proof", "q.json")
+proof = json.loads((FOLDER / "q.json").read_text())
+expect(done.returncode == 0 and "2 verified, 0 failed" in done.stderr, done.stderr)
+expect(proof["verified"] and proof["command"].startswith("xwalk convert tables again/"), proof["command"])
+done = run("convert", "in.parquet", "-", "--to", "yson", "--verify")
+expect(done.returncode == 2 and not done.stdout and "standard output" in done.stderr, done.stderr)
+
+# Rows of a partitioned output have another order.
+expect(run("convert", "in.parquet", "split/", "--to", "parquet", "--partition-by", "small").returncode == 0, "partitions")
+code, proof = proof_of("in.parquet", "split/", "--to", "parquet", "--partition-by", "small")
+expect(code == 0 and not proof["tables"][0]["in_order"], proof.get("tables", [{}])[0].get("diff"))
+end()

@@ -17,7 +17,7 @@ XWALK = sys.argv[1]
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-geometry-"))
 PLANAR = ga.wkb()
 SPHERICAL = ga.wkb().with_edge_type(ga.EdgeType.SPHERICAL)
-#: Each type, and the words of the Parquet type.
+#: Each type, and the Parquet type.
 TYPES = [
     (PLANAR, "GEOMETRY"),
     (PLANAR.with_crs("EPSG:3857"), "GEOMETRY(EPSG:3857)"),

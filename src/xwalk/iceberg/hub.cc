@@ -135,7 +135,7 @@ std::optional<std::string> default_entry(const hub::Metadata& metadata, std::str
 
 /// Returns true if the type of a field has its extension, or the field has none. JSON as text is a
 /// finding of the values.
-bool says_extension(const hub::Field& field, Kind kind) {
+bool keeps_extension(const hub::Field& field, Kind kind) {
   const std::string_view name = field.extension_name();
   return name.empty() || kind == Kind::Uuid || kind == Kind::Variant || is_geospatial(kind) ||
          name == hub::kJsonExtension || hub::geospatial_of(field);
@@ -182,7 +182,7 @@ class Mapper {
     out.name = name;
     out.required = !field.nullable;
     out.type = plain(field, path, depth);
-    if (!says_extension(field, out.type.kind)) {
+    if (!keeps_extension(field, out.type.kind)) {
       find("extension.unknown", path,
            fmt::format("the extension {} is stored as its plain type",
                        quoted(field.extension_name())));

@@ -84,6 +84,46 @@ TEST(Validate, CanonicalExtensionsHaveTheirStorage) {
   EXPECT_EQ(with(Kind::Int8, "arrow.opaque", R"({"type_name":"x"})"), Found{"a " + kParameters});
 }
 
+TEST(Validate, GeoArrowHasBytesOrTextAndKnownEdges) {
+  const auto with = [](hub::Type type, std::string_view extension, std::string_view metadata) {
+    return found({{hub::with_extension(Field("a", std::move(type)), extension, metadata)}, {}});
+  };
+  const Found wrong{"a " + kParameters};
+  EXPECT_EQ(with(Kind::BinaryView, "geoarrow.wkb", ""), Found{});
+  EXPECT_EQ(with(Kind::Binary, "geoarrow.wkb", R"({"crs":{"type":"x"},"edges":"karney"})"),
+            Found{});
+  EXPECT_EQ(with(Kind::Utf8, "geoarrow.wkt", R"({"crs":"EPSG:3857"})"), Found{});
+  EXPECT_EQ(with(Kind::Utf8, "geoarrow.wkb", ""), wrong);
+  EXPECT_EQ(with(Kind::Binary, "geoarrow.wkt", ""), wrong);
+  for (const char* metadata :
+       {"x", "[]", R"({"crs":5070})", R"({"edges":"round"})", R"({"edges":1})"}) {
+    EXPECT_EQ(with(Kind::Binary, "geoarrow.wkb", metadata), wrong) << metadata;
+  }
+}
+
+TEST(Validate, ATimestampWithOffsetHasTwoFields) {
+  const auto with = [](std::string_view storage) {
+    const hub::Schema schema =
+        parse_schema(std::string("a: ") + std::string(storage) + " [arrow.timestamp_with_offset]");
+    return found(schema);
+  };
+  const Found wrong{"a " + kParameters};
+  EXPECT_EQ(
+      with("struct<timestamp: timestamp[ms, tz=UTC] not null, offset_minutes: int16 not null>"),
+      Found{});
+  EXPECT_EQ(with("struct<timestamp: timestamp[ms, tz=UTC] not null, offset_minutes: "
+                 "dictionary<values=int16, indices=int8, ordered=0> not null>"),
+            Found{});
+  EXPECT_EQ(with("struct<timestamp: timestamp[ms] not null, offset_minutes: int16 not null>"),
+            wrong);
+  EXPECT_EQ(
+      with("struct<timestamp: timestamp[ms, tz=UTC] not null, offset_minutes: int32 not null>"),
+      wrong);
+  EXPECT_EQ(with("struct<timestamp: timestamp[ms, tz=UTC], offset_minutes: int16 not null>"),
+            wrong);
+  EXPECT_EQ(with("struct<timestamp: timestamp[ms, tz=UTC] not null>"), wrong);
+}
+
 TEST(Validate, NamesAndNullability) {
   EXPECT_EQ(found(parse_schema("a: int8, a: int8, s: struct<b: int8, b: int8>")),
             (Found{"~a name.duplicate", "~s.b name.duplicate"}));

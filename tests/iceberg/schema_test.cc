@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/validate.h"
 
@@ -215,13 +216,41 @@ TEST(IcebergIds, AreGivenAsNewTablesGiveThem) {
   EXPECT_EQ(schema.fields[1].type.children[1].id, 9);
 }
 
-TEST(IcebergHub, AStaleAnnotationIsToldAndIgnored) {
-  hub::Field field("a", hub::Kind::Int32);
-  hub::annotate(field, kSystem, "geometry");
+/// Returns the type that a column of WKB gets, and the rules of the findings.
+std::string mapped_wkb(std::string_view metadata) {
+  const hub::Field field =
+      hub::with_extension(hub::Field("a", hub::Kind::Binary), hub::kWkbExtension, metadata);
   const FromArrow mapped = from_arrow({{field}, {}});
-  EXPECT_EQ(mapped.schema.fields[0].type.kind, Kind::Int);
-  ASSERT_EQ(mapped.findings.size(), 1U);
-  EXPECT_EQ(mapped.findings[0].rule, "annotation.stale");
+  std::string out = print_words(mapped.schema.fields[0].type);
+  for (const hub::Finding& finding : mapped.findings) {
+    if (finding.rule != "spec.version") out += fmt::format(" {}", finding.rule);
+  }
+  return out;
+}
+
+TEST(IcebergHub, GeoArrowIsGeometryOrGeography) {
+  EXPECT_EQ(mapped_wkb(R"({"crs":"OGC:CRS84"})"), "geometry");
+  EXPECT_EQ(mapped_wkb(R"({"crs":"3857","crs_type":"srid"})"), "geometry(srid:3857)");
+  EXPECT_EQ(mapped_wkb(R"({"crs":"EPSG:3857","edges":"planar"})"), "geometry(EPSG:3857)");
+  EXPECT_EQ(mapped_wkb(R"({"crs":"OGC:CRS84","edges":"spherical"})"), "geography");
+  EXPECT_EQ(mapped_wkb(R"({"crs":"4269","crs_type":"srid","edges":"vincenty"})"),
+            "geography(srid:4269, vincenty)");
+  EXPECT_EQ(mapped_wkb(""), "geometry crs.assumed");
+  EXPECT_EQ(mapped_wkb(R"({"crs":{"id":{"authority":"EPSG","code":5070}}})"),
+            "geometry(EPSG:5070) crs.by-code");
+  EXPECT_EQ(mapped_wkb(R"({"crs":"GEOGCRS[x, y]","edges":"karney"})"), "binary crs.lost");
+  EXPECT_EQ(mapped_wkb("{"), "binary extension.unknown");
+}
+
+TEST(IcebergHub, GeospatialTypesComeBackFromArrow) {
+  for (const char* words : {"geometry", "geometry(srid:3857)", "geometry(projjson:key)",
+                            "geometry(EPSG:3857)", "geography", "geography(srid:4269, vincenty)"}) {
+    Schema schema;
+    schema.fields.push_back({.id = 1, .name = "a", .type = parse_words(words)});
+    const hub::Schema arrow = to_arrow(schema);
+    EXPECT_EQ(arrow.fields[0].extension_name(), hub::kWkbExtension) << words;
+    EXPECT_EQ(print_words(from_arrow(arrow).schema.fields[0].type), words);
+  }
 }
 
 std::vector<std::string> rules_broken(const Schema& schema) {

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/schema.h"
 
@@ -136,6 +137,12 @@ const char* kRoundTrips[] = {
     "optional binary a (JSON);",
     "optional binary a (BSON);",
     "optional binary a (GEOMETRY);",
+    "optional binary a (GEOMETRY(OGC:CRS84));",
+    "optional binary a (GEOMETRY(srid:5070));",
+    "optional binary a (GEOMETRY(projjson:key));",
+    R"(optional binary a (GEOMETRY("{\"id\": {\"authority\": \"EPSG\", \"code\": 5070}}"));)",
+    "optional binary a (GEOGRAPHY);",
+    "optional binary a (GEOGRAPHY(,SPHERICAL));",
     "optional binary a (GEOGRAPHY(OGC:CRS84,KARNEY));",
     "optional binary a (UNKNOWN);",
     "optional int32 a (UNKNOWN);",
@@ -208,6 +215,10 @@ struct FromPlain {
   std::vector<std::string_view> rules = {};
 };
 
+hub::Field wkb(std::string_view metadata, hub::Kind storage = hub::Kind::Binary) {
+  return hub::with_extension(hub::Field("a", storage), hub::kWkbExtension, metadata);
+}
+
 std::vector<FromPlain> from_plain() {
   using hub::Field;
   using hub::Kind;
@@ -233,6 +244,26 @@ std::vector<FromPlain> from_plain() {
        .message = "optional fixed_len_byte_array(16) a (UUID);"},
       {.field = hub::with_extension(Field("a", Kind::Int8), "arrow.bool8"),
        .message = "optional int32 a (INTEGER(8,true));",
+       .rules = {"extension.unknown"}},
+      {.field = wkb(R"({"crs":"OGC:CRS84"})"), .message = "optional binary a (GEOMETRY);"},
+      {.field = wkb(R"({"crs":"EPSG:3857"})"),
+       .message = "optional binary a (GEOMETRY(EPSG:3857));"},
+      {.field = wkb(R"({"crs":"3857","crs_type":"srid"})"),
+       .message = "optional binary a (GEOMETRY(srid:3857));"},
+      {.field = wkb(R"({"crs":{"id":{"authority":"EPSG","code":3857}}})"),
+       .message = R"(optional binary a (GEOMETRY()"
+                  R"("{\"id\":{\"authority\":\"EPSG\",\"code\":3857}}"));)"},
+      {.field = wkb(R"({"crs":"OGC:CRS84","edges":"spherical"})"),
+       .message = "optional binary a (GEOGRAPHY);"},
+      {.field = wkb(R"({"crs":"OGC:CRS84","edges":"andoyer"})", Kind::LargeBinary),
+       .message = "optional binary a (GEOGRAPHY(,ANDOYER));",
+       .rules = {"layout.flattened"}},
+      {.field = wkb(""), .message = "optional binary a (GEOMETRY);", .rules = {"crs.assumed"}},
+      {.field = wkb(R"({"edges":"round"})"),
+       .message = "optional binary a;",
+       .rules = {"extension.unknown"}},
+      {.field = wkb(R"({"crs":"OGC:CRS84"})", Kind::Utf8),
+       .message = "optional binary a (STRING);",
        .rules = {"extension.unknown"}},
       {.field = Field("a", Kind::Date64),
        .message = "optional int32 a (DATE);",
@@ -287,6 +318,48 @@ TEST(Hub, PlainArrowTypesBecomeTheStandardNodes) {
     for (const hub::Finding& finding : out.findings) rules.push_back(finding.rule);
     EXPECT_EQ(rules, row.rules);
   }
+}
+
+TEST(Hub, GeometryIsGeoArrow) {
+  const auto metadata_of = [](const char* text) {
+    const Schema schema(Node::group(Repetition::Required, "schema", {parse_field(text)}));
+    const hub::Field field = to_arrow(schema).fields.front();
+    EXPECT_EQ(field.extension_name(), hub::kWkbExtension) << text;
+    return std::string(field.extension_metadata());
+  };
+  EXPECT_EQ(metadata_of("optional binary a (GEOMETRY);"),
+            R"({"crs":"OGC:CRS84","crs_type":"authority_code"})");
+  EXPECT_EQ(metadata_of("optional binary a (GEOMETRY(srid:5070));"),
+            R"({"crs":"5070","crs_type":"srid"})");
+  EXPECT_EQ(metadata_of("optional binary a (GEOMETRY(projjson:key));"),
+            R"({"crs":"projjson:key"})");
+  EXPECT_EQ(metadata_of(R"(optional binary a (GEOMETRY("{\"id\": 1}"));)"),
+            R"({"crs":{"id":1},"crs_type":"projjson"})");
+  EXPECT_EQ(metadata_of("optional binary a (GEOGRAPHY);"),
+            R"({"crs":"OGC:CRS84","crs_type":"authority_code","edges":"spherical"})");
+  EXPECT_EQ(metadata_of("optional binary a (GEOGRAPHY(EPSG:4269,THOMAS));"),
+            R"({"crs":"EPSG:4269","crs_type":"authority_code","edges":"thomas"})");
+}
+
+TEST(Hub, AChangedReferenceSystemIsBelieved) {
+  hub::Field field = wkb(R"({"crs":"EPSG:3857"})");
+  hub::annotate(field, kSystem, "required binary _ (GEOMETRY(OGC:CRS84));");
+  const FromArrow out = from_arrow({{field}, {}});
+  EXPECT_EQ(print_field(out.schema.columns()[0]),
+            print_field(parse_field("optional binary a (GEOMETRY(EPSG:3857));")));
+  ASSERT_EQ(out.findings.size(), 1U);
+  EXPECT_EQ(out.findings[0].rule, "annotation.stale");
+}
+
+TEST(Hub, TheArrowSchemaOfAFileKeepsTheSpellingOfAReferenceSystem) {
+  const Schema schema(Node::group(Repetition::Required, "schema",
+                                  {parse_field("optional binary a (GEOMETRY(EPSG:3857));")}));
+  const hub::Schema natural = to_arrow(schema);
+  const hub::Field same = wkb(R"({"edges": "planar", "crs": "EPSG:3857"})");
+  EXPECT_EQ(with_arrow_schema(natural, {{same}, {}}).fields[0].extension_metadata(),
+            same.extension_metadata());
+  const hub::Field other = wkb(R"({"crs":"EPSG:4326"})");
+  EXPECT_EQ(with_arrow_schema(natural, {{other}, {}}), natural);
 }
 
 struct Lowered {

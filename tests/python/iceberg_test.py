@@ -112,6 +112,9 @@ def without_layouts(of):
 
 def plain_field(field):
     kept = {key: value for key, value in (field.metadata or {}).items() if not key.startswith(b"xwalk:")}
+    # Without geoarrow-pyarrow, geometry is bytes to pyiceberg.
+    if kept.get(b"ARROW:extension:name") == b"geoarrow.wkb":
+        kept = {key: value for key, value in kept.items() if not key.startswith(b"ARROW:extension:")}
     return pa.field(field.name, without_layouts(field.type), field.nullable, metadata=kept)
 
 

@@ -39,6 +39,9 @@ BESIDE = {
     # A footer that says one row.
     "rows.miscounted": ("BdgAWABkcGRwm", "BdgAWAhkcGRwm"),
     "children.count": ('type: "list"', 'type: "int8"'),
+    "crs.assumed": ("[geoarrow.wkb]", r'[geoarrow.wkb "{\"crs\":\"EPSG:3857\"}"]'),
+    "crs.by-code": ("--to iceberg", "--to parquet"),
+    "crs.lost": ("--to yt", "--to parquet"),
     # As pyarrow writes decimals: in no more bytes than they need.
     "decimal.more-bytes": (f"{sys.executable} -c \"import pyarrow as pa, pyarrow.parquet as pq, decimal; "
                            "pq.write_table(pa.table({'v': [decimal.Decimal('1.25')]}), 'v.parquet')\"; xwalk validate v.parquet"),

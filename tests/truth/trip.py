@@ -17,7 +17,7 @@ import yt_tables
 EXTENSION = {"yt": "yson", "skiff": "skiff", "parquet": "parquet", "lance": "lance", "vortex": "vortex", "arrow": "arrow"}
 ARROW_LIKE = ("parquet", "lance", "vortex", "arrow")
 #: Rules after which another system's reader sees other values than the source's, by what they say.
-SHOWN_OTHERWISE = {"any.as-bytes", "name.changed", "type.as-storage", "union.lowered", "extension.unknown", "null.levels-merged",
+SHOWN_OTHERWISE = {"any.as-bytes", "name.changed", "type.as-storage", "union.lowered", "crs.lost", "extension.unknown", "null.levels-merged",
                    "type.cast"}
 
 

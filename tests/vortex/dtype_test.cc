@@ -7,6 +7,7 @@
 #include "tests/base/shared_offsets.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/file.h"
@@ -221,6 +222,41 @@ TEST(DTypeHub, GoesToArrowAndBack) {
     hub::Schema schema = to_arrow(root);
     EXPECT_EQ(from_arrow(schema).schema, root) << print_text(type);
   }
+}
+
+TEST(DTypeHub, WkbKeepsItsReferenceSystem) {
+  const auto wkb = [](std::string_view metadata) {
+    return DType::struct_(
+        {{"c", DType::extension(std::string(kWkbId), DType::binary(true), std::string(metadata))}},
+        false);
+  };
+  const auto geoarrow = [&](std::string_view metadata) {
+    return std::string(to_arrow(wkb(metadata)).fields[0].extension_metadata());
+  };
+  EXPECT_EQ(geoarrow("\x0A\x09"
+                     "EPSG:3857"),
+            R"({"crs":"EPSG:3857","crs_type":"authority_code"})");
+  EXPECT_EQ(geoarrow(""), "{}");
+  // Cut off, too long, another field, not UTF-8.
+  for (const char* wrong : {"\x0A",
+                            "\x0A\x09"
+                            "EPSG",
+                            "\x0A\x01"
+                            "xy",
+                            "\x12\x01x", "\x0A\x01\xff"}) {
+    EXPECT_EQ(to_arrow(wkb(wrong)).fields[0].extension_name(), "");
+  }
+  const DType root =
+      wkb("\x0A\x09"
+          "EPSG:3857");
+  hub::Schema schema = to_arrow(root);
+  EXPECT_EQ(from_arrow(schema).schema, root);
+  hub::Field& field = schema.fields[0];
+  field = hub::with_geospatial(field, {"EPSG:4326", ""});
+  const FromArrow changed = from_arrow(schema);
+  EXPECT_EQ(print_text(changed.schema), "{c=binary?}");
+  ASSERT_EQ(changed.findings.size(), 1u);
+  EXPECT_EQ(changed.findings[0].rule, "annotation.stale");
 }
 
 TEST(DTypeHub, RefusesWithThePathWhatTheLivingSystemRefuses) {

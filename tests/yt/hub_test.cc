@@ -327,8 +327,18 @@ TEST(Hub, LabelsAndNames) {
 }
 
 TEST(Hub, UnknownExtensionIsSaid) {
-  hub::Schema schema{{hub::with_extension(hub::Field("c", hub::Kind::Binary), "geoarrow.wkb")}, {}};
+  hub::Schema schema{{hub::with_extension(hub::Field("c", hub::Kind::Binary), "my.ext")}, {}};
   EXPECT_EQ(rules_of(from_arrow(schema).findings), std::vector<std::string>{"extension.unknown"});
+}
+
+TEST(Hub, ALostReferenceSystemIsSaid) {
+  hub::Schema schema{{hub::with_extension(hub::Field("c", hub::Kind::Binary), "geoarrow.wkb",
+                                          R"({"crs":"EPSG:3857","edges":"karney"})")},
+                     {}};
+  const FromArrow mapped = from_arrow(schema);
+  EXPECT_EQ(rules_of(mapped.findings), std::vector<std::string>{"crs.lost"});
+  EXPECT_NE(mapped.findings[0].lost.find("geography (karney) with the CRS \"EPSG:3857\""),
+            std::string::npos);
 }
 
 TEST(Hub, TooDeepIsRefused) {

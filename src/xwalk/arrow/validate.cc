@@ -13,6 +13,7 @@
 #include "xwalk/base/time_zone.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/judgement.h"
 
 namespace xwalk::arrow {
@@ -33,6 +34,7 @@ struct Canonical {
 };
 
 bool is_text(const Type& type) { return hub::is_utf8(type.kind()); }
+bool is_bytes(const Type& type) { return hub::is_binary(type.kind()); }
 bool is_int8(const Type& type) { return type.kind() == Kind::Int8; }
 bool is_16_bytes(const Type& type) {
   return type.kind() == Kind::FixedSizeBinary && type.size() == 16;
@@ -61,6 +63,23 @@ bool has_owner(std::string_view metadata, const Type& /*type*/) {
   return json.is_object() && named("type_name") && named("vendor_name");
 }
 
+/// The offset may be encoded.
+bool is_with_offset(const Type& type) {
+  if (type.kind() != Kind::Struct || type.children().size() != 2) return false;
+  const Field& instant = type.child(0);
+  const Field& offset = type.child(1);
+  return instant.name == "timestamp" && instant.type.kind() == Kind::Timestamp &&
+         instant.type.zone() == "UTC" && !instant.nullable && offset.name == "offset_minutes" &&
+         hub::without_encoding(offset.type).kind() == Kind::Int16 && !offset.nullable;
+}
+
+bool is_geoarrow(std::string_view metadata, const Type& /*type*/) {
+  return hub::parse_geoarrow_metadata(metadata).has_value();
+}
+
+constexpr std::string_view kGeoarrow = "JSON with a crs and known edges";
+
+/// Also those of GeoArrow, which its specification defines.
 constexpr std::array kCanonical = {
     Canonical{hub::kBool8Extension, "int8", is_int8, "nothing", is_empty},
     Canonical{hub::kFixedTensorExtension, "a fixed-size list", is_fixed_list,
@@ -68,8 +87,13 @@ constexpr std::array kCanonical = {
     Canonical{hub::kJsonExtension, "text", is_text},
     Canonical{"arrow.opaque", "any type", is_any, "a type_name and a vendor_name", has_owner},
     Canonical{"arrow.parquet.variant", "a struct", is_struct},
+    Canonical{"arrow.timestamp_with_offset",
+              "a struct of timestamp (in UTC) and offset_minutes (int16)", is_with_offset,
+              "nothing", is_empty},
     Canonical{hub::kUuidExtension, "fixed_size_binary[16]", is_16_bytes, "nothing", is_empty},
     Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
+    Canonical{hub::kWkbExtension, "bytes", is_bytes, kGeoarrow, is_geoarrow},
+    Canonical{hub::kWktExtension, "text", is_text, kGeoarrow, is_geoarrow},
 };
 
 class Validator : hub::Judgement {

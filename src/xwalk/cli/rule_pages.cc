@@ -58,6 +58,25 @@ constexpr auto kPages = std::to_array<RulePage>({
        R"(-: error: l: 0 children of a list, which has 1 (children.count)
 -: schema, invalid
 )"},
+      {"crs.assumed",
+       R"(echo 'v: binary [geoarrow.wkb]' | xwalk check - --from arrow --to parquet)",
+       R"(-: arrow → parquet      1 column: 1 widened
+  v     binary [geoarrow.wkb] → optional binary v (GEOMETRY);  widened
+        crs.assumed
+        the source names no CRS; the target's default is OGC:CRS84
+)"},
+      {"crs.by-code",
+       R"(echo 'v: binary [geoarrow.wkb "{\"crs\":{\"id\":{\"authority\":\"EPSG\",\"code\":5070}}}"]' | xwalk check - --from arrow --to iceberg)",
+       R"(-: arrow → iceberg      1 column: 1 widened
+  v     binary [geoarrow.wkb] → geometry(EPSG:5070)  widened
+        crs.by-code, spec.version
+        the definition in PROJJSON is replaced by EPSG:5070
+        geometry came with version 3 of the table format
+)"},
+      {"crs.lost",
+       R"(xwalk type 'geometry(srid:3857)' --from iceberg --to yt)",
+       R"(yt       Optional<String>                             widened  crs.lost
+)"},
       {"decimal.more-bytes",
        R"(echo UEFSMRUAFRgVGCwVAhUAFQYVBhwAAAAIAAAAAAAAAAAAACoVAhksNQAYBnNjaGVtYRUCABUMJQAYAXYlChUEFRIAFgIZHBkcJgAcFQwZJQYAGRgBdhUAFgIWPhY+JghJHBUAFQAVAgA8FhAZBhkGAAAAFj4WAiYIFj4AKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAIAAAABQQVIx | base64 -d > v.parquet; xwalk validate v.parquet)",
        R"(note: v: 1 value is stored in more bytes than needed, first in row 0 (decimal.more-bytes)

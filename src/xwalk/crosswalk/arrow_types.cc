@@ -14,6 +14,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -242,6 +243,9 @@ bool gives_back(System target, const Field& source, const Field& field) {
 }  // namespace
 
 void carry_extension(System target, const Field& source, Field* field) {
+  if (hub::same_geospatial(source, *field)) {
+    field->metadata.set(hub::kExtensionMetadata, std::string(source.extension_metadata()));
+  }
   if (source.extension_name().empty() || !field->extension_name().empty()) return;
   if (!gives_back(target, source, *field)) return;
   *field =

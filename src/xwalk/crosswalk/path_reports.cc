@@ -202,7 +202,7 @@ void sort_reasons(const Node& node, PathReport& report) {
     std::erase_if(report.reasons, [](const Reason& reason) {
       return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
              !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
-             reason.rule != "member.left-out";
+             !reason.rule.starts_with("crs.") && reason.rule != "member.left-out";
     });
   } else if (std::ranges::all_of(report.reasons, is_not_about_type, &Reason::rule)) {
     Reason reason;

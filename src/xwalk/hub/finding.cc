@@ -93,6 +93,21 @@ const std::vector<Rule>& rules() {
        "bytes as they are."},
       {"children.count", "A type has more or fewer child types than it needs.",
        "The schema cannot be used. Correct it in the program that wrote it."},
+      {"crs.assumed",
+       "A geospatial column names no coordinate reference system (CRS), and the target has a "
+       "default.",
+       "Readers of the target take the coordinates for longitude and latitude (OGC:CRS84). If they "
+       "are not, set the CRS in the source, or write the column as bytes with --to-schema."},
+      {"crs.by-code",
+       "The target names a coordinate reference system (CRS) by its authority and code instead of "
+       "its whole definition.",
+       "Readers look the code up. A definition that differs from the one of the authority is "
+       "lost."},
+      {"crs.lost",
+       "The target has no geospatial type: values are stored as WKB bytes, without their "
+       "coordinate reference system (CRS).",
+       "The bytes are kept. Record the CRS elsewhere, or choose Parquet, Iceberg, Arrow, Lance or "
+       "Vortex, which keep it."},
       {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
        "Every reader gets the right numbers. Rewrite the file if its size matters."},
       {"decimal.precision", "The precision of a decimal does not suit the type that stores it.",

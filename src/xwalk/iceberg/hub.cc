@@ -12,6 +12,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/iceberg/text.h"
 #include "xwalk/parquet/resolve.h"
 
@@ -23,6 +24,7 @@ using parquet::kFieldId;
 static_assert(kCapabilities.distinct_metadata == kFieldId);
 
 constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
+constexpr std::string_view kDefaultEdges = "spherical";
 constexpr int kUuidBytes = 16;
 constexpr int kUint64Digits = 20;
 
@@ -81,12 +83,18 @@ hub::Type arrow_type(const Type& type) {
   return {};
 }
 
+hub::Geospatial geospatial(const Type& type) {
+  hub::Geospatial out{type.crs, type.algorithm};
+  if (type.kind == Kind::Geography && out.edges.empty()) out.edges = kDefaultEdges;
+  return out;
+}
+
 hub::Field arrow_field(const Field& field) {
   hub::Field out(field.name, arrow_type(field.type), !field.required);
   const Kind kind = field.type.kind;
   if (kind == Kind::Uuid) out = hub::with_extension(std::move(out), hub::kUuidExtension);
   if (kind == Kind::Variant) out = hub::with_extension(std::move(out), kVariantExtension);
-  if (is_geospatial(kind)) hub::annotate(out, kSystem, print_words(field.type));
+  if (is_geospatial(kind)) out = hub::with_geospatial(std::move(out), geospatial(field.type));
   if (field.id != 0) out.metadata.set(kFieldId, std::to_string(field.id));
   if (field.doc) out.metadata.set(kDoc, *field.doc);
   if (field.initial_default) out.metadata.set(kInitialDefault, *field.initial_default);
@@ -96,16 +104,13 @@ hub::Field arrow_field(const Field& field) {
 
 // --- from Arrow ---------------------------------------------------------------------------------
 
-/// Returns the type that an annotation names, if the field is what it is in Arrow.
-std::optional<Type> noted_type(const hub::Field& field) {
-  const auto note = hub::annotation(field, kSystem);
-  if (!note) return std::nullopt;
+/// Returns false if the text of a reference system makes a type's text ambiguous.
+bool is_parsed_back(const Type& type) {
   try {
-    Type type = parse_primitive(*note);
-    if (hub::annotation_fits(field.type, arrow_type(type))) return type;
+    return parse_primitive(print_words(type)) == type;
   } catch (const Error&) {
+    return false;
   }
-  return std::nullopt;
 }
 
 std::optional<std::string> entry(const hub::Metadata& metadata, std::string_view key) {
@@ -126,6 +131,14 @@ std::optional<std::string> default_entry(const hub::Metadata& metadata, std::str
   auto text = entry(metadata, key);
   if (text && !is_valid_json(*text)) text.reset();
   return text;
+}
+
+/// Returns true if the type of a field has its extension, or the field has none. JSON as text is a
+/// finding of the values.
+bool keeps_extension(const hub::Field& field, Kind kind) {
+  const std::string_view name = field.extension_name();
+  return name.empty() || kind == Kind::Uuid || kind == Kind::Variant || is_geospatial(kind) ||
+         name == hub::kJsonExtension || hub::geospatial_of(field);
 }
 
 class Mapper {
@@ -168,14 +181,11 @@ class Mapper {
     Field out;
     out.name = name;
     out.required = !field.nullable;
-    if (auto type = noted_type(field)) {
-      out.type = *std::move(type);
-    } else {
-      if (const auto note = hub::annotation(field, kSystem)) {
-        find("annotation.stale", path,
-             fmt::format("the annotation {} does not fit", quoted(*note)));
-      }
-      out.type = plain(field, path, depth);
+    out.type = plain(field, path, depth);
+    if (!keeps_extension(field, out.type.kind)) {
+      find("extension.unknown", path,
+           fmt::format("the extension {} is stored as its plain type",
+                       quoted(field.extension_name())));
     }
     if (out.type.kind == Kind::Unknown) out.required = false;
     const KindRow& row = kind_row(out.type.kind);
@@ -235,7 +245,7 @@ class Mapper {
       case hub::Kind::Binary:
       case hub::Kind::LargeBinary:
       case hub::Kind::BinaryView:
-        return {.kind = Kind::Binary};
+        return bytes(field, path);
       case hub::Kind::FixedSizeBinary:
         if (extension == hub::kUuidExtension && type.size() == kUuidBytes) {
           return {.kind = Kind::Uuid};
@@ -285,6 +295,24 @@ class Mapper {
     no_type(field, path);
   }
 
+  /// A reference system that a type cannot name leaves the values as bytes.
+  Type bytes(const hub::Field& field, const Path& path) {
+    const std::optional<hub::Geospatial> geospatial = hub::geospatial_of(field);
+    if (!geospatial) return {.kind = Kind::Binary};
+    Type type{.kind = geospatial->edges.empty() ? Kind::Geometry : Kind::Geography,
+              .crs = geospatial->crs.value_or(""),
+              .algorithm = geospatial->edges == kDefaultEdges ? "" : geospatial->edges};
+    if (!geospatial->crs) find("crs.assumed", path, std::string(hub::kAssumedCrs));
+    if (auto code = hub::projjson_code(type.crs)) {
+      find("crs.by-code", path, fmt::format("the definition in PROJJSON is replaced by {}", *code));
+      type.crs = *std::move(code);
+    }
+    if (is_parsed_back(type)) return type;
+    find("crs.lost", path,
+         fmt::format("stored as bytes: no type can name {}", hub::describe(*geospatial)));
+    return {.kind = Kind::Binary};
+  }
+
   Type encoded(const hub::Field& field, const hub::Type& values, const Path& path, int depth) {
     hub::Field plain_field = field;
     plain_field.type = values;
@@ -319,8 +347,6 @@ hub::Metadata table_labels(std::string_view text) {
   }
   return out;
 }
-
-bool holds(const hub::Field& field) { return noted_type(field).has_value(); }
 
 bool has_zone(std::string_view zone) { return zone.empty() || zone == "UTC"; }
 

@@ -8,8 +8,7 @@
 
 namespace xwalk::iceberg {
 
-/// Name of this system in annotation keys. A field's annotation is the word of a type that its
-/// Arrow type does not give back: `geometry(srid:3857)`.
+/// Name of this system in the key of a table's annotation.
 inline constexpr std::string_view kSystem = "iceberg";
 /// Field metadata of Iceberg's own libraries; the id stands where Parquet's does.
 inline constexpr std::string_view kDoc = "doc";
@@ -26,8 +25,6 @@ hub::Schema to_arrow(const Schema& schema);
 /// Takes the annotation of a table's Arrow schema apart, which has its partition spec, its sort
 /// order and the names of its properties.
 hub::Metadata table_labels(std::string_view text);
-/// Returns true for a field whose annotation names a type of its Arrow type.
-bool holds(const hub::Field& field);
 /// Returns true for no zone and UTC: instants have no other.
 bool has_zone(std::string_view zone);
 
@@ -57,7 +54,6 @@ inline constexpr hub::Capabilities kCapabilities = {
     .empty_structs = false,
     .folds_case = true,
     .has_zone = has_zone,
-    .holds = holds,
 };
 
 using FromArrow = hub::FromArrow<Schema>;

@@ -1,6 +1,7 @@
 #include "xwalk/parquet/arrow_schema.h"
 
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/resolve.h"
 
@@ -97,6 +98,9 @@ Field restore(const Field& natural, const Field& written) {
   for (const auto& [key, value] : written.metadata) {
     if (key == kFieldId || key == hub::annotation_key(kSystem)) continue;
     if (!extension && (key == hub::kExtensionName || key == hub::kExtensionMetadata)) continue;
+    if (key == hub::kExtensionMetadata && hub::same_geospatial(field, written)) {
+      field.metadata.set(key, value);
+    }
     if (!field.metadata.find(key)) field.metadata.append(key, value);
   }
   return field;

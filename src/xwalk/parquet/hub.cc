@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/layer.h"
@@ -123,6 +124,12 @@ class Builder {
   std::optional<Node> leaf(const Node& node, const hub::Field& field, const Path& path) {
     const std::optional<hub::Type> promised = promised_type(node, field.type);
     if (!promised) return std::nullopt;
+    // Another program may have set another coordinate reference system.
+    const hub::Field noted = leaf_field(node, {});
+    if (hub::geospatial_of(field) && hub::geospatial_of(noted) &&
+        !hub::same_geospatial(field, noted)) {
+      return std::nullopt;
+    }
     compare(field, *promised, path);
     return node;
   }
@@ -278,6 +285,10 @@ class Builder {
   void compare_extension(const hub::Field& field, const Path& path) {
     std::string_view name = field.extension_name();
     if (name.empty() || name == hub::kJsonExtension || name == hub::kUuidExtension) return;
+    if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field)) {
+      if (!type->crs) find("crs.assumed", path, field, "", std::string(hub::kAssumedCrs));
+      return;
+    }
     find("extension.unknown", path, field, "",
          fmt::format("the extension {} is stored as its plain type", quoted(name)));
   }

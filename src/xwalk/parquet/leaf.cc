@@ -1,7 +1,10 @@
 #include "xwalk/parquet/leaf.h"
 
+#include <algorithm>
+
 #include "xwalk/base/error.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/parquet/kinds.h"
 
 namespace xwalk::parquet {
@@ -85,6 +88,27 @@ hub::Type leaf_type(const Node& node, const ToArrowOptions& options) {
   return physical_type(node, options);
 }
 
+hub::Geospatial to_hub(const LogicalType& type) {
+  hub::Geospatial out{std::string(type.crs().value_or("")), {}};
+  if (out.crs == hub::kDefaultCrs) out.crs = "";
+  if (type.is(Kind::Geography)) {
+    out.edges =
+        hub::kEdges.at(static_cast<size_t>(type.algorithm().value_or(EdgeAlgorithm::Spherical)));
+  }
+  return out;
+}
+
+/// Returns the type in its shortest form: the defaults are not written.
+LogicalType from_hub(const hub::Geospatial& type) {
+  std::optional<std::string> crs = type.crs;
+  if (crs && crs->empty()) crs.reset();
+  if (type.edges.empty()) return LogicalType::geometry(std::move(crs));
+  const auto edges =
+      static_cast<EdgeAlgorithm>(std::ranges::find(hub::kEdges, type.edges) - hub::kEdges.begin());
+  if (edges == EdgeAlgorithm::Spherical) return LogicalType::geography(std::move(crs), {});
+  return LogicalType::geography(std::move(crs), edges);
+}
+
 }  // namespace
 
 hub::Field named_field(const Node& node, hub::Type type, bool nullable) {
@@ -95,7 +119,11 @@ hub::Field named_field(const Node& node, hub::Type type, bool nullable) {
 
 hub::Field leaf_field(const Node& node, const ToArrowOptions& options) {
   hub::Field field = named_field(node, leaf_type(node, options), node.is(Repetition::Optional));
-  std::string_view extension = logical_row(node.logical().kind()).extension;
+  const LogicalRow& row = logical_row(node.logical().kind());
+  if (row.parameters == Parameters::Geospatial) {
+    return hub::with_geospatial(std::move(field), to_hub(node.logical()));
+  }
+  std::string_view extension = row.extension;
   return extension.empty() ? field : hub::with_extension(std::move(field), extension);
 }
 
@@ -142,8 +170,10 @@ std::optional<NodeData> standard_leaf(const hub::Field& field) {
                   field.extension_name() == hub::kJsonExtension ? Kind::Json : Kind::String);
     case hub::Kind::Binary:
     case hub::Kind::LargeBinary:
-    case hub::Kind::BinaryView:
-      return leaf(PhysicalType::ByteArray);
+    case hub::Kind::BinaryView: {
+      const std::optional<hub::Geospatial> geospatial = hub::geospatial_of(field);
+      return leaf(PhysicalType::ByteArray, geospatial ? from_hub(*geospatial) : LogicalType());
+    }
     case hub::Kind::FixedSizeBinary:
       if (type.size() < 1) return std::nullopt;
       return leaf(PhysicalType::FixedLenByteArray,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/geospatial.h"
 
 namespace xwalk::parquet {
 
@@ -231,8 +232,18 @@ bool operator==(const Node& a, const Node& b) {
 
 namespace {
 
+LogicalType without_defaults(const LogicalType& type) {
+  std::optional<std::string> crs;
+  if (type.crs() && !type.crs()->empty() && type.crs() != hub::kDefaultCrs) crs = *type.crs();
+  if (type.is(Kind::Geometry)) return LogicalType::geometry(std::move(crs));
+  const auto edges = type.algorithm();
+  return LogicalType::geography(std::move(crs),
+                                edges == EdgeAlgorithm::Spherical ? std::nullopt : edges);
+}
+
 LogicalType without_implied(const Node& node) {
   const LogicalType& type = node.logical();
+  if (type.is(Kind::Geometry) || type.is(Kind::Geography)) return without_defaults(type);
   if (node.is_group() || !type.is(Kind::Integer) || !type.is_signed()) return type;
   bool implied = (node.physical() == PhysicalType::Int32 && type.bits() == 32) ||
                  (node.physical() == PhysicalType::Int64 && type.bits() == 64);

@@ -80,6 +80,25 @@ std::optional<uint8_t> read_uuid_version(std::string_view metadata) {
   return version;
 }
 
+std::optional<std::string> read_wkb_crs(std::string_view metadata) {
+  if (metadata.empty()) return "";
+  constexpr char kCrsField = 0x0A;  // number 1, a length and bytes
+  if (metadata.front() != kCrsField) return std::nullopt;
+  metadata.remove_prefix(1);
+  uint64_t size = 0;
+  for (int shift = 0; shift < 32; shift += 7) {
+    if (metadata.empty()) return std::nullopt;
+    const auto byte = static_cast<uint8_t>(metadata.front());
+    metadata.remove_prefix(1);
+    size |= static_cast<uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) {
+      if (size != metadata.size() || !is_valid_utf8(metadata)) return std::nullopt;
+      return std::string(metadata);
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_known_extension(std::string_view id) {
   return is_temporal(id) || id == kUuidId || id == kJsonId;
 }

@@ -14,6 +14,8 @@ inline constexpr std::string_view kTimeId = "vortex.time";
 inline constexpr std::string_view kTimestampId = "vortex.timestamp";
 inline constexpr std::string_view kUuidId = "vortex.uuid";
 inline constexpr std::string_view kJsonId = "vortex.json";
+/// Values in WKB. vortex-data reads no file with it, so none is written.
+inline constexpr std::string_view kWkbId = "vortex.geo.wkb";
 
 /// The unit byte of the temporal extensions' metadata.
 enum class TimeUnit : uint8_t { Nanoseconds, Microseconds, Milliseconds, Seconds, Days };
@@ -35,7 +37,11 @@ TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view me
 /// Reads the version of vortex.uuid's metadata: nothing, or 0…8, 15 or 255.
 std::optional<uint8_t> read_uuid_version(std::string_view metadata);
 
-/// Returns true for the extensions above, which every reader has.
+/// Reads the coordinate reference system in the metadata of vortex.geo.wkb, a Protobuf message; ""
+/// if it has none. Returns nothing for other bytes.
+std::optional<std::string> read_wkb_crs(std::string_view metadata);
+
+/// Returns true for the extensions above that every reader has.
 bool is_known_extension(std::string_view id);
 
 /// Throws Error (Input) if a known extension's storage or metadata breaks its rules. Other ids

@@ -12,6 +12,7 @@
 #include "xwalk/base/time_zone.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/text.h"
 
@@ -71,6 +72,14 @@ std::vector<hub::Field> member_fields(const DType& type) {
   return fields;
 }
 
+hub::Field with_wkb(hub::Field field, std::string_view metadata) {
+  const std::optional<std::string> crs = read_wkb_crs(metadata);
+  if (!crs) return field;
+  hub::Geospatial type;
+  if (!crs->empty()) type.crs = *crs == hub::kDefaultCrs ? std::string() : *crs;
+  return hub::with_geospatial(std::move(field), type);
+}
+
 hub::Field extension_field(std::string_view name, const DType& type) {
   bool nullable = type.nullable();
   const std::string& id = type.id();
@@ -95,6 +104,9 @@ hub::Field extension_field(std::string_view name, const DType& type) {
     field = hub::with_extension(std::move(field), hub::kJsonExtension);
   } else {
     field = to_arrow(name, type.storage());
+    if (id == kWkbId && type.storage().kind() == Kind::Binary) {
+      field = with_wkb(std::move(field), type.metadata());
+    }
     annotate_layer(field, layer_text(type));
     return field;
   }
@@ -281,7 +293,10 @@ class Mapper {
           inner.kind() == Kind::Extension && inner.id() == id ? inner.storage() : inner;
       DType type = parse_text(fmt::format("{}({})", layer, print_text(storage)));
       hub::Field promised = to_arrow(field.name, type);
-      if (hub::annotation_fits(field.type, promised.type)) return type;
+      // Another program may have set another coordinate reference system.
+      const bool placed = !hub::geospatial_of(field) || !hub::geospatial_of(promised) ||
+                          hub::same_geospatial(field, promised);
+      if (placed && hub::annotation_fits(field.type, promised.type)) return type;
     } catch (const Error& error) {
       if (error.code() == ErrorCode::Unsupported) throw;
     }

@@ -9,6 +9,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
@@ -28,7 +29,11 @@ class PlainMapper {
     out_.layer = *std::move(layer);
     bool has_null = is_nullable(out_.layer) || out_.layer.is(TypeKind::Variant);
     if (field_.nullable && !has_null) out_.layer = optional(out_.layer);
-    if (!extension_known_ && !field_.extension_name().empty()) {
+    if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field_)) {
+      out_.unsaid.push_back(
+          {"crs.lost",
+           fmt::format("stored as WKB bytes: the type {} is not preserved", hub::describe(*type))});
+    } else if (!extension_known_ && !field_.extension_name().empty()) {
       out_.unsaid.push_back(
           {"extension.unknown", fmt::format("the extension {} is stored as its plain type",
                                             quoted(field_.extension_name()))});

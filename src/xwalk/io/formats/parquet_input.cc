@@ -23,6 +23,7 @@
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/resolve.h"
@@ -190,6 +191,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
     natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
   }
   add_metadata(footer, &natural);
+  if (options.arrow_schema) natural = parquet::with_geo_metadata(std::move(natural));
   // A large one is not kept for longer than it is needed.
   constexpr size_t kMostColumns = 1000;
   last.reset();

@@ -100,7 +100,7 @@ std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
   return out;
 }
 
-/// Returns where a rejected row is and why it is rejected, in one line.
+/// Returns the place of a rejected row and the reason, in one line.
 std::string rejection_text(const Error& error, const std::vector<std::string>& files) {
   const Place& place = error.place();
   std::string out = place.file.empty() ? only_file(files) : place.file;

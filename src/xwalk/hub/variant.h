@@ -18,7 +18,7 @@ Type variant_type();
 /// byte strings in any order.
 bool is_variant(const Field& field);
 
-/// Returns the bytes of a VARIANT of that field; the value must not be null. A null value is
+/// Returns the bytes of a VARIANT of that field. The value must not be null. A null value is
 /// empty bytes, which are not a VARIANT.
 variant::Encoded variant_at(const Array& array, const Type& type, int64_t index);
 

@@ -47,7 +47,7 @@ std::string_view describe(Fault fault);
 /// Returns true if the input itself is wrong, in any conversion.
 constexpr bool is_malformed(Fault fault) { return fault >= Fault::Version && fault <= Fault::Json; }
 
-/// The end of a conversion: a fault, and the byte of the input's value where it is.
+/// The end of a conversion: a fault, and its byte in the input's value.
 struct Outcome {
   Fault fault = Fault::None;
   size_t byte = 0;

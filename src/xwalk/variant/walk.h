@@ -279,7 +279,7 @@ class Walker {
   const Metadata* metadata_;
   Sink* sink_;
   const char* begin_ = nullptr;
-  /// Where a fault is.
+  /// The place of a fault.
   const char* at_ = nullptr;
   /// Offsets and fields of the open objects whose values have another order than their names.
   std::vector<std::pair<uint32_t, uint32_t>> order_;

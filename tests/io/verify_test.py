@@ -24,8 +24,8 @@ def mix(x):
     return x ^ (x >> 31)
 
 
-def words_of(kind, value):
-    """Returns the 64-bit integers of a value that is not null, as docs/reference/checksums.md lists them."""
+def numbers_of(kind, value):
+    """Returns the list of numbers that a value that is not null adds to its hash, as docs/reference/checksums.md lists them."""
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return [int(value) & MASK]
     if pa.types.is_floating(kind):
@@ -46,7 +46,7 @@ def words_of(kind, value):
 
 
 def element(kind, value):
-    return [0] if value is None else [1] + words_of(kind, value)
+    return [0] if value is None else [1] + numbers_of(kind, value)
 
 
 def checksum(column):
@@ -55,7 +55,7 @@ def checksum(column):
         if value is None:
             continue
         state = 0
-        for word in words_of(column.type, value):
+        for word in numbers_of(column.type, value):
             state = mix((state + word + 0x9E3779B97F4A7C15) & MASK)
         total = (total + state) & MASK
     return f"{total:016x}"
@@ -161,7 +161,7 @@ expect(run("convert", "fine.parquet", "coarse.yson", *lossy).returncode == 0, "r
 expect(proof_of("fine.parquet", "coarse.yson", *lossy)[0] == 0, "rounded")
 expect(run("verify", "fine.parquet", "coarse.yson", "--round").returncode == 1, "without consent")
 
-# The name of the proof chooses its form. A folder has a line for each file.
+# Names of the proof choose its form; a folder has a line for each file.
 (FOLDER / "tables").mkdir()
 for name in ("a", "b"):
     parquet.write_table(TABLE.slice(0, 100), FOLDER / "tables" / f"{name}.parquet")

@@ -246,13 +246,11 @@ Verb convert_verb() {
       "convert",
       "converts rows from one system to another and sums up what was kept",
       "IN... OUT [options]",
-      {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
+      {{"xwalk convert flights.parquet flights.yson", ""},
        {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
        {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-      "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
-      "writes "
-      "one file. {table} in OUT writes one file per table.",
+      "OUT/ is a folder with one file per input. {table} writes one file per table.",
       [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
         add_rest(command, "PATHS", &options->paths,

@@ -161,7 +161,7 @@ expect(run("convert", "fine.parquet", "coarse.yson", *lossy).returncode == 0, "r
 expect(proof_of("fine.parquet", "coarse.yson", *lossy)[0] == 0, "rounded")
 expect(run("verify", "fine.parquet", "coarse.yson", "--round").returncode == 1, "without consent")
 
-# Names of the proof choose its form; a folder has a line for each file.
+# The name of the proof chooses its form. A folder has a line for each file.
 (FOLDER / "tables").mkdir()
 for name in ("a", "b"):
     parquet.write_table(TABLE.slice(0, 100), FOLDER / "tables" / f"{name}.parquet")

@@ -8,7 +8,7 @@ namespace {
 TEST(DidYouMean, NamesTheNearestThreeAtMost) {
   EXPECT_EQ(did_you_mean("selct", {"schema", "select", "limit"}), "Did you mean select?");
   EXPECT_EQ(did_you_mean("int46", {"int64", "int32", "int4", "int16", "int26", "utf8"}),
-            "Did you mean int4, int16 or int26?");
+            "Did you mean int64, int4 or int16?");
   // A candidate is left out if another is much closer, and if more than a third is different.
   EXPECT_EQ(did_you_mean("compresion", {"compression", "version"}), "Did you mean compression?");
   EXPECT_EQ(did_you_mean("moed", {"mode", "more"}), "Did you mean mode?");

@@ -120,7 +120,7 @@ def main() -> int:
         for name in ("two words.yson", "other.yson"):
             (pathlib.Path(folder) / name).write_text("{a=1};\n")
         if shell == "man":
-            overview = run([program, "--help"], folder).partition("Verbs:")[2]
+            overview = run([program, "--help"], folder).partition("Commands:")[2]
             verbs = re.findall(r"^  ([a-z]+) ", overview, re.M)
             problems = man(run([program, "man"], folder), folder, verbs)
             if len(verbs) < 10:

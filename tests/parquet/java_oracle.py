@@ -102,9 +102,12 @@ CASES = {
     "unknown": ("null", [None]),
     "geometry": (["binary", "binary"], [[b"\1\1" + bytes(19), None], [None, None]]),
     "variant": ("struct<metadata: binary not null, value: binary not null>", [{"metadata": b"\1\0\0", "value": b"\0"}, None]),
-    "variant_shredded": ("struct<metadata: binary not null, value: binary, typed_value: int64>",
-                         [{"metadata": b"\1\0\0", "value": None, "typed_value": 7},
-                          {"metadata": b"\1\0\0", "value": b"\0", "typed_value": None}, None]),
+    # Shredded values come whole: int8 7; {a: 1, b: true}; {a: 300, c: null}.
+    "variant_shredded": ("struct<metadata: binary not null, value: binary not null>",
+                         [{"metadata": b"\x11\0\0", "value": b"\x0c\7"}, {"metadata": b"\x11\0\0", "value": b"\0"}, None]),
+    "variant_object": ("struct<metadata: binary not null, value: binary not null>",
+                       [{"metadata": b"\x11\2\0\1\2ab", "value": b"\2\2\0\1\0\2\3\x0c\1\4"},
+                        {"metadata": b"\x11\2\0\1\2ac", "value": b"\2\2\0\1\0\3\4\x10\x2c\1\0"}]),
     "field_ids": (["int32 not null", "list<element: int32>", "map<int32, int32>"], [[1, [2], [(3, 4)]]]),
     "avro_two_levels": (avro("array"), [AVRO]),
     "avro_three_levels": (avro("element"), [AVRO]),
@@ -141,7 +144,15 @@ DISAGREE = {
     "uuid": ["duckdb"],  # another Arrow type for the same bytes
     "geometry": ["polars"],  # an error
     "variant": ["duckdb", "polars"],  # a VARIANT of its own; an error
-    "variant_shredded": ["duckdb", "polars"],
+    "variant_shredded": ["pyarrow", "duckdb", "polars"],
+    "variant_object": ["pyarrow", "duckdb", "polars"],
+}
+
+#: Rows that break the rules of shredding, and a part of the message.
+REFUSED = {
+    "variant_refused_twice": "both value and typed_value",
+    "variant_refused_field": "an object that repeats a key",
+    "variant_refused_bytes": "the end of the bytes inside a value at byte 0 in a",
 }
 
 
@@ -196,7 +207,7 @@ def readers():
 
 OTHERS = readers()
 files = {os.path.basename(file)[:-len(".parquet")]: file for file in sorted(glob.glob(f"{SAMPLES}/*.parquet"))}
-check("every file has a case", set(files) == set(CASES) | {"int96_far"}, set(files) ^ set(CASES))
+check("every file has a case", set(files) == set(CASES) | set(REFUSED) | {"int96_far"}, set(files) ^ set(CASES))
 for name, (types, rows) in CASES.items():
     file = files[name]
     target = f"{FOLDER.name}/{name}.arrow"
@@ -225,6 +236,12 @@ for name, (types, rows) in CASES.items():
         check(f"{name}: {reader} agrees", same or known)
         if same and known:
             print(f"{name}: {reader} agrees by now")
+
+for name, words in REFUSED.items():
+    for verb in (("convert", files[name], f"{FOLDER.name}/{name}.arrow"), ("validate", files[name]), ("head", files[name])):
+        done = run(*verb)
+        said = done.stdout + done.stderr
+        check(f"{name}: {verb[0]} refuses the row", done.returncode != 0 and "expected a VARIANT" in said and words in said, done)
 
 far = run("convert", files["int96_far"], f"{FOLDER.name}/far.arrow")
 check("an INT96 that nanoseconds cannot hold", far.returncode == 3 and "--int96-unit us" in far.stderr, far.stderr)

@@ -153,7 +153,7 @@ class Schemas(unittest.TestCase):
                 pa.table(xwalk.open(path, schema="[{name=id;type=int64}]"))
         with self.assertRaises(OSError):
             xwalk.open("no such file.parquet")
-        with self.assertRaisesRegex(xwalk.UsageError, "not known"):
+        with self.assertRaisesRegex(xwalk.UsageError, "unknown option"):
             xwalk.open("x.yson", colour="red")
         with self.assertRaises(xwalk.UsageError):
             xwalk.Schema.from_arrow(7)

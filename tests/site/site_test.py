@@ -140,7 +140,7 @@ class Site(unittest.TestCase):
     def test_every_option_is_found(self):
         documents = {document["location"]: document for document in
                      json.loads((SITE / "search" / "search_index.json").read_text())["docs"]}
-        verbs = re.findall(r"^  (\w+)  +\w", printed("--help").partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
+        verbs = re.findall(r"^  (\w+)  +\w", printed("--help").partition("Commands:\n")[2].partition("\n\n")[0], re.M)
         lost, options = [], 0
         for verb in verbs:
             said = printed(verb, "--help", "all")

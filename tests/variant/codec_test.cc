@@ -65,8 +65,8 @@ Fault check(std::string_view metadata_hex, std::string_view value_hex) {
   return Reader().check({metadata, value}).fault;
 }
 
-TEST(Variant, ReadsTheFilesOfParquetTesting) {
-  std::ifstream file(XWALK_TEST_DATA "/variant/parquet_testing.json");
+TEST(Variant, ReadsValuesOfSpark) {
+  std::ifstream file(XWALK_TEST_DATA "/variant/spark.json");
   const auto cases = nlohmann::json::parse(file);
   ASSERT_GT(cases.size(), 25U);
   for (const auto& one : cases) {

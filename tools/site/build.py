@@ -113,9 +113,9 @@ def options_of(group: str) -> str:
 def verb_pages(program: pathlib.Path, target: pathlib.Path) -> list[str]:
     """Writes a page for every command, and a list of them."""
     top = printed(program, "--help")
-    verbs = re.findall(r"^  (\w+)  +(\w.*(?:\n {14}.*)*)", top.partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
+    verbs = re.findall(r"^  (\w+)  +(\w.*(?:\n {14}.*)*)", top.partition("Commands:\n")[2].partition("\n\n")[0], re.M)
     target.with_suffix("").mkdir()
-    page = f"# The program\n\nWhat `xwalk --help` prints. Each verb has a page.\n\n```text\n{top}```\n\n"
+    page = f"# The program\n\nWhat `xwalk --help` prints. Each command has a page.\n\n```text\n{top}```\n\n"
     for verb, summary in verbs:
         blocks = printed(program, verb, "--help", "all").rstrip("\n").split("\n\n")
         groups = [block for block in blocks if OPTION.match(block.partition(":\n")[2].partition("\n")[0])]

@@ -128,7 +128,7 @@ bool CommandLine::has(std::string_view name) const {
 namespace {
 
 /// Returns a message of CLI11 without its placeholders: "--to: 1 required S missing".
-std::string plain_words(const std::string& message) {
+std::string without_placeholders(const std::string& message) {
   const size_t name = message.find(": ");
   const bool lacks_value = message.ends_with(" missing") &&
                            message.find(" required ") != std::string::npos &&
@@ -159,7 +159,7 @@ std::optional<Misread> CommandLine::parse(const std::vector<std::string>& tokens
   } catch (const CLI::RequiredError& error) {
     wrong = Misread{error.what(), true};
   } catch (const CLI::ParseError& error) {
-    wrong = Misread{plain_words(error.what())};
+    wrong = Misread{without_placeholders(error.what())};
   }
   given_.clear();
   for (const auto& argument : arguments_) argument->count_ = declared[argument.get()]->count();

@@ -210,8 +210,8 @@ std::string list(const Options& options, Session& session) {
   return table.print(session.out(), 200);
 }
 
-/// Returns a hint with the rules, verdicts and options that have a word as one of their parts, as
-/// `range.narrowed` has two; "" if there are none.
+/// Suggests the rules, verdicts and options with a part that equals a word: `range` is a part of
+/// `range.narrowed`. Returns "" if no name has it.
 std::string slugs_with_part(const std::string& word, const std::vector<std::string>& slugs) {
   constexpr size_t kMost = 6;
   std::vector<std::string> found;

@@ -21,6 +21,7 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -257,6 +258,14 @@ int print_tables(const Options& options, const io::InputTables& found,
   return worst_code(errors, !problems.empty());
 }
 
+/// Returns true if names of folders are columns of the input.
+bool has_partitions(const std::vector<std::string>& inputs, const io::InputOptions& opening) {
+  if (!opening.partitions) return false;
+  const io::InputFiles found = io::input_files(inputs, opening.format, opening.storage);
+  return std::ranges::any_of(found.files,
+                             [](const io::InputFile& file) { return !file.partition.empty(); });
+}
+
 /// Prints the rows of files that have one schema in the columns that were chosen, and returns
 /// whether they have.
 bool print_chosen(const Options& options, const io::InputOptions& opening,
@@ -293,7 +302,8 @@ int run(Options options, Session& session) {
       io::may_be_several(options.inputs, opening.storage)) {
     io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
     found.forget_differences();
-    if (!found.is_one()) {
+    // Tables apart would lose the columns of the folders' names.
+    if (!found.is_one() && !has_partitions(options.inputs, opening)) {
       return print_chosen(options, opening, read, session)
                  ? kDone
                  : print_tables(options, found, opening, read, session);

@@ -33,8 +33,8 @@ crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub
 crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,
                           const ConvertOptions& options);
 
-/// Returns rows of a system as Arrow with the names and types that the options ask for; unchanged
-/// if they ask for none. Bad rows come with their pieces. Throws Error as `plan_rows`.
+/// Returns rows of a system as Arrow with the names and types of the options. Without such
+/// options, the rows are unchanged. Bad rows come with their pieces. Throws Error as `plan_rows`.
 std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, crosswalk::System source,
                                     const ConvertOptions& options);
 

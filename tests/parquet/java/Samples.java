@@ -170,6 +170,21 @@ public final class Samples {
     write("variant_shredded",
         "optional group v (VARIANT(1)) { required binary metadata; optional binary value; optional int64 typed_value; }",
         row("v", row("metadata", bytes(1, 0, 0), "typed_value", 7L)), row("v", row("metadata", bytes(1, 0, 0), "value", bytes(0))), row());
+    String field = "{ optional binary value; optional int64 typed_value; }";
+    String object = "optional group v (VARIANT(1)) { required binary metadata; optional binary value; optional group typed_value {"
+        + " required group a " + field + " required group b " + field + " } }";
+    // The names a, b and c. The second row has c apart from the shredded fields, and no b.
+    byte[] names = bytes(0x11, 3, 0, 1, 2, 3, 'a', 'b', 'c');
+    write("variant_object", object,
+        row("v", row("metadata", names, "typed_value", row("a", row("typed_value", 1L), "b", row("value", bytes(4))))),
+        row("v", row("metadata", names, "value", bytes(2, 1, 2, 0, 1, 0), "typed_value", row("a", row("typed_value", 300L), "b", row()))));
+    write("variant_refused_twice",
+        "optional group v (VARIANT(1)) { required binary metadata; optional binary value; optional int64 typed_value; }",
+        row("v", row("metadata", bytes(1, 0, 0), "value", bytes(0), "typed_value", 7L)));
+    write("variant_refused_field", object,
+        row("v", row("metadata", names, "value", bytes(2, 1, 0, 0, 1, 0), "typed_value", row("a", row("typed_value", 1L), "b", row()))));
+    write("variant_refused_bytes", object,
+        row("v", row("metadata", names, "typed_value", row("a", row("value", bytes(0x14, 1)), "b", row()))));
     write("field_ids",
         "required int32 a = 1; optional group l (LIST) = 2 { repeated group list { optional int32 element = 3; } }"
             + " optional group m (MAP) = 4 { repeated group key_value { required int32 key = 5; optional int32 value = 6; } }",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes tests/samples/parquet-java anew. Needs Java 17 and Maven.
+# Writes tests/samples/parquet-java. Needs Java 17 and Maven.
 set -e
 cd "$(dirname "$0")"
 build=$(mktemp -d)

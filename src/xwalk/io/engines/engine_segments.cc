@@ -121,7 +121,7 @@ bool EngineSegments::next() {
         sent->cmsg_len == CMSG_LEN(sizeof descriptor)) {
       std::memcpy(&descriptor, CMSG_DATA(sent), sizeof descriptor);
     }
-    // What exited without an error message is told by whoever waits for the program.
+    // The code that waits for the program reports an exit without a message.
     if (got <= 0) {
       ended_ = true;
       break;

@@ -92,8 +92,8 @@ class ProgramSink {
   void write(hub::Batch batch);
   /// Tells the program that these were all rows, and waits until it has them where they belong.
   void finish();
-  /// Tells of a program that exited without an error message: what it wrote may be there all the
-  /// same.
+  /// Returns true if the program exited without an error message. Its output may still be
+  /// complete.
   bool is_in_doubt() const;
   int64_t rows() const { return rows_; }
   /// Bytes of what was written, once finished and where the program tells; the bytes sent before.

@@ -70,7 +70,7 @@ CASES = {
     "convert": [([name, "out.parquet", "--mode", "overwrite", *more], PLAIN)
                 for name in ROWS for more in ((), ("--rejects", "bad.yson", "--max-rejects", "9"), ("--schema", url("old.schema")))]
     + [(["served/a.parquet", url("out.parquet")], PLAIN), ([url("rows.yson"), "-", "--to", "csv", "--max-rejects", "9"], PLAIN),
-       ([url("a.parquet"), url("rows.yson"), "out.lance"], PLAIN)],
+       ([url("a.parquet"), url("rows.yson"), "out.lance"], PLAIN), ([url("a.parquet"), "out.yson", "--proof", "proof.json"], PLAIN)],
     "diff": [([url("a.parquet"), right, *more], REPORTS)
              for right in (url("b.parquet"), url("new.schema"), url("none.parquet")) for more in ((), ("--rows",), ("--rows", "--key", "a"))],
     "evolve": [([url("old.schema"), url("new.schema")], PLAIN), ([url("a.parquet"), "--drop", "a"], PLAIN)],
@@ -83,6 +83,8 @@ CASES = {
     "type": [([url("old.schema")], PLAIN), (["int64", "--to", url("x")], PLAIN)],
     "validate": [([name, *more], PLAIN) for name in [*ROWS, *SCHEMAS] for more in ((), ("--values",), ("--rules",))]
     + [([*ROWS[:2]], PLAIN)],
+    "verify": [([url("a.parquet"), right, *more], REPORTS) for right in (url("b.parquet"), url("none.parquet"))
+               for more in ((), ("--key", "a"), ("--proof", "proof.json"), ("--proof", "proof.html"), ("--proof", "proof.xml"))],
     "vortex": [([url("old.schema")], PLAIN)],
     "explain": [([url("x")], PLAIN)], "types": [([url("x")], PLAIN)], "formats": [([url("x")], PLAIN)],
     "completion": [([url("x")], PLAIN)], "help": [([url("x")], PLAIN)], "version": [([url("x")], PLAIN)],

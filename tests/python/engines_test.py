@@ -21,7 +21,7 @@ if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
 sys.path.insert(0, str(BUILD / "python"))
 
 import xwalk  # noqa: E402
-from xwalk import engines  # noqa: E402
+from xwalk import _engines as engines  # noqa: E402
 
 try:
     import lance  # noqa: F401

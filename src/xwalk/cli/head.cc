@@ -21,7 +21,6 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -258,14 +257,6 @@ int print_tables(const Options& options, const io::InputTables& found,
   return worst_code(errors, !problems.empty());
 }
 
-/// Returns true if names of folders are columns of the input.
-bool has_partitions(const std::vector<std::string>& inputs, const io::InputOptions& opening) {
-  if (!opening.partitions) return false;
-  const io::InputFiles found = io::input_files(inputs, opening.format, opening.storage);
-  return std::ranges::any_of(found.files,
-                             [](const io::InputFile& file) { return !file.partition.empty(); });
-}
-
 /// Prints the rows of files that have one schema in the columns that were chosen, and returns
 /// whether they have.
 bool print_chosen(const Options& options, const io::InputOptions& opening,
@@ -298,12 +289,11 @@ int run(Options options, Session& session) {
   }
   // A few rows are not worth threads.
   if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
-  if (options.shape == Shape::Table && !opening.unify &&
-      io::may_be_several(options.inputs, opening.storage)) {
+  // The files of a folder are one table, of which only the first files are opened.
+  if (options.shape == Shape::Table && !opening.unify && options.inputs.size() > 1) {
     io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
     found.forget_differences();
-    // Tables apart would lose the columns of the folders' names.
-    if (!found.is_one() && !has_partitions(options.inputs, opening)) {
+    if (!found.is_one()) {
       return print_chosen(options, opening, read, session)
                  ? kDone
                  : print_tables(options, found, opening, read, session);

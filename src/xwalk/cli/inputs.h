@@ -65,8 +65,8 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
 std::optional<crosswalk::System> source_system(const io::OptionTokens& tokens);
 
-/// Returns true for a note that even --quiet prints. A map with a repeated key has another value
-/// for each reader, and a reader may miss rows that its file does not count.
+/// Returns true for a note that even --quiet prints: other readers see other values in a map that
+/// repeats a key.
 bool is_about_values(const hub::Finding& note);
 
 /// Prints findings on standard error, one per line.

@@ -232,11 +232,18 @@ def refused(xwalk, writer, form, alone, code, err):
     return f"{writer} in {form}: refused"
 
 
+def is_shredded(kind):
+    """Returns True for a shredded VARIANT as pyarrow reads it."""
+    return pa.types.is_struct(kind) and {"metadata", "typed_value"} <= {kind.field(at).name for at in range(kind.num_fields)}
+
+
 def hold(writer, columns, alone, said, report, found):
     if found is None:
         campaign.broken("pyarrow reads what xwalk writes", writer, report["verdict"])
     for name in columns:
         table = alone[name]
+        if table is not None and is_shredded(table.schema.field(name).type):
+            continue  # whole values of VARIANT: tests/parquet/variant_oracle.py compares them
         if table is None or family(found.schema.field(name).type) != family(table.schema.field(name).type):
             if name not in said:
                 theirs = "nothing" if table is None else table.schema.field(name).type

@@ -189,9 +189,7 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
   }
 }
 
-bool is_about_values(const hub::Finding& note) {
-  return note.rule == "keys.duplicates";
-}
+bool is_about_values(const hub::Finding& note) { return note.rule == "keys.duplicates"; }
 
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {

@@ -20,6 +20,7 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/formats/format_word.h"
@@ -40,19 +41,9 @@ struct Options {
 };
 
 /// Returns how many rows were rejected, and why the first was.
-std::string rejection_text(const io::Progress& done) {
-  const Error first = in_words(*done.first_bad);
-  const Place& place = first.place();
-  std::string where = visible(place.file);
-  if (place.line) {
-    where += fmt::format("{}{}", where.empty() ? "line " : ":", *place.line);
-  } else if (place.row) {
-    where += fmt::format("{}row {}", where.empty() ? "" : ": ", *place.row);
-  }
-  if (!where.empty()) where += ": ";
-  if (!place.path.empty()) where += visible(place.path.text()) + ": ";
-  return fmt::format("{} rejected, the first: {}{}", counted(done.bad_rows, "row"), where,
-                     visible(first.message()));
+std::string rejected_text(const io::Progress& done) {
+  return fmt::format("{} rejected, the first: {}", counted(done.bad_rows, "row"),
+                     visible(io::rejection_text(in_words(*done.first_bad))));
 }
 
 /// Returns the line that ends a conversion.
@@ -63,7 +54,7 @@ std::string summary_line(const io::Converted& converted, double seconds) {
       "{}  {} → {}  {}{}   {}", counted(done.rows, "row"), byte_size(done.bytes_read),
       byte_size(done.bytes_written), duration(seconds),
       rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", crosswalk::summary(converted.plan));
-  if (done.bad_rows > 0) line += "   " + rejection_text(done);
+  if (done.bad_rows > 0) line += "   " + rejected_text(done);
   return line;
 }
 
@@ -118,14 +109,14 @@ std::string total_line(const std::vector<io::Converted>& results, double seconds
       fmt::format("{}  {}  {} → {}  {}   {} at worst", counted(results.size(), "file"),
                   counted(all.rows, "row"), byte_size(all.bytes_read), byte_size(all.bytes_written),
                   duration(seconds), hub::to_string(worst));
-  if (all.bad_rows > 0) line += "   " + rejection_text(all);
+  if (all.bad_rows > 0) line += "   " + rejected_text(all);
   return line;
 }
 
 /// Prints even with --quiet which rows were left out and which columns have other values.
 void warn_of_changes(const std::vector<io::Converted>& results, double seconds, Session& session) {
   const io::Progress all = io::sum_of(results);
-  if (all.bad_rows > 0 && !session.json) session.warn(rejection_text(all));
+  if (all.bad_rows > 0 && !session.json) session.warn(rejected_text(all));
   for (const io::Converted& result : results) {
     const bool is_lossy = result.plan.verdict() >= hub::Verdict::Lossy;
     if (session.json && (is_lossy || result.done.bad_rows > 0)) {

@@ -17,6 +17,7 @@
 #include "xwalk/convert/conversion.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/dataset.h"
+#include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/report_html.h"
@@ -98,20 +99,6 @@ std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
     out[names[i].name] = std::max(out[names[i].name], verdicts[i]);
   }
   return out;
-}
-
-/// Returns the place of a rejected row and the reason, in one line.
-std::string rejection_text(const Error& error, const std::vector<std::string>& files) {
-  const Place& place = error.place();
-  std::string out = place.file.empty() ? only_file(files) : place.file;
-  if (place.line) {
-    out += fmt::format("{}{}", out.empty() ? "line " : ":", *place.line);
-  } else if (place.row) {
-    out += fmt::format("{}row {}", out.empty() ? "" : ": ", *place.row);
-  }
-  if (!out.empty()) out += ": ";
-  if (!place.path.empty()) out += place.path.text() + ": ";
-  return out + error.message();
 }
 
 /// The checksums of both sides.
@@ -198,7 +185,7 @@ ProvenTable verify_one(const std::vector<std::string>& inputs, const std::string
   table.in_order = how.key.empty() && !comparing.any_order;
   comparing.left.on_bad_row = [&](const hub::BadRow& bad) {
     if (table.rejected++ == 0) {
-      table.first_rejected = rejection_text(bad.error, source.files);
+      table.first_rejected = rejection_text(bad.error, only_file(source.files));
       done.first_bad = std::make_shared<const Error>(bad.error);
     }
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);

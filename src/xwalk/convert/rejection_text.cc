@@ -1,0 +1,20 @@
+#include "xwalk/convert/rejection_text.h"
+
+#include <fmt/format.h>
+
+namespace xwalk::io {
+
+std::string rejection_text(const Error& error, const std::string& file) {
+  const Place& place = error.place();
+  std::string out = place.file.empty() ? file : place.file;
+  if (place.line) {
+    out += fmt::format("{}{}", out.empty() ? "line " : ":", *place.line);
+  } else if (place.row) {
+    out += fmt::format("{}row {}", out.empty() ? "" : ": ", *place.row);
+  }
+  if (!out.empty()) out += ": ";
+  if (!place.path.empty()) out += place.path.text() + ": ";
+  return out + error.message();
+}
+
+}  // namespace xwalk::io

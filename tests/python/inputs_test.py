@@ -153,7 +153,9 @@ class Values(Scratch):
                     continue
                 if words[0] in ("head", "tail") and "--as" not in words:  # as a table for people
                     names = [line for line in done.stdout.splitlines() if line in (str(first), str(second))]
-                    self.assertEqual((done.returncode, len(names)), (0, 2), (words, done))
+                    # One row of a folder is in its first file, and no other is opened.
+                    tables = 0 if words[:2] == ["head", "-n"] and len(inputs) == 1 else 2
+                    self.assertEqual((done.returncode, len(names)), (0, tables), (words, done))
                     continue
                 if words[0] == "validate":
                     self.assertEqual((done.returncode, done.stdout.count(": 1 row, valid")), (0, 2), (words, done))

@@ -21,6 +21,7 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -271,6 +272,44 @@ bool print_chosen(const Options& options, const io::InputOptions& opening,
   }
 }
 
+/// Prints the rows of each table apart if the inputs are several tables, and returns the exit code.
+std::optional<int> print_apart(const Options& options, const io::InputOptions& opening,
+                               const io::ConvertOptions& read, Session& session) {
+  io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
+  found.forget_differences();
+  if (found.is_one()) return std::nullopt;
+  if (print_chosen(options, opening, read, session)) return kDone;
+  return print_tables(options, found, opening, read, session);
+}
+
+/// Returns true if names of folders are columns of the input, which tables apart would not have.
+bool has_partitions(const std::vector<std::string>& inputs, const io::InputOptions& opening) {
+  if (!opening.partitions) return false;
+  const io::InputFiles found = io::input_files(inputs, opening.format, opening.storage);
+  return std::ranges::any_of(found.files,
+                             [](const io::InputFile& file) { return !file.partition.empty(); });
+}
+
+/// Prints the rows of a file, a folder or a pattern, and returns the exit code. The files of a
+/// folder are one table, of which only the first files are opened, until they turn out to be
+/// several.
+int print_input(const Options& options, const io::InputOptions& opening,
+                const io::ConvertOptions& read, Session& session) {
+  try {
+    print_rows(options, options.inputs, opening, read, session);
+    return kDone;
+  } catch (const Error& error) {
+    if (options.shape != Shape::Table || opening.unify || !io::is_about_input(error) ||
+        !io::may_be_several(options.inputs, opening.storage) ||
+        has_partitions(options.inputs, opening)) {
+      throw;
+    }
+    const std::optional<int> code = print_apart(options, opening, read, session);
+    if (!code) throw;
+    return *code;
+  }
+}
+
 int run(Options options, Session& session) {
   const io::ConvertOptions read = read_row_options(options.tokens);
   io::InputOptions opening = read.input;
@@ -289,18 +328,10 @@ int run(Options options, Session& session) {
   }
   // A few rows are not worth threads.
   if (!options.tokens.contains(hub::Option::Threads)) opening.threads = 1;
-  // The files of a folder are one table, of which only the first files are opened.
   if (options.shape == Shape::Table && !opening.unify && options.inputs.size() > 1) {
-    io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
-    found.forget_differences();
-    if (!found.is_one()) {
-      return print_chosen(options, opening, read, session)
-                 ? kDone
-                 : print_tables(options, found, opening, read, session);
-    }
+    if (const auto code = print_apart(options, opening, read, session)) return *code;
   }
-  print_rows(options, options.inputs, opening, read, session);
-  return kDone;
+  return print_input(options, opening, read, session);
 }
 
 /// Declares the options of a verb that shows the first or the last rows.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -167,24 +169,45 @@ void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
   }
 }
 
-/// What `restored_schema` has made for the last file of a thread: most files of a folder have the
-/// same schema and metadata.
-struct LastRestored {
+/// A schema that `restored_schema` made, and what it was made from.
+struct Restored {
   decltype(parquet::Footer::metadata) metadata;
   hub::Schema natural;
   hub::Schema restored;
 };
 
+/// The schema that was restored last: most files of a folder have the same schema and metadata.
+/// Not a variable of each thread: its destructor would be registered under a lock that a plugin
+/// whose loading failed keeps for ever.
+class LastRestored {
+ public:
+  std::shared_ptr<const Restored> get() {
+    const std::lock_guard guard(mutex_);
+    return last_;
+  }
+  void set(std::shared_ptr<const Restored> restored) {
+    const std::lock_guard guard(mutex_);
+    last_.swap(restored);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const Restored> last_;
+};
+
 hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
                             hub::Schema natural, const ParquetInputOptions& options) {
-  thread_local std::optional<LastRestored> last;
+  static LastRestored last;
   const bool has_schema = options.arrow_schema && footer.find(parquet::kArrowSchemaKey);
   const bool is_whole = selection.columns.size() == footer.schema.columns().size();
-  if (has_schema && is_whole && last && last->metadata == footer.metadata &&
-      last->natural == natural) {
-    return last->restored;
+  const bool is_kept = has_schema && is_whole;
+  if (is_kept) {
+    const std::shared_ptr<const Restored> known = last.get();
+    if (known != nullptr && known->metadata == footer.metadata && known->natural == natural) {
+      return known->restored;
+    }
   }
-  LastRestored made;
+  Restored made;
   if (has_schema) {
     made = {footer.metadata, natural, {}};
     const std::optional<hub::Schema> written = written_schema(footer, selection);
@@ -194,10 +217,9 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
   if (options.arrow_schema) natural = parquet::with_geo_metadata(std::move(natural));
   // A large one is not kept for longer than it is needed.
   constexpr size_t kMostColumns = 1000;
-  last.reset();
-  if (has_schema && is_whole && natural.fields.size() <= kMostColumns) {
+  if (is_kept && natural.fields.size() <= kMostColumns) {
     made.restored = natural;
-    last = std::move(made);
+    last.set(std::make_shared<const Restored>(std::move(made)));
   }
   return natural;
 }

@@ -1,4 +1,4 @@
-# The front door, for people and for CI. Everything is built below build/; CMakePresets.json holds
+# The front interface, for people and for CI. Everything is built below build/; CMakePresets.json holds
 # what each preset means.
 .DEFAULT_GOAL := build
 .SUFFIXES:
@@ -45,7 +45,7 @@ test: setup-test ## every test: units, vectors, command line, Python oracles, co
 	  [ ! -f $(BUILD)/tests.xml ] || python3 tools/slowest_tests.py $(BUILD)/tests.xml; exit $$status
 
 .PHONY: lint
-lint: setup-lint ## clang-format, clang-tidy and the layering of the rooms
+lint: setup-lint ## clang-format, clang-tidy and the layering of the modules
 	@$(call configure,release)
 	@cmake --build --preset release --target xwalk_generated
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --clang-tidy $(or $(XWALK_DEPS),.deps)/venv/bin/clang-tidy
@@ -113,7 +113,7 @@ fuzz-merge: ## what `make fuzz` found that reaches something new goes to fuzz/co
 	@tools/fuzz.py merge build/fuzz
 
 .PHONY: fuzz-coverage
-fuzz-coverage: setup-fuzz ## the lines that the corpora of the fuzzers reach, by room
+fuzz-coverage: setup-fuzz ## the lines that the corpora of the fuzzers reach, by module
 	@$(call configured,fuzz-coverage) || cmake --preset fuzz-coverage --log-level=WARNING
 	@cmake --build --preset fuzz-coverage -j $(JOBS)
 	@tools/fuzz.py coverage build/fuzz-coverage $(FUZZ_ARGS)

@@ -1,4 +1,4 @@
-# Compile options every target of the project shares, and the shape of a room.
+# Compile options every target of the project shares, and the shape of a module.
 
 add_library(xwalk_project_options INTERFACE)
 target_compile_options(xwalk_project_options INTERFACE
@@ -24,24 +24,24 @@ function(xwalk_precompile target)
   endif()
 endfunction()
 
-# Names the sources that a room's IDLs are compiled to. The target xwalk_generated makes those of all rooms, for tools
+# Names the sources that a module's IDLs are compiled to. The target xwalk_generated makes those of all modules, for tools
 # that read the sources without building them.
-function(xwalk_generated_sources room)
+function(xwalk_generated_sources module)
   target_sources(xwalk_core PRIVATE ${ARGN})
   if(NOT TARGET xwalk_generated)
     add_custom_target(xwalk_generated)
   endif()
-  add_custom_target(xwalk_generated_${room} DEPENDS ${ARGN})
-  add_dependencies(xwalk_generated xwalk_generated_${room})
+  add_custom_target(xwalk_generated_${module} DEPENDS ${ARGN})
+  add_dependencies(xwalk_generated xwalk_generated_${module})
 endfunction()
 
-# Adds every source of src/xwalk/<room> and its folders to the core library. A room that compiles an IDL or carries data says so in
-# its own room.cmake.
-function(xwalk_add_room room)
-  set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${room}")
+# Adds every source of src/xwalk/<module> and its folders to the core library. A module that compiles an IDL or carries data says so in
+# its own module.cmake.
+function(xwalk_add_module module)
+  set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${module}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
   target_sources(xwalk_core PRIVATE ${sources})
-  if(EXISTS "${dir}/room.cmake")
-    include("${dir}/room.cmake")
+  if(EXISTS "${dir}/module.cmake")
+    include("${dir}/module.cmake")
   endif()
 endfunction()

@@ -9,12 +9,12 @@
 #include "fuzz/harness.h"
 #include "fuzz/rows.h"
 #include "tests/crosswalk/random_values.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/arrow/schema.h"
 #include "xwalk/arrow/validate.h"
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/rooms.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/cast.h"
 
@@ -76,7 +76,7 @@ void check_schema(Choices* choices) {
   require(hub::import_schema(*exported) == schema);
   const auto systems = crosswalk::systems();
   try {
-    crosswalk::plan(arrow::kRoom, schema, systems[choices->below(systems.size())]);
+    crosswalk::plan(arrow::kModule, schema, systems[choices->below(systems.size())]);
   } catch (const Error& error) {
     require_refusal(error);
   }

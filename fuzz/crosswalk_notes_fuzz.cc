@@ -1,6 +1,6 @@
 // Hostile metadata: any text as xwalk's notes, as extension names and as labels on columns of
 // random types. Every system takes or refuses such a schema with a reason; a plan of it and its
-// report can be printed, and every room's reading of notes ends.
+// report can be printed, and every module's reading of notes ends.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::fuzz {
 namespace {
@@ -42,7 +42,7 @@ void annotate(Choices* choices, hub::Metadata* metadata) {
   }
 }
 
-/// What rooms read out of a note by itself.
+/// What modules read out of a note by itself.
 void read_alone(std::string_view text) {
   for (const System system : crosswalk::systems()) {
     try {

@@ -12,11 +12,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::fuzz {
 namespace {

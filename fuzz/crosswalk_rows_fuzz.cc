@@ -7,7 +7,7 @@
 #include "fuzz/harness.h"
 #include "tests/crosswalk/laws.h"
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 
 namespace xwalk::fuzz {
 namespace {

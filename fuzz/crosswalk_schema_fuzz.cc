@@ -19,7 +19,7 @@
 #include "xwalk/crosswalk/report_junit.h"
 #include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/crosswalk/report_text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::fuzz {
 namespace {

@@ -78,7 +78,7 @@ LENGTHS = {
 # and the vectors cover them.
 FORMATS = {"arrow", "base", "iceberg", "lance", "parquet", "skiff", "vortex", "yson", "yt"}
 NEITHER = {
-    "all": ["hub", "layer", "room", "validate"],
+    "all": ["hub", "layer", "module", "validate"],
     "base": ["display", "error", "fork", "path", "reordered", "time_zone", "visible", "zone_names"],
     "iceberg": ["compatibility"],
     "lance": ["data_version", "evolution_diff", "words"],
@@ -98,10 +98,10 @@ PARSERS = {
 
 def is_counted(path: pathlib.PurePath) -> bool:
     """Returns true for a parser or a codec: a source or header of one, by its module and its name."""
-    room, name = path.parts[0], path.stem.removesuffix("_internal")
-    if room in FORMATS:
-        return name not in NEITHER["all"] + NEITHER.get(room, [])
-    return name in PARSERS.get(room, [])
+    module, name = path.parts[0], path.stem.removesuffix("_internal")
+    if module in FORMATS:
+        return name not in NEITHER["all"] + NEITHER.get(module, [])
+    return name in PARSERS.get(module, [])
 
 
 def programs(build: pathlib.Path, names: list[str]) -> list[pathlib.Path]:
@@ -257,7 +257,7 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
     objects = [word for program in chosen[1:] for word in ("-object", str(program))]
     told = subprocess.run(["llvm-cov", "export", "-summary-only", f"-instr-profile={data}", chosen[0], *objects,
                            str(ROOT / "src")], check=True, capture_output=True)
-    rooms = collections.Counter(), collections.Counter()
+    modules = collections.Counter(), collections.Counter()
     files = []
     for file in json.loads(told.stdout)["data"][0]["files"]:
         # llvm-cov 14 also reports files outside of the given folder.
@@ -268,12 +268,12 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
         if not is_counted(path):
             continue
         lines = file["summary"]["lines"]
-        rooms[0][path.parts[0]] += lines["covered"]
-        rooms[1][path.parts[0]] += lines["count"]
+        modules[0][path.parts[0]] += lines["covered"]
+        modules[1][path.parts[0]] += lines["count"]
         files.append((lines["percent"], lines["count"], str(path)))
-    print("| room | lines of parsers and codecs | reached |\n|---|---:|---:|")
-    for room in sorted(rooms[1]):
-        print(f"| {room} | {rooms[1][room]} | {100 * rooms[0][room] / max(1, rooms[1][room]):.1f} % |")
+    print("| module | lines of parsers and codecs | reached |\n|---|---:|---:|")
+    for module in sorted(modules[1]):
+        print(f"| {module} | {modules[1][module]} | {100 * modules[0][module] / max(1, modules[1][module]):.1f} % |")
     if options.files:
         for percent, count, path in sorted(files):
             print(f"{percent:5.1f} % of {count:5} {path}")

@@ -131,14 +131,14 @@ def check_habits(files: list[pathlib.Path]) -> list[str]:
         parts = name.parts
         if parts[:2] != ("src", "xwalk") or len(parts) < 4:
             continue
-        room = parts[2]
+        module = parts[2]
         for include in INCLUDE.findall(text):
             if include in ("iostream", "regex"):
                 problems.append(f"{name}: <{include}> is not for the library")
             target = include.split("/")
             if target[0] != "xwalk" or len(target) < 3:
                 continue
-            if room == "plugin":
+            if module == "plugin":
                 allowed = include in PLUGIN_MAY_INCLUDE or target[1] == "plugin"
             else:
                 folder, other = folder_of("/".join(parts[1:])), folder_of(include)

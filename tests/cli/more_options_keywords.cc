@@ -32,10 +32,10 @@ TEST(MoreOptions, JsonSqlAndSparkReadIt) {
 
 TEST(MoreOptions, MessagesNameItAsEachInterfaceDoes) {
   const std::string text = hub::mention(kImaginary, "3");
-  EXPECT_EQ(hub::spelled(text, hub::Door::Program), "--imaginary-rows 3");
-  EXPECT_EQ(hub::spelled(text, hub::Door::Python), "imaginary_rows=3");
-  EXPECT_EQ(hub::spelled(text, hub::Door::Json), "\"imaginary_rows\": 3");
-  EXPECT_EQ(hub::spelled(text, hub::Door::Sql), "imaginary_rows => 3");
+  EXPECT_EQ(hub::spelled(text, hub::Interface::Program), "--imaginary-rows 3");
+  EXPECT_EQ(hub::spelled(text, hub::Interface::Python), "imaginary_rows=3");
+  EXPECT_EQ(hub::spelled(text, hub::Interface::Json), "\"imaginary_rows\": 3");
+  EXPECT_EQ(hub::spelled(text, hub::Interface::Sql), "imaginary_rows => 3");
 }
 
 }  // namespace

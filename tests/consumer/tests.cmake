@@ -2,8 +2,8 @@
 # the library's own, all that include no header of a dependency. A project can use the library installed and as a
 # subdirectory.
 set(own_headers)
-foreach(room IN LISTS XWALK_ROOMS)
-  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/xwalk/${room}/*.h")
+foreach(module IN LISTS XWALK_MODULES)
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/xwalk/${module}/*.h")
   list(APPEND own_headers ${headers})
 endforeach()
 list(FILTER own_headers EXCLUDE REGEX "_internal\\.h$")

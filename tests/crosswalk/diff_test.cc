@@ -7,13 +7,13 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/yt/random_type.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/report_html.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -25,7 +25,7 @@ using hub::Schema;
 using crosswalk::diff;
 
 Diff diff(const Schema& left, const Schema& right, const DiffOptions& options = {}) {
-  return diff(arrow::kRoom, left, arrow::kRoom, right, options);
+  return diff(arrow::kModule, left, arrow::kModule, right, options);
 }
 
 /// The differences as short lines: `c renamed b → c`.
@@ -52,9 +52,9 @@ TEST(DiffTest, TakesAnnotationsThatNobodyReads) {
   hub::Schema schema{{hub::Field("a", hub::Kind::Int64)}, {}};
   schema.fields[0].metadata.set("xwalk:yt", "{\"type_name\"=\"taggedt;");
   hub::Schema other = schema;
-  EXPECT_TRUE(diff(arrow::kRoom, schema, arrow::kRoom, other).same());
+  EXPECT_TRUE(diff(arrow::kModule, schema, arrow::kModule, other).same());
   other.fields[0].metadata.set("xwalk:yt", "}");
-  EXPECT_FALSE(diff(arrow::kRoom, schema, arrow::kRoom, other).same());
+  EXPECT_FALSE(diff(arrow::kModule, schema, arrow::kModule, other).same());
 }
 
 TEST(DiffTest, PairsByIdAcrossParents) {
@@ -96,9 +96,10 @@ TEST(DiffTest, SameNamesPairInTheirOrder) {
 
 TEST(DiffTest, TagsAndMetadataAlwaysShow) {
   const AnySchema left = parse_schema(
-      yt::kRoom, "[{name=a;type_v3={type_name=tagged;tag=\"t1\";item=utf8};sort_order=ascending}]");
+      yt::kModule,
+      "[{name=a;type_v3={type_name=tagged;tag=\"t1\";item=utf8};sort_order=ascending}]");
   const AnySchema right =
-      parse_schema(yt::kRoom,
+      parse_schema(yt::kModule,
                    "[{name=a;type_v3={type_name=optional;item={type_name=tagged;"
                    "tag=\"t2\";item=utf8}}}]");
   EXPECT_EQ(words(diff(left, right)),
@@ -108,9 +109,10 @@ TEST(DiffTest, TagsAndMetadataAlwaysShow) {
 
 TEST(DiffTest, AcrossSystemsValuesCount) {
   const AnySchema left =
-      parse_schema(yt::kRoom, "[{name=t;type_v3=timestamp};{name=i;type_v3=int64}]");
-  const AnySchema right = parse_schema(
-      parquet::kRoom, "message m { required int64 t (TIMESTAMP(MICROS,true)); required int64 i; }");
+      parse_schema(yt::kModule, "[{name=t;type_v3=timestamp};{name=i;type_v3=int64}]");
+  const AnySchema right =
+      parse_schema(parquet::kModule,
+                   "message m { required int64 t (TIMESTAMP(MICROS,true)); required int64 i; }");
   const Diff found = diff(left, right);
   ASSERT_EQ(words(found).size(), 1U);
   EXPECT_EQ(found.lines.at(1).differences.at(0).change, Change::Retyped);
@@ -126,8 +128,8 @@ TEST_P(DiffLaws, HoldForRandomSchemas) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     AnySchema schema;
     try {
-      schema = system == yt::kRoom
-                   ? AnySchema(yt::kRoom, yt::testing::RandomTypes(seed).table())
+      schema = system == yt::kModule
+                   ? AnySchema(yt::kModule, yt::testing::RandomTypes(seed).table())
                    : from_arrow(system, {testing::RandomData(seed).fields(4, 2), {}}).schema;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();
@@ -163,10 +165,10 @@ INSTANTIATE_TEST_SUITE_P(Systems, DiffLaws, ::testing::ValuesIn(systems().begin(
 
 TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
   const AnySchema source =
-      parse_schema(yt::kRoom,
+      parse_schema(yt::kModule,
                    "[{name=s;type_v3={type_name=struct;members=[{name=\"<i>\";type=int64};{name=b;"
                    "type={type_name=optional;item={type_name=optional;item=utf8}}}]}}]");
-  const Plan plan = crosswalk::plan(source, lance::kRoom);
+  const Plan plan = crosswalk::plan(source, lance::kModule);
   Check check;
   check.plan = &plan;
   check.name = "<script>x";
@@ -188,7 +190,7 @@ TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
 
 TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
   const AnySchema schema = parse_schema(
-      parquet::kRoom,
+      parquet::kModule,
       "message m { required int64 a; optional group l (LIST) { repeated group list { optional "
       "binary element (STRING); } } required int64 t (TIMESTAMP(MICROS,true)); required "
       "fixed_len_byte_array(16) d (DECIMAL(38,2)); }");

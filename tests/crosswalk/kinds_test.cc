@@ -4,26 +4,26 @@
 
 #include <gtest/gtest.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/lance/kinds.h"
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/lance/schema.h"
 #include "xwalk/parquet/kinds.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/kinds.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/kinds.h"
-#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/vortex/type.h"
 #include "xwalk/yt/kinds.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::crosswalk {
@@ -64,8 +64,8 @@ void count_kinds(const hub::Field& field, std::set<Kind>* seen) {
 
 TEST(KindsTest, ListsEveryKindOfArrow) {
   std::set<hub::Kind> seen;
-  for (const std::string_view words : arrow::kRoom.kinds()) {
-    for (const hub::Field& field : to_arrow(parse_type(arrow::kRoom, words)).fields) {
+  for (const std::string_view words : arrow::kModule.kinds()) {
+    for (const hub::Field& field : to_arrow(parse_type(arrow::kModule, words)).fields) {
       count_kinds(field, &seen);
     }
   }
@@ -74,8 +74,8 @@ TEST(KindsTest, ListsEveryKindOfArrow) {
 
 TEST(KindsTest, ListsEveryKindOfYt) {
   std::set<yt::TypeKind> seen;
-  for (const std::string_view words : yt::kRoom.kinds()) {
-    const auto table = parse_type(yt::kRoom, words).as<yt::TableSchema>();
+  for (const std::string_view words : yt::kModule.kinds()) {
+    const auto table = parse_type(yt::kModule, words).as<yt::TableSchema>();
     seen.insert(table.columns.at(0).type.kind());
   }
   seen.insert(yt::TypeKind::Yson);  // a column of it is optional<yson>
@@ -84,8 +84,8 @@ TEST(KindsTest, ListsEveryKindOfYt) {
 
 TEST(KindsTest, ListsEveryWireTypeOfSkiff) {
   std::set<skiff::WireType> seen;
-  for (const std::string_view words : skiff::kRoom.kinds()) {
-    const auto schema = parse_type(skiff::kRoom, words).as<skiff::Schema>();
+  for (const std::string_view words : skiff::kModule.kinds()) {
+    const auto schema = parse_type(skiff::kModule, words).as<skiff::Schema>();
     const skiff::Type& type = schema.format.tables.at(0).child(0);
     seen.insert(type.wire());
     for (const skiff::Type& child : type.children()) seen.insert(child.wire());
@@ -105,8 +105,8 @@ TEST(KindsTest, ListsEveryAnnotationAndTypeOfParquet) {
   using Kind = parquet::LogicalType::Kind;
   std::set<Kind> annotations;
   std::set<parquet::PhysicalType> types;
-  for (const std::string_view words : parquet::kRoom.kinds()) {
-    const auto schema = parse_type(parquet::kRoom, words).as<parquet::Schema>();
+  for (const std::string_view words : parquet::kModule.kinds()) {
+    const auto schema = parse_type(parquet::kModule, words).as<parquet::Schema>();
     count_kinds(schema.root(), &annotations, &types);
   }
   for (const parquet::LogicalRow& row : parquet::kLogicalRows) {
@@ -124,8 +124,8 @@ void count_kinds(const lance::Field& field, std::set<lance::Kind>* seen) {
 
 TEST(KindsTest, ListsEveryKindOfLance) {
   std::set<lance::Kind> seen;
-  for (const std::string_view words : lance::kRoom.kinds()) {
-    const auto schema = parse_type(lance::kRoom, words).as<lance::Schema>();
+  for (const std::string_view words : lance::kModule.kinds()) {
+    const auto schema = parse_type(lance::kModule, words).as<lance::Schema>();
     for (const lance::Field& field : schema.fields) count_kinds(field, &seen);
   }
   EXPECT_EQ(seen.size(), lance::kKindRows.size());
@@ -133,8 +133,8 @@ TEST(KindsTest, ListsEveryKindOfLance) {
 
 TEST(KindsTest, ListsEveryKindOfVortex) {
   std::set<vortex::Kind> seen;
-  for (const std::string_view words : vortex::kRoom.kinds()) {
-    const auto row = parse_type(vortex::kRoom, words).as<vortex::DType>();
+  for (const std::string_view words : vortex::kModule.kinds()) {
+    const auto row = parse_type(vortex::kModule, words).as<vortex::DType>();
     seen.insert(row.kind());
     seen.insert(row.members()[0].type.kind());
   }
@@ -143,7 +143,8 @@ TEST(KindsTest, ListsEveryKindOfVortex) {
 
 // The words that `type` prints are words that it reads.
 TEST(KindsTest, WordsAreReadAsTheyArePrinted) {
-  static constexpr System kExact[] = {yt::kRoom, parquet::kRoom, lance::kRoom, vortex::kRoom};
+  static constexpr System kExact[] = {yt::kModule, parquet::kModule, lance::kModule,
+                                      vortex::kModule};
   for (const System system : kExact) {
     for (const std::string_view words : system->kinds()) {
       SCOPED_TRACE(std::string(system->name) + " " + std::string(words));
@@ -156,7 +157,7 @@ TEST(KindsTest, WordsAreReadAsTheyArePrinted) {
 TEST(KindsTest, WordsOfLanceThatBreakOffAreRefused) {
   for (const std::string_view words : {"", "list<", "list<item", "list<item: ", "list<item: int8",
                                        "list<item: int8>>", "int8, int8", "list<item: int8>,"}) {
-    EXPECT_THROW((void)parse_type(lance::kRoom, words), Error) << words;
+    EXPECT_THROW((void)parse_type(lance::kModule, words), Error) << words;
   }
 }
 

@@ -9,17 +9,17 @@
 #include "tests/hub/values.h"
 #include "tests/skiff/random_rows.h"
 #include "tests/yt/random_type.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/filter.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 // Reports are held to the truth: what is observed on the way there and back is what was claimed.
 
@@ -97,7 +97,7 @@ inline std::string broken_law(const Plan& plan, const std::vector<Value>& rows) 
 /// Claims about the type must hold for the target's written schema, not only for the one in memory.
 inline std::string broken_form(const Plan& plan) {
   for (const hub::WrittenForm& form : plan.target_system->forms) {
-    if (!form.parsed || form.name == "short" || plan.target_system == skiff::kRoom) continue;
+    if (!form.parsed || form.name == "short" || plan.target_system == skiff::kModule) continue;
     std::string text;
     try {
       text = form.print(plan.target);
@@ -150,7 +150,7 @@ inline const hub::Field* field_at(const std::vector<Child>& among, const Path& p
 /// Whether a system has no way for a layer at all: what its capabilities say, and its format.
 inline bool has_no_way(System target, const hub::Type& type) {
   const bool empty = type.kind() == hub::Kind::Struct && type.children().empty();
-  return empty && (target == parquet::kRoom || !target->capabilities.empty_structs);
+  return empty && (target == parquet::kModule || !target->capabilities.empty_structs);
 }
 
 /// Law 4: what is unsupported is what the target has no way for, at its place.
@@ -176,8 +176,8 @@ inline Schema supported(const Plan& plan) {
 /// error in the data, of which no finding tells.
 inline hub::Refine said_of(System from) {
   return [from](const hub::Field& field) {
-    const bool noted = from->types() != yt::kRoom && hub::annotation(field, "yt");
-    if (noted) return yt::kRoom.refine(field);
+    const bool noted = from->types() != yt::kModule && hub::annotation(field, "yt");
+    if (noted) return yt::kModule.refine(field);
     return from->refine == nullptr ? hub::Refinement{} : from->refine(field);
   };
 }
@@ -218,13 +218,13 @@ inline Schema random_schema(System from, uint64_t seed) {
     const Schema schema{RandomData(seed).fields(3, 2), {}};
     return to_arrow(from_arrow(from, schema).schema);
   }
-  if (kind == 1 && from == skiff::kRoom) {
+  if (kind == 1 && from == skiff::kModule) {
     const skiff::testing::RandomTable table(static_cast<uint32_t>(seed));
-    return to_arrow(AnySchema(skiff::kRoom, table.schema()));
+    return to_arrow(AnySchema(skiff::kModule, table.schema()));
   }
-  const Schema own = to_arrow(AnySchema(yt::kRoom, yt::testing::RandomTypes(seed).table()));
-  if (from == yt::kRoom) return own;
-  const Plan there = crosswalk::plan(yt::kRoom, own, from);
+  const Schema own = to_arrow(AnySchema(yt::kModule, yt::testing::RandomTypes(seed).table()));
+  if (from == yt::kModule) return own;
+  const Plan there = crosswalk::plan(yt::kModule, own, from);
   return kind == 1 ? to_arrow(there.target) : there.target_hub;
 }
 

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/yt/module.h"
 
 // The laws of laws.h, for random schemas of all pairs of systems.
 
@@ -131,7 +131,7 @@ TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
   const Schema schema{{hub::Field("date", hub::timestamp(hub::TimeUnit::Micro)),
                        hub::Field("delay", hub::Kind::Int32)},
                       {}};
-  const Plan plan = crosswalk::plan(arrow::kRoom, schema, yt::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, schema, yt::kModule);
   EXPECT_EQ(summary(plan), "2 columns: 1 exact, 1 checked (date)");
   EXPECT_EQ(plan.verdict(), hub::Verdict::Checked);
   const PathReport& date = plan.paths.at(1);
@@ -148,15 +148,15 @@ TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
 
 TEST(PlanTest, CountsWhatAnnotationsSave) {
   const AnySchema source = parse_schema(
-      yt::kRoom,
+      yt::kModule,
       "[{name=d;type_v3=date};{name=i;type_v3=int64};{name=t;type_v3={type_name=tagged;"
       "tag=url;item=string}}]");
-  const Plan noted = crosswalk::plan(source, parquet::kRoom);
+  const Plan noted = crosswalk::plan(source, parquet::kModule);
   EXPECT_EQ(noted.column_verdicts(),
             (std::vector{hub::Verdict::Annotated, hub::Verdict::Exact, hub::Verdict::Annotated}));
   PlanOptions plain;
   plain.annotations = false;
-  EXPECT_EQ(crosswalk::plan(source, parquet::kRoom, plain).column_verdicts(),
+  EXPECT_EQ(crosswalk::plan(source, parquet::kModule, plain).column_verdicts(),
             (std::vector{hub::Verdict::Widened, hub::Verdict::Exact, hub::Verdict::Widened}));
 }
 
@@ -166,10 +166,10 @@ TEST(PlanTest, MetadataOfAFileIsKeptWhereTheTargetKeepsIt) {
   schema.fields[0].metadata.set("doc", "x");
   for (const System target : systems()) {
     if (!target->keeps_metadata) continue;
-    const Plan plan = crosswalk::plan(parquet::kRoom, schema, target);
+    const Plan plan = crosswalk::plan(parquet::kModule, schema, target);
     EXPECT_EQ(plan.verdict(), hub::Verdict::Exact) << target->name;
   }
-  const Plan plan = crosswalk::plan(parquet::kRoom, schema, yt::kRoom);
+  const Plan plan = crosswalk::plan(parquet::kModule, schema, yt::kModule);
   EXPECT_EQ(plan.verdict(), hub::Verdict::Widened);
   EXPECT_EQ(plan.paths.at(0).labels, std::vector<std::string>{"metadata \"who\""});
   EXPECT_EQ(plan.paths.at(1).labels, std::vector<std::string>{"metadata \"doc\""});
@@ -177,7 +177,7 @@ TEST(PlanTest, MetadataOfAFileIsKeptWhereTheTargetKeepsIt) {
 
 TEST(PlanTest, LabelsThatNobodyReadAreMetadataOfOthers) {
   Schema schema{{hub::Field("a", hub::Kind::Int64)}, {}};
-  schema.fields[0].metadata.set(yt::kRoom.labels_key, "{broken");
+  schema.fields[0].metadata.set(yt::kModule.labels_key, "{broken");
   schema.metadata.set(hub::annotation_key("yt"), "<broken");
   for (const System from : systems()) {
     for (const System target : systems()) {
@@ -188,11 +188,11 @@ TEST(PlanTest, LabelsThatNobodyReadAreMetadataOfOthers) {
 
 TEST(PlanTest, AGivenSchemaSaysItselfWhatItsColumnsAre) {
   const AnySchema two_levels = parse_schema(
-      parquet::kRoom, "message m { optional group l (LIST) { repeated int32 array; } }");
+      parquet::kModule, "message m { optional group l (LIST) { repeated int32 array; } }");
   const AnySchema three_levels = parse_schema(
-      parquet::kRoom,
+      parquet::kModule,
       "message m { optional group l (LIST) { repeated group list { required int32 element; } } }");
-  const Plan plan = plan_to(parquet::kRoom, to_arrow(two_levels), three_levels);
+  const Plan plan = plan_to(parquet::kModule, to_arrow(two_levels), three_levels);
   EXPECT_EQ(print_schema(plan.target), print_schema(three_levels));
   EXPECT_EQ(hub::annotation(plan.target_hub.fields[0], "parquet"), std::nullopt);
   EXPECT_EQ(plan.paths.at(1).type, hub::TypeKept::Changed);
@@ -203,7 +203,7 @@ TEST(PlanTest, TakesTenThousandColumns) {
   for (int i = 0; i < 10000; ++i) {
     schema.fields.emplace_back("c" + std::to_string(i), hub::Type(hub::Kind::Int64));
   }
-  const Plan plan = crosswalk::plan(arrow::kRoom, schema, parquet::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, schema, parquet::kModule);
   EXPECT_EQ(summary(plan), "10000 columns: 10000 exact");
 }
 

@@ -2,15 +2,15 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/hub/values.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 // What lowering stores in the place of a type, at every depth, comes back as that type by itself.
 
@@ -21,7 +21,7 @@ using hub::Batch;
 using hub::Schema;
 using hub::testing::Value;
 
-constexpr System kWithoutUnions[] = {parquet::kRoom, lance::kRoom, vortex::kRoom};
+constexpr System kWithoutUnions[] = {parquet::kModule, lance::kModule, vortex::kModule};
 
 constexpr const char* kUnions[] = {
     "Variant<'Foo':Int64,'Bar':Utf8>",
@@ -44,7 +44,7 @@ constexpr const char* kUnions[] = {
 
 std::vector<Value> random_rows(const Schema& schema, uint64_t seed) {
   testing::RandomData data(seed);
-  const hub::Refine refine = yt::kRoom.refine;
+  const hub::Refine refine = yt::kModule.refine;
   std::vector<Value> rows;
   for (int i = 0; i < 40; ++i) {
     std::vector<Value> row;
@@ -67,10 +67,10 @@ TEST(Lowering, AUnionComesBackByItself) {
   for (const System target : kWithoutUnions) {
     for (const char* text : kUnions) {
       SCOPED_TRACE(std::string(target->name) + " " + text);
-      const AnySchema source = parse_type(yt::kRoom, text);
+      const AnySchema source = parse_type(yt::kModule, text);
       const Plan there = plan(source, target);
       EXPECT_EQ(there.verdict(), hub::Verdict::Annotated);
-      const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kRoom);
+      const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kModule);
       EXPECT_EQ(print_schema(back.target, "short"), print_schema(source, "short"));
       EXPECT_EQ(back.verdict(), hub::Verdict::Exact);
 
@@ -84,13 +84,13 @@ TEST(Lowering, AUnionComesBackByItself) {
 
 // Parquet's maps have no key twice; what they do have comes back.
 TEST(Lowering, AUnionInADictComesBackByItself) {
-  const AnySchema source = parse_type(yt::kRoom, "Dict<Utf8,Variant<'Foo':Int64,'Bar':Utf8>?>");
+  const AnySchema source = parse_type(yt::kModule, "Dict<Utf8,Variant<'Foo':Int64,'Bar':Utf8>?>");
   for (const System target : kWithoutUnions) {
     SCOPED_TRACE(target->name);
     const Plan there = plan(source, target);
     EXPECT_EQ(there.verdict(),
-              target == parquet::kRoom ? hub::Verdict::Checked : hub::Verdict::Annotated);
-    const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kRoom);
+              target == parquet::kModule ? hub::Verdict::Checked : hub::Verdict::Annotated);
+    const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kModule);
     EXPECT_EQ(print_schema(back.target, "short"), print_schema(source, "short"));
     const Value chosen = hub::testing::alternative(1, "x");
     const std::vector<Value> rows = {Value(std::vector<Value>{std::vector<Value>{
@@ -109,8 +109,8 @@ TEST(Lowering, AnArrowUnionKeepsItsCodesAndKind) {
          {"u: dense_union<a: int64=5, b: string not null=3> not null\n",
           "u: sparse_union<a: int64 not null=0, b: duration[ms]=1> not null\n"}) {
       SCOPED_TRACE(std::string(target->name) + " " + text);
-      const Schema source = parse_schema(arrow::kRoom, text).as<Schema>();
-      const Plan there = plan(arrow::kRoom, source, target);
+      const Schema source = parse_schema(arrow::kModule, text).as<Schema>();
+      const Plan there = plan(arrow::kModule, source, target);
       const Schema read = with_arrow_types(target, there.target_hub);
       EXPECT_EQ(hub::without_annotations(read.fields[0]).type, source.fields[0].type);
     }
@@ -123,20 +123,20 @@ TEST(Lowering, WithoutAnnotationsAUnionIsAStruct) {
   for (const System target : kWithoutUnions) {
     for (const char* text : kUnions) {
       SCOPED_TRACE(std::string(target->name) + " " + text);
-      const AnySchema source = parse_type(yt::kRoom, text);
+      const AnySchema source = parse_type(yt::kModule, text);
       const Plan there = plan(source, target, plain);
       EXPECT_EQ(there.verdict(), hub::Verdict::Widened);
       const Schema read = with_arrow_types(target, there.target_hub);
       EXPECT_EQ(read, there.target_hub);
       // Rows go on as what they are stored as, none is altered.
-      EXPECT_LE(plan(target, read, yt::kRoom).verdict(), hub::Verdict::Checked);
+      EXPECT_LE(plan(target, read, yt::kModule).verdict(), hub::Verdict::Checked);
     }
   }
 }
 
 // Others change a column and keep its metadata; then it is what it is, and nothing is null.
 TEST(Lowering, AStaleNoteLeavesTheStruct) {
-  const AnySchema source = parse_type(yt::kRoom, "Variant<'Foo':Int64,'Bar':Utf8>?");
+  const AnySchema source = parse_type(yt::kModule, "Variant<'Foo':Int64,'Bar':Utf8>?");
   for (const System target : kWithoutUnions) {
     Schema stored = plan(source, target).target_hub;
     hub::Field inner = stored.fields[0].type.child();
@@ -146,7 +146,7 @@ TEST(Lowering, AStaleNoteLeavesTheStruct) {
       hub::annotate(inner, "arrow", note);
       stored.fields[0].type = hub::struct_({inner});
       EXPECT_EQ(with_arrow_types(target, stored), stored) << note;
-      const Plan back = plan(target, stored, yt::kRoom);
+      const Plan back = plan(target, stored, yt::kModule);
       EXPECT_LE(back.verdict(), hub::Verdict::Widened) << note;
       EXPECT_EQ(
           print_schema(back.target, "short"),
@@ -159,14 +159,14 @@ TEST(Lowering, AStaleNoteLeavesTheStruct) {
 // The note of a list's length stands on the list, also within the wrapper of an alternative.
 TEST(Lowering, NotesWithinWrappersStandOnTheirOwnLayer) {
   const AnySchema source = parse_schema(
-      arrow::kRoom, "u: dense_union<a: list<item: fixed_size_list<item: int8>[2]>=0> not null\n");
-  const Plan there = plan(source, parquet::kRoom);
+      arrow::kModule, "u: dense_union<a: list<item: fixed_size_list<item: int8>[2]>=0> not null\n");
+  const Plan there = plan(source, parquet::kModule);
   const hub::Field& wrapper = there.target_hub.fields[0].type.child();
   const hub::Field& list = wrapper.type.child();
   EXPECT_EQ(hub::annotation(wrapper, "arrow"), std::nullopt);
   EXPECT_EQ(hub::annotation(list, "arrow"), std::nullopt);
   EXPECT_EQ(hub::annotation(list.type.child(), "arrow"), "fixed_size_list[2]");
-  const Schema read = with_arrow_types(parquet::kRoom, there.target_hub);
+  const Schema read = with_arrow_types(parquet::kModule, there.target_hub);
   EXPECT_EQ(read.fields[0].type.kind(), hub::Kind::DenseUnion);
 }
 
@@ -176,7 +176,7 @@ TEST(Lowering, MetadataOfAnAlternativeStandsOnce) {
           "u", hub::union_({hub::Field("a", hub::Kind::Int64, true, {{"PARQUET:field_id", "7"}})}),
           false)},
       {}};
-  const Plan there = plan(arrow::kRoom, source, parquet::kRoom);
+  const Plan there = plan(arrow::kModule, source, parquet::kModule);
   EXPECT_EQ(print_schema(there.target).find("= 7"), print_schema(there.target).rfind("= 7"));
   const hub::Field& wrapper = there.target_hub.fields[0].type.child();
   EXPECT_TRUE(wrapper.metadata.empty());
@@ -186,13 +186,13 @@ TEST(Lowering, MetadataOfAnAlternativeStandsOnce) {
 // A number that only a note of the file makes a duration: a target without durations does not have
 // the type by itself.
 TEST(Lowering, WhatTheReaderRestoredIsNotedWhereTheTargetLacksIt) {
-  const AnySchema source = parse_schema(parquet::kRoom, "message schema { optional int64 d; }");
+  const AnySchema source = parse_schema(parquet::kModule, "message schema { optional int64 d; }");
   Schema shown = to_arrow(source);
   shown.fields[0].type = hub::duration(hub::TimeUnit::Micro);
   for (const auto& [target, kept] :
-       {std::pair<System, hub::TypeKept>(vortex::kRoom, hub::TypeKept::Noted),
-        std::pair<System, hub::TypeKept>(lance::kRoom, hub::TypeKept::Self)}) {
-    const Plan there = plan(parquet::kRoom, shown, target);
+       {std::pair<System, hub::TypeKept>(vortex::kModule, hub::TypeKept::Noted),
+        std::pair<System, hub::TypeKept>(lance::kModule, hub::TypeKept::Self)}) {
+    const Plan there = plan(parquet::kModule, shown, target);
     EXPECT_EQ(there.paths.at(1).type, kept);
   }
 }

@@ -8,19 +8,19 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/skiff/memory_stream.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/path_reports.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/hub.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
-#include "xwalk/vortex/room.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::crosswalk {
@@ -116,14 +116,15 @@ std::string rows_text() {
 TEST(Paths, OfYsonRowsAreThoseOfTheReport) {
   const yt::TableSchema table = table_of("int8");
   const hub::Batch batch = yt::RowDecoder(table, read_options()).decode(rows_text(), 0);
-  for (const System target : systems()) expect_lines(batch.bad, {yt::kRoom, table}, target);
+  for (const System target : systems()) expect_lines(batch.bad, {yt::kModule, table}, target);
 }
 
 TEST(Paths, OfSkiffRowsAreThoseOfTheReport) {
   const yt::TableSchema wide = table_of("int64");
   hub::Batch batch = yt::RowDecoder(wide, read_options()).decode(rows_text(), 0);
   ASSERT_TRUE(batch.bad.empty()) << batch.bad[0].error.describe();
-  auto schema = crosswalk::from_arrow(skiff::kRoom, yt::to_arrow(wide)).schema.as<skiff::Schema>();
+  auto schema =
+      crosswalk::from_arrow(skiff::kModule, yt::to_arrow(wide)).schema.as<skiff::Schema>();
   std::string bytes;
   auto writer = skiff::write_rows(std::make_unique<skiff::testing::MemorySink>(&bytes), schema);
   writer->write(std::move(batch));
@@ -136,7 +137,7 @@ TEST(Paths, OfSkiffRowsAreThoseOfTheReport) {
       skiff::read_rows(std::make_unique<skiff::testing::MemorySource>(bytes, 0), schema, read);
   const std::optional<hub::Batch> found = reader->next();
   ASSERT_TRUE(found);
-  expect_lines(found->bad, {skiff::kRoom, schema}, parquet::kRoom);
+  expect_lines(found->bad, {skiff::kModule, schema}, parquet::kModule);
 }
 
 void add_paths(const parquet::Resolved& part, std::vector<Path>* out) {
@@ -149,7 +150,7 @@ TEST(Paths, OfParquetColumnsAreThoseOfTheReport) {
     const Schema random{testing::RandomData(seed).fields(3, 3), {}};
     AnySchema source;
     try {
-      source = crosswalk::from_arrow(parquet::kRoom, random).schema;
+      source = crosswalk::from_arrow(parquet::kModule, random).schema;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported);
       continue;
@@ -158,7 +159,7 @@ TEST(Paths, OfParquetColumnsAreThoseOfTheReport) {
     for (const parquet::Resolved& column : parquet::resolve(source.as<parquet::Schema>()).columns) {
       add_paths(column, &paths);
     }
-    const Plan plan = crosswalk::plan(source, arrow::kRoom);
+    const Plan plan = crosswalk::plan(source, arrow::kModule);
     for (const Path& path : paths) {
       EXPECT_TRUE(std::ranges::any_of(
           plan.paths, [&](const PathReport& report) { return report.path == path; }))
@@ -171,9 +172,9 @@ TEST(Paths, OfParquetColumnsAreThoseOfTheReport) {
 TEST(Paths, OfRefusedValuesAreThoseOfTheReport) {
   const yt::TableSchema table = table_of("int64");
   const Schema source = yt::to_arrow(table);
-  const Plan plan = plan_to(yt::kRoom, source, {yt::kRoom, table_of("int8")});
+  const Plan plan = plan_to(yt::kModule, source, {yt::kModule, table_of("int8")});
   hub::Batch batch = yt::RowDecoder(table, read_options()).decode(rows_text(), 0);
-  expect_lines(plan.cast.run(std::move(batch)).bad, {yt::kRoom, table}, vortex::kRoom);
+  expect_lines(plan.cast.run(std::move(batch)).bad, {yt::kModule, table}, vortex::kModule);
   std::set<std::string> checked;
   for (const PathReport& report : plan.paths) {
     if (report.values == hub::Values::Checked) checked.insert(report.path.text());
@@ -186,7 +187,7 @@ TEST(Paths, AStaleNotePromisesNothing) {
   const hub::Type micros = hub::timestamp(hub::TimeUnit::Micro, "UTC");
   hub::Field field("d", micros, false);
   hub::annotate(field, yt::kSystem, "date");
-  const Plan plan = crosswalk::plan(arrow::kRoom, Schema{{field}, {}}, yt::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, Schema{{field}, {}}, yt::kModule);
   ASSERT_EQ(plan.paths.size(), 2U);
   EXPECT_EQ(plan.paths[1].values, hub::Values::Checked);
 }
@@ -195,7 +196,7 @@ TEST(Paths, RowsThatAreNullAreRefused) {
   Schema schema{{hub::Field("a", hub::Kind::Int8)}, {}};
   schema.nullable_rows = true;
   for (const System target : systems()) {
-    const Plan plan = crosswalk::plan(vortex::kRoom, schema, target);
+    const Plan plan = crosswalk::plan(vortex::kModule, schema, target);
     EXPECT_EQ(plan.verdict(), hub::Verdict::Checked) << target->name;
     EXPECT_EQ(plan.paths.front().values, hub::Values::Checked) << target->name;
   }
@@ -209,7 +210,7 @@ TEST(Paths, EveryNewNameIsWidenedAtItsOwnNode) {
                        hub::Field("_rowid", hub::Kind::Int8)},
                       {}};
   for (const System target : systems()) {
-    const Plan plan = crosswalk::plan(arrow::kRoom, schema, target);
+    const Plan plan = crosswalk::plan(arrow::kModule, schema, target);
     const Schema written = crosswalk::to_arrow(plan.target);
     const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
     for (size_t i = 0; i < schema.fields.size(); ++i) {

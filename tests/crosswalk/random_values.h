@@ -8,7 +8,7 @@
 
 #include "tests/hub/values.h"
 #include "xwalk/hub/domain.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/type.h"
 
 // Random Arrow types, and values at the edges of any field's domain.

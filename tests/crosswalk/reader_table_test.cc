@@ -7,12 +7,12 @@
 
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/readers.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -28,16 +28,17 @@ void expect_readers(std::span<const Row> rows, System system) {
 }
 
 TEST(ReaderTable, EachFactIsOfAReaderOfItsSystem) {
-  expect_readers(parquet_rows(), parquet::kRoom);
-  expect_readers(lance_rows(), lance::kRoom);
-  expect_readers(vortex_rows(), vortex::kRoom);
-  expect_readers(table_rows(), yt::kRoom);
+  expect_readers(parquet_rows(), parquet::kModule);
+  expect_readers(lance_rows(), lance::kModule);
+  expect_readers(vortex_rows(), vortex::kModule);
+  expect_readers(table_rows(), yt::kModule);
 }
 
 TEST(ReaderTable, ReadersOfASystemStandTogetherAndOnce) {
   size_t count = 0;
-  for (const System system : {System(parquet::kRoom), System(lance::kRoom), System(vortex::kRoom),
-                              System(yt::kRoom), System(skiff::kRoom)}) {
+  for (const System system :
+       {System(parquet::kModule), System(lance::kModule), System(vortex::kModule),
+        System(yt::kModule), System(skiff::kModule)}) {
     std::set<std::string_view> names;
     for (const Reader& reader : readers_of(system)) {
       EXPECT_TRUE(reader.system == system);
@@ -48,7 +49,7 @@ TEST(ReaderTable, ReadersOfASystemStandTogetherAndOnce) {
     count += names.size();
   }
   EXPECT_EQ(count, known_readers().size());
-  EXPECT_TRUE(readers_of(skiff::kRoom).empty());
+  EXPECT_TRUE(readers_of(skiff::kModule).empty());
 }
 
 std::vector<ReaderRemark> remarks_of(System system, std::string_view words) {
@@ -64,16 +65,17 @@ TEST(ReaderTable, PartsOfATypeAreAskedAtTheirPaths) {
     std::string_view path;
   };
   const Case cases[] = {
-      {yt::kRoom, "Struct<'a':List<Uuid>>", "CHYT", "value.a[]"},
-      {yt::kRoom, "Dict<Utf8,TzDate>", "SPYT", "value{key}"},
-      {yt::kRoom, "Dict<Utf8,TzDate>", "SPYT", "value{value}"},
-      {yt::kRoom, "Optional<Optional<TzDate>>", "SPYT", "value.value"},
-      {yt::kRoom, "Variant<Int64,TzDate>", "SPYT", "value<1>"},
-      {yt::kRoom, "Tagged<TzDate,'x'>", "SPYT", "value"},
-      {vortex::kRoom, "{a=list(map(utf8, f16, keys_sorted=false))}", "DuckDB", "value.a[]{value}"},
-      {vortex::kRoom, "fixed_size_list(f16)[2]", "DuckDB", "value[]"},
-      {lance::kRoom, "list.struct<item: struct<a: halffloat>>", "DuckDB", "value[].a"},
-      {lance::kRoom, "map<entries: struct<key: string, value: halffloat>>", "DuckDB",
+      {yt::kModule, "Struct<'a':List<Uuid>>", "CHYT", "value.a[]"},
+      {yt::kModule, "Dict<Utf8,TzDate>", "SPYT", "value{key}"},
+      {yt::kModule, "Dict<Utf8,TzDate>", "SPYT", "value{value}"},
+      {yt::kModule, "Optional<Optional<TzDate>>", "SPYT", "value.value"},
+      {yt::kModule, "Variant<Int64,TzDate>", "SPYT", "value<1>"},
+      {yt::kModule, "Tagged<TzDate,'x'>", "SPYT", "value"},
+      {vortex::kModule, "{a=list(map(utf8, f16, keys_sorted=false))}", "DuckDB",
+       "value.a[]{value}"},
+      {vortex::kModule, "fixed_size_list(f16)[2]", "DuckDB", "value[]"},
+      {lance::kModule, "list.struct<item: struct<a: halffloat>>", "DuckDB", "value[].a"},
+      {lance::kModule, "map<entries: struct<key: string, value: halffloat>>", "DuckDB",
        "value{value}"},
   };
   for (const Case& one : cases) {

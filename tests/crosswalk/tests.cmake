@@ -1,6 +1,6 @@
 # Random tables of Skiff come with a writer of rows.
 target_link_libraries(xwalk_crosswalk_tests PRIVATE xwalk_skiff_oracle)
-# A made-up system, in a program of its own: it brings another list of rooms.
+# A made-up system, in a program of its own: it brings another list of modules.
 file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/crosswalk/seventh/*.cc")
 add_executable(xwalk_seventh_tests ${sources})
 target_link_libraries(xwalk_seventh_tests PRIVATE

@@ -8,14 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/crosswalk/random_values.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/array.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/yt/module.h"
 
 // A plan never throws for a column: each that cannot be converted has the verdict `unsupported`
 // with its reason, and the others are planned as if it were not there.
@@ -60,7 +60,7 @@ TEST(UnsupportedColumns, HaveNoTypeInTheTarget) {
       {empty_struct("a"), Field("b", Kind::Int64), Field("c", hub::list(empty_struct("item"))),
        Field("d", hub::struct_({Field("x", Kind::Utf8), empty_struct("y")}))},
       {}};
-  const Plan plan = crosswalk::plan(arrow::kRoom, source, parquet::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, source, parquet::kModule);
   EXPECT_THAT(lines_of(plan),
               ElementsAre("a unsupported type.unsupported", "b exact",
                           "c unsupported type.unsupported", "d unsupported type.unsupported"));
@@ -75,7 +75,7 @@ TEST(UnsupportedColumns, HaveNoTypeInTheTarget) {
 
 TEST(UnsupportedColumns, HaveNoTypeInTheirOwnSystem) {
   const Schema source{{Field("a", Kind::Int64), Field("g", hub::struct_({}), false)}, {}};
-  const Plan plan = crosswalk::plan(parquet::kRoom, source, yt::kRoom);
+  const Plan plan = crosswalk::plan(parquet::kModule, source, yt::kModule);
   EXPECT_THAT(lines_of(plan), ElementsAre("a exact", "g unsupported type.unsupported"));
 }
 
@@ -86,7 +86,7 @@ TEST(UnsupportedColumns, MayBeAllColumns) {
     for (const Field& field : source.fields) {
       options.casts.push_back({Path::column(field.name), false, "list<item: int64>"});
     }
-    const Plan plan = crosswalk::plan(arrow::kRoom, source, target, options);
+    const Plan plan = crosswalk::plan(arrow::kModule, source, target, options);
     EXPECT_THAT(lines_of(plan),
                 ElementsAre("a unsupported type.no-cast", "b unsupported type.no-cast"))
         << target->name;
@@ -101,14 +101,14 @@ TEST(UnsupportedColumns, HaveNoCastToAGivenTarget) {
        Field("e", hub::struct_({Field("x", Kind::Int64)}))},
       {}};
   const AnySchema target = parse_schema(
-      yt::kRoom,
+      yt::kModule,
       "[{name=a;type_v3=int64};{name=b;type_v3=int64};{name=is;type_v3=yson};{name=d;type_v3=bool};"
       "{name=e;type_v3={type_name=struct;members=[{name=x;type={type_name=list;item=int64}}]}};"
       "{name=must;type_v3=int64};{name=may;type_v3={type_name=optional;item=int64}};"
       "{name=too;type_v3=int64}]");
   PlanOptions options;
   options.rename.push_back({Path::column("was"), "is"});
-  const Plan plan = plan_to(arrow::kRoom, source, target, options);
+  const Plan plan = plan_to(arrow::kModule, source, target, options);
   EXPECT_THAT(lines_of(plan),
               ElementsAre("a exact", "b unsupported type.no-cast", "was unsupported type.no-cast",
                           "d exact", "e unsupported type.no-cast"));
@@ -120,7 +120,7 @@ TEST(UnsupportedColumns, HaveNoCastToAGivenTarget) {
 
 TEST(UnsupportedColumns, AreRefusedWithTheFirstAndTheNumberOfOthers) {
   const Schema source{{Field("a", Kind::Int64), empty_struct("b"), empty_struct("c")}, {}};
-  const Plan plan = crosswalk::plan(arrow::kRoom, source, parquet::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, source, parquet::kModule);
   try {
     ask_consent(plan, /*allow_lossy=*/true);
     FAIL() << "a plan without a column was accepted";
@@ -132,13 +132,14 @@ TEST(UnsupportedColumns, AreRefusedWithTheFirstAndTheNumberOfOthers) {
               "converted");
   }
   EXPECT_THROW(require_all_columns(plan), Error);
-  const Plan whole = crosswalk::plan(arrow::kRoom, {{source.fields.front()}, {}}, parquet::kRoom);
+  const Plan whole =
+      crosswalk::plan(arrow::kModule, {{source.fields.front()}, {}}, parquet::kModule);
   EXPECT_NO_THROW(require_all_columns(whole));
 }
 
 TEST(UnsupportedColumns, OfOneNameAreToldApart) {
   const Schema source{{Field("a", Kind::Int64), empty_struct("a"), Field("a", Kind::Utf8)}, {}};
-  const Plan plan = crosswalk::plan(arrow::kRoom, source, parquet::kRoom);
+  const Plan plan = crosswalk::plan(arrow::kModule, source, parquet::kModule);
   ASSERT_EQ(plan.column_verdicts().size(), 3U);
   EXPECT_EQ(plan.column_verdicts()[1], hub::Verdict::Unsupported);
   EXPECT_LT(plan.column_verdicts()[0], hub::Verdict::Unsupported);
@@ -153,7 +154,7 @@ TEST(UnsupportedColumns, LeaveErrorsAboutOptionsAlone) {
   alike.rename.push_back({Path::column("a"), "b"});
   for (const PlanOptions& options : {unknown, alike}) {
     try {
-      (void)crosswalk::plan(arrow::kRoom, source, parquet::kRoom, options);
+      (void)crosswalk::plan(arrow::kModule, source, parquet::kModule, options);
       FAIL() << "contradictory options were accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::Usage) << error.describe();
@@ -195,11 +196,11 @@ TEST_P(TotalPlan, SaysOfEachColumnWhatItSaysOfItAlone) {
     const Schema there = to_arrow(target);
     ASSERT_EQ(there.fields.size(), wanted.fields.size());
     std::optional<Plan> plan;
-    ASSERT_NO_THROW(plan = plan_to(arrow::kRoom, source, target)) << seed;
+    ASSERT_NO_THROW(plan = plan_to(arrow::kModule, source, target)) << seed;
     ++asked;
     for (size_t i = 0; i < source.fields.size(); ++i) {
       const AnySchema one = from_arrow(system, {{wanted.fields[i]}, {}}).schema;
-      const Plan alone = plan_to(arrow::kRoom, {{source.fields[i]}, {}}, one);
+      const Plan alone = plan_to(arrow::kModule, {{source.fields[i]}, {}}, one);
       ASSERT_EQ(words_of(*plan, i), words_of(alone, 0)) << "seed " << seed << ", column " << i;
       if (!alone.unsupported.empty()) ++unsupported;
     }

@@ -15,7 +15,7 @@ TEST(Option, IsFoundByItsId) {
   EXPECT_FALSE(option_of_id(""));
 }
 
-TEST(Option, EveryDoorSpellsAMention) {
+TEST(Option, EveryInterfaceSpellsAMention) {
   struct Case {
     std::string mention, program, python, json, sql;
   };
@@ -39,19 +39,19 @@ TEST(Option, EveryDoorSpellsAMention) {
            Case{mention(Option::Annotations), "--no-annotations", "annotations=False",
                 "\"annotations\": false", "annotations => false"},
        }) {
-    EXPECT_EQ(spelled(each.mention, Door::Program), each.program);
-    EXPECT_EQ(spelled(each.mention, Door::Python), each.python);
-    EXPECT_EQ(spelled(each.mention, Door::Json), each.json);
-    EXPECT_EQ(spelled(each.mention, Door::Sql), each.sql);
+    EXPECT_EQ(spelled(each.mention, Interface::Program), each.program);
+    EXPECT_EQ(spelled(each.mention, Interface::Python), each.python);
+    EXPECT_EQ(spelled(each.mention, Interface::Json), each.json);
+    EXPECT_EQ(spelled(each.mention, Interface::Sql), each.sql);
   }
 }
 
 TEST(Option, TextAroundMentionsStays) {
   const std::string text = "`a`b` use " + mention(Option::Round) + ", or `" +
                            mention(Option::MergeNulls) + " ` round` `rounds` `";
-  EXPECT_EQ(spelled(text, Door::Program),
+  EXPECT_EQ(spelled(text, Interface::Program),
             "`a`b` use --round, or `--merge-nulls ` round` `rounds` `");
-  EXPECT_EQ(spelled("", Door::Python), "");
+  EXPECT_EQ(spelled("", Interface::Python), "");
 }
 
 TEST(Option, AnErrorIsSpelledWithItsPlace) {
@@ -60,9 +60,10 @@ TEST(Option, AnErrorIsSpelledWithItsPlace) {
   place.line = 1;
   place.column = 2;
   const Error error(ErrorCode::Input, "bad", place, "Try " + mention(Option::Round) + ".");
-  EXPECT_EQ(spelled(error, Door::Program).describe(), "--schema:1:2: error: bad\n  Try --round.");
-  EXPECT_EQ(spelled(error, Door::Python).place().file, "schema");
-  EXPECT_EQ(spelled(error, Door::Json).hint(), "Try \"round\": true.");
+  EXPECT_EQ(spelled(error, Interface::Program).describe(),
+            "--schema:1:2: error: bad\n  Try --round.");
+  EXPECT_EQ(spelled(error, Interface::Python).place().file, "schema");
+  EXPECT_EQ(spelled(error, Interface::Json).hint(), "Try \"round\": true.");
 }
 
 }  // namespace

@@ -509,51 +509,51 @@ def by_python():
             os.environ.update(kept)
 
 
-def every_door():
+def every_interface():
     """The program, the module and the C interface read, write, check and refuse tables alike."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
     try:
-        import doors_test
+        import interfaces_test
     except SystemExit:
         return
-    doors = {"program": doors_test.by_program, "python": doors_test.by_python, "c": doors_test.by_c}
+    interfaces = {"program": interfaces_test.by_program, "python": interfaces_test.by_python, "c": interfaces_test.by_c}
     with with_table() as double:
         double.table("//home/other", SCHEMA.replace("type=utf8", "type=int64"), [{"a": 1, "b": 2}])
 
         def same(source, out, **options):
-            told = {door: convert(source, out.replace("DOOR", door), options) for door, convert in doors.items()}
-            for door, one in told.items():  # each interface spells options differently
+            told = {interface: convert(source, out.replace("INTERFACE", interface), options) for interface, convert in interfaces.items()}
+            for interface, one in told.items():  # each interface spells options differently
                 one.pop("hint", None)
                 if "message" in one:
-                    one["message"] = one["message"].replace("//home/" + door, "//home/DOOR")
+                    one["message"] = one["message"].replace("//home/" + interface, "//home/INTERFACE")
             assert told["program"] == told["python"] == told["c"], told
             return told["c"]
 
         kept = dict(os.environ)
         os.environ.update(double.environment)
         try:
-            assert same("//home/t{b}", "//home/DOOR", limit=7) == {"rows": 7, "rejected": 0, "verdict": "exact"}
-            assert same("//home/t{b}[#7:#9]", "//home/DOOR", mode="append")["rows"] == 2
-            for door in doors:
-                assert double.rows("//home/" + door) == [{"b": row["b"]} for row in ROWS[:9]], door
-            assert same("<columns=[b];lower_limit={row_index=9};upper_limit={row_index=11}>//home/t", "<append=%true>//home/DOOR",
+            assert same("//home/t{b}", "//home/INTERFACE", limit=7) == {"rows": 7, "rejected": 0, "verdict": "exact"}
+            assert same("//home/t{b}[#7:#9]", "//home/INTERFACE", mode="append")["rows"] == 2
+            for interface in interfaces:
+                assert double.rows("//home/" + interface) == [{"b": row["b"]} for row in ROWS[:9]], interface
+            assert same("<columns=[b];lower_limit={row_index=9};upper_limit={row_index=11}>//home/t", "<append=%true>//home/INTERFACE",
                         yt_writers=2)["rows"] == 2
-            for door in doors:
-                assert sorted(map(str, double.rows("//home/" + door))) == sorted(str({"b": row["b"]}) for row in ROWS[:11]), door
+            for interface in interfaces:
+                assert sorted(map(str, double.rows("//home/" + interface))) == sorted(str({"b": row["b"]}) for row in ROWS[:11]), interface
             for source, out, options in (
                     ("<x=1>//home/t", "//home/x", {}), ("<append=%true>//home/t", "//home/x", {}),
                     ("//home/t", "<columns=[a]>//home/x", {}), ("//home/t", "<append=%true>//home/x", {"mode": "overwrite"}),
                     ("//home/t", "<append=%true>//home/x", {"mode": "create"}),
                     ("//home/t", "<optimize_for=scan>//home/x", {"yt_attributes": {"optimize_for": "lookup"}})):
-                told = {door: convert(source, out, options)["code"] for door, convert in doors.items()}
+                told = {interface: convert(source, out, options)["code"] for interface, convert in interfaces.items()}
                 assert set(told.values()) == {"usage"}, (source, out, told)
-            assert same("//home/t", "//home/DOOR")["code"] == "io", "it is there"
+            assert same("//home/t", "//home/INTERFACE")["code"] == "io", "it is there"
             assert same("//home/other", "//home/t", mode="append")["path"] == "b"
             assert same("//home/none", "//home/x")["code"] == "io"
             for path in ("//", "//home/t/", "//home/t{x}", "//home/t{a"):
                 assert same(path, "//home/x")["code"] == "usage", path
             assert same("//home/t", "//home/x[#1]")["code"] == "usage"
-            told = [check("//home/t", "parquet", {}, True) for check in doors_test.CHECKS.values()]
+            told = [check("//home/t", "parquet", {}, True) for check in interfaces_test.CHECKS.values()]
             assert told[0] == told[1] == told[2] and told[0]["rows"]["read"] == 1000, told
         finally:
             os.environ.clear()
@@ -567,7 +567,7 @@ if __name__ == "__main__":
                  names_that_are_none, tables_and_files, every_type, other_ways, written_whole, keeps_types, several_writers,
                  writers_by_option, attributes_in_front, ranges_of_keys,
                  failures_leave_nothing, tries_again, ended_from_outside, ended_while_it_begins, secrets_stay_secret,
-                 official_client_agrees, by_python, every_door):
+                 official_client_agrees, by_python, every_interface):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue
         os.mkdir(pathlib.Path(FOLDER.name) / test.__name__)

@@ -21,10 +21,10 @@
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/pipeline.h"
 #include "xwalk/parquet/hub.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace {
 
@@ -92,13 +92,13 @@ int run(int count, char** words) {
         xwalk::hub::lower_and_map(schema.hub, xwalk::yt::kCapabilities, xwalk::yt::from_arrow)
             .schema;
     schema.hub = xwalk::yt::to_arrow(table);
-    schema.written = xwalk::hub::AnySchema(xwalk::yt::kRoom, table);
+    schema.written = xwalk::hub::AnySchema(xwalk::yt::kModule, table);
   }
   if (options.contains("message")) {
     auto source = xwalk::io::open_source(options["message"]);
     const auto message = xwalk::parquet::parse_message(xwalk::io::read_all(*source, 1 << 20));
     schema.hub = xwalk::parquet::to_arrow(message);
-    schema.written = xwalk::hub::AnySchema(xwalk::parquet::kRoom, message);
+    schema.written = xwalk::hub::AnySchema(xwalk::parquet::kModule, message);
     schema.hub.metadata = input.reader->schema().metadata;
   }
   to.parquet.keep_repeated_keys = options.contains("keep_repeated_keys");

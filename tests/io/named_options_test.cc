@@ -105,7 +105,7 @@ TEST(NamedOptions, WordsOutOfRangeNameTheirOption) {
     read_option_tokens({{hub::Option::Table, {"4294967296"}}});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(hub::spelled(error, hub::Door::Program).message(),
+    EXPECT_EQ(hub::spelled(error, hub::Interface::Program).message(),
               "--table: expected an integer from 0 to 4294967295, found 4294967296");
   }
 }

@@ -16,7 +16,7 @@
 #include "xwalk/io/places/open_output.h"
 #include "xwalk/io/rows/pipeline.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(SkiffRows, FilesKeepTheirSchemaBeside) {
     ASSERT_TRUE(input.table_schema);
     OutputSchema schema;
     schema.hub = input.reader->schema();
-    schema.written = crosswalk::AnySchema(skiff::kRoom, *input.skiff_schema);
+    schema.written = crosswalk::AnySchema(skiff::kModule, *input.skiff_schema);
     for (const char* name : {"out.skiff", "out.skiff.gz", "out.skiff.zst"}) {
       Input again = open_input({path("in.skiff")});
       auto writer = open_output(path(name), schema, {.mode = OutputMode::Overwrite});
@@ -200,7 +200,7 @@ TEST_F(SkiffRows, RowsCarryTheirNumberWhereTheSchemaAsks) {
   Input input = open_input({path("in.skiff")}, options);
   OutputSchema output;
   output.hub = input.reader->schema();
-  output.written = crosswalk::AnySchema(skiff::kRoom, schema);
+  output.written = crosswalk::AnySchema(skiff::kModule, schema);
   auto writer = open_output(path("out.skiff"), output);
   run_pipeline(*input.reader, nullptr, writer.get());
   options.schema = std::nullopt;

@@ -254,7 +254,7 @@ def with_refusal(what, table, words):
         check(f"{what} is refused", "converted", "refused")
 
 
-def doors():
+def interfaces():
     source = FOLDER / "rows.parquet"
     nested = pa.struct([pa.field("a", pa.int64()), pa.field("b", pa.string())])
     table = pa.table({"id": pa.array([1, 2, 300], pa.int64()), "price_in": [1.5, 19.99, None], "price_out": [0.5, 1.0, 2.0],
@@ -335,7 +335,7 @@ for source in VALUES:
     for target in VALUES:
         pair(source, target)
 texts(random.Random(7), 300)
-doors()
+interfaces()
 order()
 print(f"{asked} answers, {len(failures)} wrong")
 sys.exit(1 if failures else 0)

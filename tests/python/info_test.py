@@ -12,7 +12,7 @@ import tempfile
 import unittest
 import uuid
 
-import doors_test  # skips where the doors are not built
+import interfaces_test  # skips where the interfaces are not built
 import lance
 import pyarrow as pa
 import pyarrow.compute as pc

@@ -1,4 +1,4 @@
-"""What reading rows met that no schema tells is shown by every door as the program notes it.
+"""What reading rows met that no schema tells is shown by every interface as the program notes it.
 
 usage: notes_test.py XWALK [DATA]      (XWALK lies in a build tree)
 """
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import warnings
 
-import doors_test  # skips where the doors are not built
+import interfaces_test  # skips where the interfaces are not built
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -58,11 +58,11 @@ class Notes(unittest.TestCase):
             self.assertEqual(pa.table(xwalk.open(self.file))["m"].to_pylist(), [[("k", 1), ("k", 2)]])
 
     def test_c(self):
-        library = ctypes.CDLL(str(doors_test.C_INTERFACE))
+        library = ctypes.CDLL(str(interfaces_test.C_INTERFACE))
         library.xwalk_rows_notes.restype = ctypes.c_void_p
         library.xwalk_rows_notes.argtypes = [ctypes.c_void_p]
         library.xwalk_bytes_free.argtypes = [ctypes.c_void_p]
-        rows = doors_test.Stream()
+        rows = interfaces_test.Stream()
         self.assertEqual(library.xwalk_rows_open(str(self.file).encode(), None, ctypes.byref(rows), None), 0)
 
         def notes():
@@ -83,4 +83,4 @@ class Notes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=doors_test.sys.argv[:1])
+    unittest.main(argv=interfaces_test.sys.argv[:1])

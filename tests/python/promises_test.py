@@ -3,7 +3,7 @@
 usage: promises_test.py XWALK [DATA]      (XWALK lies in a build tree)
 
 Bytes that are no YSON in a column of it, text that is no JSON, dates outside YTsaurus's, zones that are none: refused with row,
-path and place by every door, foreseen by `check --rows`, seen by `head` and `validate`; believed without annotations.
+path and place by every interface, foreseen by `check --rows`, seen by `head` and `validate`; believed without annotations.
 """
 import datetime
 import json
@@ -13,14 +13,14 @@ import sys
 import tempfile
 import unittest
 
-import doors_test  # skips where the doors are not built
+import interfaces_test  # skips where the interfaces are not built
 import pyarrow as pa
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
 
 import xwalk
 
-XWALK = doors_test.XWALK
+XWALK = interfaces_test.XWALK
 DEEP = b"[" * 255 + b"]" * 255
 JSON = {"ARROW:extension:name": "arrow.json", "ARROW:extension:metadata": ""}
 
@@ -91,20 +91,20 @@ class Promises(unittest.TestCase):
                 out.write_table(table)
         return files
 
-    def refused(self, told, case, door):
+    def refused(self, told, case, interface):
         _, _, path, byte = CASES[case]
-        self.assertEqual((told["code"], told["row"], told["path"]), ("input", 1, path), (door, told))
+        self.assertEqual((told["code"], told["row"], told["path"]), ("input", 1, path), (interface, told))
         if byte is not None:
             self.assertIn(f"wrong at byte {byte}", told["message"])
 
-    def test_every_pair_and_door(self):
+    def test_every_pair_and_interface(self):
         for case in CASES:
             for file in self.files(case):
                 for suffix in OUTPUTS:
-                    for door, convert in doors_test.DOORS.items():
-                        with self.subTest(case=case, file=file.name, to=suffix, door=door):
+                    for interface, convert in interfaces_test.INTERFACES.items():
+                        with self.subTest(case=case, file=file.name, to=suffix, interface=interface):
                             out = self.folder / f"out{suffix}"
-                            self.refused(convert(file, out, {}), case, door)
+                            self.refused(convert(file, out, {}), case, interface)
                             self.assertFalse(out.exists())
 
     def test_streams(self):

@@ -1,4 +1,4 @@
-"""Every row is delivered or rejected, whatever the format, the number of threads and the door.
+"""Every row is delivered or rejected, whatever the format, the number of threads and the interface.
 
 usage: rejects_test.py XWALK DATA [--inputs N] [--seed N] [--engines]
 
@@ -244,7 +244,7 @@ class SkiffInput(ArrowInput):
         super().__init__(random, "skiff")
 
 
-# --- one input through all doors -------------------------------------------------------------------------------
+# --- one input through all interfaces -------------------------------------------------------------------------------
 def outcome(given, to, threads, rejects, **options):
     rejects.unlink(missing_ok=True)
     sink = Sink()

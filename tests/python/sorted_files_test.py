@@ -8,14 +8,14 @@ import sys
 import tempfile
 import unittest
 
-import doors_test  # skips where the doors are not built
+import interfaces_test  # skips where the interfaces are not built
 import pyarrow as pa
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
 
 import xwalk
 
-XWALK = doors_test.XWALK
+XWALK = interfaces_test.XWALK
 SCHEMA = "<unique_keys=%true>[{name=at;type_v3=date;sort_order=ascending};{name=id;type_v3=int64;sort_order=descending};{name=s;type_v3=utf8}]"
 ROWS = "{at=1u;id=2;s=a};{at=1u;id=1;s=b};{at=2u;id=7;s=c};{at=3u;id=0;s=d};"
 #: The rows in another order, and which of them come too late.

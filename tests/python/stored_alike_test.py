@@ -52,8 +52,8 @@ def foreseen(what, source, expected, **options):
     rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])]}
     if MODULE:
         rules["module"] = [note["rule"] for note in xwalk.check(source, "parquet", **options).to_dict().get("notes", [])]
-    for door, found in rules.items():
-        check(f"{what}, foreseen by the {door}", found, expected)
+    for interface, found in rules.items():
+        check(f"{what}, foreseen by the {interface}", found, expected)
 
 
 def facts(path):

@@ -1,4 +1,4 @@
-"""Asks every door for every option that only some formats take, with every format: it is taken, or refused by name.
+"""Asks every interface for every option that only some formats take, with every format: it is taken, or refused by name.
 
 usage: taken_options_test.py XWALK      (XWALK lies in a build tree)
 
@@ -92,7 +92,7 @@ class Options(unittest.TestCase):
             self.assertIn(option, help_text)
 
     def converted(self, source, target, option):
-        """Returns whether each door takes the option: a usage error that names it says no."""
+        """Returns whether each interface takes the option: a usage error that names it says no."""
         name, value = VALUES[option]
         out = self.folder / f"out{FORMATS[target]}"
         answers = {}

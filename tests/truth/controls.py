@@ -222,7 +222,7 @@ def takes_back(before, after):
     return before.row is not None and after.row is None and before.range == after.range
 
 
-def go(rng, door, program, folder):
+def go(rng, interface, program, folder):
     """Takes random rows one way. Returns the pair and what came of it; raises Broken."""
     rows = random_rows(rng)
     strict = not any(row.others for row in rows)
@@ -258,7 +258,7 @@ def go(rng, door, program, folder):
     if (source_system, target_system) == ("yt", "skiff"):
         wanted = {name for name in INDICES if rng.random() < 0.6}
         options.update({name.strip("$"): True for name in wanted})
-    done = door.convert(source_system, source, target_system, target, options)
+    done = interface.convert(source_system, source, target_system, target, options)
     if (source_system, target_system) == ("yt", "skiff"):
         for name in wanted:
             of = INDICES[name]
@@ -279,7 +279,7 @@ def go(rng, door, program, folder):
                     row.row if "$row_index" in wanted else None) for row in rows]
     # Rows that a conversion rejects are rejected by readers of the rows, with the same message.
     if (source_system, target_system) == ("skiff", "yt"):
-        foreseen = door.check(source_system, source, target_system, {"rows": True})
+        foreseen = interface.check(source_system, source, target_system, {"rows": True})
         code = 3 if any(map(takes_back, rows, rows[1:])) else 0
         if (done.code, foreseen.code) != (code, code) or done.words != foreseen.words:
             raise trip.Broken(law, f"{code} is due: convert {done.code} {done.words}, check {foreseen.code} {foreseen.words}")

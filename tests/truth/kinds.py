@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import arrow_tables
-import doors
+import interfaces
 import engine_host
 import skiff_tables
 import trip
@@ -28,9 +28,9 @@ import yt_tables
 from dice import Dice
 
 
-def make(rng, door, program, system, text, path, rows):
+def make(rng, interface, program, system, text, path, rows):
     """Writes rows of a column of a type, named in the syntax of a system. Returns false if its package does not have the type."""
-    schema = door.xwalk.Schema.parse_type(text, system)
+    schema = interface.xwalk.Schema.parse_type(text, system)
     if system == "yt":
         node = yson.loads(schema.dump().encode())
         yt_tables.make_of(rng, path, yt_tables.columns_of(node), rows)
@@ -49,7 +49,7 @@ def make(rng, door, program, system, text, path, rows):
             arrow = path.with_suffix(".arrow")
             arrow_tables.write("arrow", table, arrow)
             message = text if text.startswith("message") else f"message schema {{ {text} }}"
-            code, _, said = doors.Program(program).run("convert", arrow, path, "--message", message, "--on-error", "skip")
+            code, _, said = interfaces.Program(program).run("convert", arrow, path, "--message", message, "--on-error", "skip")
             if code:
                 print(f"  {said}")
                 return False
@@ -63,23 +63,23 @@ def make(rng, door, program, system, text, path, rows):
     return True
 
 
-def alike(door, system, found, wanted):
+def alike(interface, system, found, wanted):
     """Whether two texts name one type. Reports shorten what no schema needs in full."""
-    parse = door.xwalk.Schema.parse_type
+    parse = interface.xwalk.Schema.parse_type
     try:
         return found == wanted or parse(found, system) == parse(wanted, system)
-    except door.xwalk.InputError:
+    except interface.xwalk.InputError:
         return found.split("<")[0] == wanted.split("<")[0]
 
 
-def hold(line, door, path, folder):
+def hold(line, interface, path, folder):
     """A line of the table against a file of its type."""
     source, target = line["from"], line["to"]
-    found = door.check(source, path, target, {})
+    found = interface.check(source, path, target, {})
     verdict = found.report["verdict"] if found.report else "unsupported"
     if found.report:
         of_file = next(each["source"] for each in found.report["paths"] if each["path"])
-        if not alike(door, source, of_file, line["source"]):
+        if not alike(interface, source, of_file, line["source"]):
             return f"a file of {of_file}"
     if verdict != line["verdict"]:
         raise trip.Broken("the table says what check says", f"{line['verdict']}, and check says {verdict} of {path.name}")
@@ -87,7 +87,7 @@ def hold(line, door, path, folder):
         rules = {reason["rule"] for each in found.report["paths"] for reason in each["reasons"]}
         if rules != set(line["rules"]):
             raise trip.Broken("the table says what check says", f"rules {line['rules']}, and check says {sorted(rules)}")
-    return trip.there_and_back(door, source, path, target, folder)
+    return trip.there_and_back(interface, source, path, target, folder)
 
 
 def main():
@@ -98,13 +98,13 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     try:
-        door = doors.Module(chosen.program)
+        interface = interfaces.Module(chosen.program)
     except ImportError as missing:
         print(f"SKIPPED: {missing}")
         return 77
     if chosen.engines:
         os.environ["XWALK_PYTHON"] = engine_host.started()
-    code, table, words = doors.Program(chosen.program).run("types", "--json")
+    code, table, words = interfaces.Program(chosen.program).run("types", "--json")
     assert code == 0, words
     came, failed, made = {}, 0, {}
     with tempfile.TemporaryDirectory(prefix="xwalk-kinds-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as name:
@@ -119,10 +119,10 @@ def main():
             if (system, text) not in made:
                 path = folder / f"source-{len(made)}.{trip.EXTENSION[system]}"
                 rng = Dice(f"{chosen.seed}:{system}:{text}")
-                made[system, text] = path if make(rng, door, chosen.program, system, text, path, chosen.rows) else None
+                made[system, text] = path if make(rng, interface, chosen.program, system, text, path, chosen.rows) else None
             path = made[system, text]
             try:
-                what = hold(line, door, path, folder) if path else "not written by its own package"
+                what = hold(line, interface, path, folder) if path else "not written by its own package"
             except trip.Broken as broken:
                 failed += 1
                 what = "broken"

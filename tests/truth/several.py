@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import arrow_tables
-import doors
+import interfaces
 import skiff_tables
 import trip
 import yt_tables
@@ -49,12 +49,12 @@ def rows_of(system, source, target, rows):
         arrow_tables.without(system, source, target, rows=rows)
 
 
-def convert(door, inputs, target, options):
+def convert(interface, inputs, target, options):
     """Returns the table that arrives and how many rows were refused; nothing if there is no way."""
     trip.remove(target)
     try:
-        done = door.xwalk.convert([str(each) for each in inputs], target, on_error="skip", threads=1, **options)
-    except (door.xwalk.UnsupportedError, door.xwalk.InputError) as error:
+        done = interface.xwalk.convert([str(each) for each in inputs], target, on_error="skip", threads=1, **options)
+    except (interface.xwalk.UnsupportedError, interface.xwalk.InputError) as error:
         return None, str(error)
     return done, ""
 
@@ -63,7 +63,7 @@ def columns_of(system, target):
     return [list(column) for column in trip.read(system, target).columns]
 
 
-def halves(rng, door, folder):
+def halves(rng, interface, folder):
     """One table in two files."""
     system, to = rng.choice(SYSTEMS), rng.choice(SYSTEMS)
     ending = trip.EXTENSION[system]
@@ -78,12 +78,12 @@ def halves(rng, door, folder):
     except BaseException:  # noqa: BLE001: errors and panics: a package that does not read what it wrote
         return "not readable by its own package"
     # pyarrow keeps times in seconds as milliseconds, and forgets it when it writes them again.
-    if len({str(pyarrow.schema(door.xwalk.open(each, format=system))) for each in (whole, first, second)}) > 1:
+    if len({str(pyarrow.schema(interface.xwalk.open(each, format=system))) for each in (whole, first, second)}) > 1:
         return "changed by its own package"
     options = {"format": system, "to": to, **rng.choice([{}, {}, {"unify": True}, {"annotations": False}])}
     one, together = folder / f"one.{trip.EXTENSION[to]}", folder / f"together.{trip.EXTENSION[to]}"
-    done, why = convert(door, [whole], one, {key: value for key, value in options.items() if key != "unify"})
-    both, why_not = convert(door, [first, second], together, options)
+    done, why = convert(interface, [whole], one, {key: value for key, value in options.items() if key != "unify"})
+    both, why_not = convert(interface, [first, second], together, options)
     what = f"{system} → {to} {options}"
     if done is None or both is None:
         if (done is None) != (both is None):
@@ -100,7 +100,7 @@ def halves(rng, door, folder):
     return "two halves"
 
 
-def other_types(rng, door, folder):
+def other_types(rng, interface, folder):
     """A second file with other types for the same columns."""
     to = rng.choice(SYSTEMS)
     first, second = folder / "first.yson", folder / "second.yson"
@@ -110,9 +110,9 @@ def other_types(rng, door, folder):
     yt_tables.make_of(rng, second, later, ROWS)
     options = {"format": "yt", "to": to}
     one, together = folder / f"one.{trip.EXTENSION[to]}", folder / f"together.{trip.EXTENSION[to]}"
-    both, _ = convert(door, [first, second], together, options)
-    alone, _ = convert(door, [second], one, options)
-    before, _ = convert(door, [first], folder / f"before.{trip.EXTENSION[to]}", options)
+    both, _ = convert(interface, [first, second], together, options)
+    alone, _ = convert(interface, [second], one, options)
+    before, _ = convert(interface, [first], folder / f"before.{trip.EXTENSION[to]}", options)
     if both is None or alone is None or before is None:
         return "refused together"
     # What the first schema does not hold is refused as well, such as a null.
@@ -123,7 +123,7 @@ def other_types(rng, door, folder):
     count = ROWS - alone.rejected
     left, right = trip.read(to, one), trip.read(to, together)
     # Columns of Skiff are the integers that they are stored as; what the integers mean is in the schema.
-    kinds, others = (pyarrow.schema(door.xwalk.open(each, format=to)).types for each in (one, together))
+    kinds, others = (pyarrow.schema(interface.xwalk.open(each, format=to)).types for each in (one, together))
     for name, kind, alike, wanted, found in zip(left.names, kinds, others, columns_of(to, one), columns_of(to, together)):
         # Types of other levels or layouts show the same values differently.
         if str(kind) == str(alike) and found[len(found) - count:] != wanted:
@@ -138,7 +138,7 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     try:
-        door = doors.Module(chosen.program)
+        interface = interfaces.Module(chosen.program)
     except ImportError as missing:
         print(f"SKIPPED: {missing}")
         return 77
@@ -148,7 +148,7 @@ def main():
         rng = Dice(f"{chosen.seed}:several {number}")
         with tempfile.TemporaryDirectory(dir=scratch) as name:
             try:
-                came = rng.choice([halves, halves, other_types])(rng, door, pathlib.Path(name))
+                came = rng.choice([halves, halves, other_types])(rng, interface, pathlib.Path(name))
             except trip.Broken as found:
                 came, broken = "broken", broken + 1
                 print(f"trip {number} of seed {chosen.seed}: {found.law}: {found.words}")

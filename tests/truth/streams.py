@@ -7,7 +7,7 @@ import trip
 LAW = "rows of an object arrive"
 
 
-def go(rng, door, folder):
+def go(rng, interface, folder):
     """Converts slices of a random table, and back where the target's reader is not Arrow's. Returns the pair and what came."""
     columns = [arrow_tables.column_of(rng, "arrow", name, 30) for name in ("a", "b")]
     table = pa.table([column for _, column in columns], schema=pa.schema([field for field, _ in columns]))
@@ -18,7 +18,7 @@ def go(rng, door, folder):
     wanted = [[value for start, count in cuts for value in values[start:start + count]] for values in whole]
     system = rng.choice(["yt", "skiff", "parquet", "arrow"])
     target = folder / f"there.{trip.EXTENSION[system]}"
-    xwalk = door.xwalk
+    xwalk = interface.xwalk
     try:
         options = {"on_error": "skip", "threads": 1, **rng.choice([{}, {"annotations": False}])}
         done = xwalk.convert(given, target, **options)

@@ -150,10 +150,10 @@ def all_metadata(field):
     return found
 
 
-def same_as_itself(door, schema):
+def same_as_itself(interface, schema):
     """A schema does not differ from itself, and reads what it wrote."""
     for verb in ("diff", "compat"):
-        answer = getattr(door, verb)(schema, schema)
+        answer = getattr(interface, verb)(schema, schema)
         if answer.code != 0:
             raise Broken(f"{verb} of a schema and itself", f"exit code {answer.code}: {answer.words} {answer.report}"[:400])
 
@@ -165,12 +165,12 @@ class NoRow:
     paths: list
 
 
-def no_row(door, system, source, target_system, target, options, checked, done):
+def no_row(interface, system, source, target_system, target, options, checked, done):
     """Returns a NoRow if a conversion failed because each row is rejected at a path that `check` names; None otherwise."""
     said = re.search(r"no row was accepted, (\d+) rejected", done.words)
     if done.code != 3 or not said or checked.verdict != "checked":
         return None
-    rows = door.check_rows(system, source, target_system, options).report["rows"]
+    rows = interface.check_rows(system, source, target_system, options).report["rows"]
     if not rows["read"] == rows["refused"] == int(said.group(1)):
         raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['refused']} of {rows['read']}")
     named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"}
@@ -182,13 +182,13 @@ def no_row(door, system, source, target_system, target, options, checked, done):
     return NoRow(paths)
 
 
-def walk(door, system, source, target_system, target, options=None, schema=None):
+def walk(interface, system, source, target_system, target, options=None, schema=None):
     """Checks and converts. Returns the report and the rows that were refused, a NoRow if no row was accepted, and None if
     there is no way."""
     options = options or {}
-    checked = door.check(system, schema or source, target_system, options)
+    checked = interface.check(system, schema or source, target_system, options)
     remove(target)
-    done = door.convert(system, source, target_system, target, options)
+    done = interface.convert(system, source, target_system, target, options)
     if checked.verdict is None:
         if checked.code != 4 or done.code != 4:
             raise Broken("check answers", f"exit code {checked.code}: {checked.words}; convert: {done.code} {done.words}")
@@ -196,7 +196,7 @@ def walk(door, system, source, target_system, target, options=None, schema=None)
     verdict = checked.verdict
     wanted = {"unsupported": 4, "lossy": 1}.get(verdict, 0)
     if done.code != wanted:
-        if none := no_row(door, system, source, target_system, target, options, checked, done):
+        if none := no_row(interface, system, source, target_system, target, options, checked, done):
             return none
         raise Broken("convert does what check says", f"{verdict}, and convert exits with {done.code}: {done.words[:600]}")
     if wanted:
@@ -264,15 +264,15 @@ def casts_back(report, names, there_names, claimed, system):
     return {"cast": casts} if casts else {}
 
 
-def there_and_back(door, source_system, source, target_system, folder, options=None, prepared=None):
+def there_and_back(interface, source_system, source, target_system, folder, options=None, prepared=None):
     """Converts one file and back, with options for the first conversion. Raises Broken; returns how far it came. `prepared` is
     what a caller knows of the file already, which holds for several trips: its schema in the interface, and its table."""
-    schema, source_table = prepared or (door.schema(source), read(source_system, source))
+    schema, source_table = prepared or (interface.schema(source), read(source_system, source))
     if not prepared:
-        same_as_itself(door, schema)
+        same_as_itself(interface, schema)
     names, before = source_table.names, source_table.columns
     target = folder / f"there.{EXTENSION[target_system]}"
-    went = walk(door, source_system, source, target_system, target, options, schema)
+    went = walk(interface, source_system, source, target_system, target, options, schema)
     if went is None:
         return "unsupported"
     if isinstance(went, NoRow):
@@ -307,7 +307,7 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
     back = folder / f"back.{EXTENSION[source_system]}"
     try:
         # Threads start slowly for few rows: both directions use them, or neither.
-        came = walk(door, target_system, target, source_system, back,
+        came = walk(interface, target_system, target, source_system, back,
                     ({"threads": 1} if options else {}) | casts_back(report, names, there_names, claimed, source_system))
     except Broken as broken:
         raise Broken(f"{broken.law}{WAY_BACK}", broken.words) from None
@@ -380,21 +380,21 @@ def differing(left, right):
     return left, right
 
 
-def doors_agree(doors, source_system, source, target_system, folder, options=None):
+def interfaces_agree(interfaces, source_system, source, target_system, folder, options=None):
     """Sends each interface the same request, and compares text, codes and bytes with the first."""
     options = options or {}
     first = None
-    for door in doors:
-        name = type(door).__name__
+    for interface in interfaces:
+        name = type(interface).__name__
         target = folder / name / f"there.{EXTENSION[target_system]}"
         target.parent.mkdir()
-        done = door.convert(source_system, source, target_system, target, options)
+        done = interface.convert(source_system, source, target_system, target, options)
         said = told(done)
         # An exception of Python is one without saying so.
         words = re.sub(r"\s+", " ", done.words.replace(str(target.parent), "")).replace("error: ", "") if done.code else ""
         checked = None
-        if hasattr(door, "check"):
-            checked = door.check(source_system, source, target_system, options)
+        if hasattr(interface, "check"):
+            checked = interface.check(source_system, source, target_system, options)
             said["check"] = told(checked)
             said["paths of check"] = checked.report and [without_hints(path) for path in checked.report["paths"]]
         if first is None:
@@ -404,16 +404,16 @@ def doors_agree(doors, source_system, source, target_system, folder, options=Non
         for what, value in said.items():
             if value != first[1][what]:
                 here, there = differing(first[1][what], value)
-                raise Broken("doors agree", f"{what}: {first[0]} {here}, {name} {there}"[:1500])
+                raise Broken("interfaces agree", f"{what}: {first[0]} {here}, {name} {there}"[:1500])
         if words not in first[2]:
-            raise Broken("doors agree", f"words of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
+            raise Broken("interfaces agree", f"words of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
         # Lance and Vortex put random words into their files; libarrow leaves bits behind the end of Booleans as they are.
         if target_system in ("yt", "skiff", "parquet"):
             same = files_of(target) == first[3]
         else:
             same = done.code or read(target_system, target) == first[3]
         if not same:
-            raise Broken("doors agree", f"{first[0]} and {name} write other files")
+            raise Broken("interfaces agree", f"{first[0]} and {name} write other files")
 
 
 def alike(system, was, is_now):

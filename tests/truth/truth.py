@@ -31,7 +31,7 @@ except ImportError as missing:
 
 import arrow_tables
 import controls
-import doors
+import interfaces
 import engine_host
 import evolution
 import skiff_tables
@@ -101,10 +101,10 @@ class Source:
         except BaseException:  # noqa: BLE001: errors and panics: the package does not read what it wrote
             pass
 
-    def prepared(self, door):
+    def prepared(self, interface):
         if self.schema is None:
-            schema = door.schema(self.path)
-            trip.same_as_itself(door, schema)
+            schema = interface.schema(self.path)
+            trip.same_as_itself(interface, schema)
             self.schema = schema
         return self.schema, self.table
 
@@ -129,11 +129,11 @@ def part(system, source, target, columns=None, rows=None):
 
 
 def ask(law, asked, source_system, source, target_system, folder, options, prepared=None):
-    """One trip by one door, or the same by all of them."""
-    if law == "doors agree":
+    """One trip by one interface, or the same by all of them."""
+    if law == "interfaces agree":
         with tempfile.TemporaryDirectory(dir=folder) as own:
-            trip.doors_agree(asked, source_system, source, target_system, pathlib.Path(own), options)
-        return "asked of all doors"
+            trip.interfaces_agree(asked, source_system, source, target_system, pathlib.Path(own), options)
+        return "asked of all interfaces"
     return trip.there_and_back(asked[0], source_system, source, target_system, folder, options, prepared)
 
 
@@ -180,7 +180,7 @@ def show(program, source_system, source, target_system, options, broken, keep, n
             # Further trips begin with the same source, which is here if it cannot be made smaller.
             (shutil.copytree if file.is_dir() else shutil.copy)(file, kept.with_name(kept.name + beside))
     there = kept.with_name(f"there-{number}.{trip.EXTENSION[target_system]}")
-    words = " ".join(doors.words_of(options))
+    words = " ".join(interfaces.words_of(options))
     told = f"{source_system} → {target_system}: {broken.law}: {broken.words}"
     convert = f"  {program} convert {kept} {there} --on-error skip {words}"
     if broken.law.endswith(trip.WAY_BACK):
@@ -222,13 +222,13 @@ def keep(number, chosen, folder=None):
     return kept
 
 
-def travel(number, chosen, all_doors):
+def travel(number, chosen, all_interfaces):
     """One trip. Returns the pair, what came of it, and words on a broken promise."""
     rng = Dice(f"{chosen.seed}:{number}")
     if rng.random() * EVOLUTIONS < 1 and not chosen.pairs and not chosen.by_program:
-        return compare_schemas(rng, number, chosen, all_doors[0])
+        return compare_schemas(rng, number, chosen, all_interfaces[0])
     if rng.random() * STREAMS < 1 and not chosen.pairs and not chosen.by_program:
-        return stream(rng, number, chosen, all_doors[0])
+        return stream(rng, number, chosen, all_interfaces[0])
     if chosen.source is None or chosen.source.group != number // TRIPS_OF_TABLE:
         chosen.source = Source(chosen, number)
     begun = chosen.source
@@ -241,14 +241,14 @@ def travel(number, chosen, all_doors):
     if rng.random() * CASTS < 1:
         way = {**way, **cast_of(rng, begun.table.names)}
     try:
-        came = ask("", all_doors[:1], source_system, source, target_system, chosen.folder, way, begun.prepared(all_doors[0]))
+        came = ask("", all_interfaces[:1], source_system, source, target_system, chosen.folder, way, begun.prepared(all_interfaces[0]))
         if by_all:
-            ask("doors agree", all_doors, source_system, source, target_system, chosen.folder, way)
+            ask("interfaces agree", all_interfaces, source_system, source, target_system, chosen.folder, way)
         return pair, came, ""
     except trip.Broken as broken:
-        # The program shows it with commands; what it does not show is a difference of the doors.
-        by_program = [door for door in all_doors if isinstance(door, doors.Program)]
-        asked = all_doors if broken.law == "doors agree" else by_program
+        # The program shows it with commands; what it does not show is a difference of the interfaces.
+        by_program = [interface for interface in all_interfaces if isinstance(interface, interfaces.Program)]
+        asked = all_interfaces if broken.law == "interfaces agree" else by_program
         with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
             smallest, found = shrink(asked, source_system, source, target_system, pathlib.Path(name), way, broken)
             words = show(chosen.program, source_system, smallest, target_system, way, found, chosen.keep, number)
@@ -269,16 +269,16 @@ def work(worker, chosen, answers, first):
     # Loaded modules stay: only objects of a trip need collection.
     gc.freeze()
     gc.set_threshold(50_000)
-    program = doors.Program(chosen.program)
+    program = interfaces.Program(chosen.program)
     # After a crash the program alone goes on with the trip, and shows it with its commands.
-    all_doors = [program] if chosen.by_program else [chosen.module, program, *chosen.c]
+    all_interfaces = [program] if chosen.by_program else [chosen.module, program, *chosen.c]
     number = first
     with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
         chosen.folder, chosen.source = pathlib.Path(name), None
         while number < chosen.first + chosen.trips and time.monotonic() < chosen.end:
             signal.alarm(PATIENCE)
             say(worker, number)
-            say(worker, number, *travel(number, chosen, all_doors))
+            say(worker, number, *travel(number, chosen, all_interfaces))
             number = after(number, chosen.jobs)
 
 
@@ -312,15 +312,15 @@ class Worker:
         return [json.loads(line) for line in whole] if data else None
 
 
-def doors_of(chosen):
-    """The doors there are beside the program: the module, which is left out where it is not built, and C."""
+def interfaces_of(chosen):
+    """The interfaces there are beside the program: the module, which is left out where it is not built, and C."""
     try:
-        chosen.module = doors.Module(chosen.program)
+        chosen.module = interfaces.Module(chosen.program)
     except ImportError as missing:
         print(f"the program answers alone: {missing}")
         chosen.by_program = True
     try:
-        chosen.c = [doors.C(chosen.program)]
+        chosen.c = [interfaces.C(chosen.program)]
     except OSError as missing:
         print(f"C is not asked: {missing}")
         chosen.c = []
@@ -367,7 +367,7 @@ def main():
     chosen.scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     chosen.end = time.monotonic() + chosen.minutes * 60
     os.environ["XWALK_PYTHON"] = engine_host.started()
-    doors_of(chosen)
+    interfaces_of(chosen)
     outcomes, pairs, broken_trips = collections.Counter(), collections.Counter(), 0
 
     def broken(words):

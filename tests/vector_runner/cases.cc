@@ -1,4 +1,4 @@
-// What every room's checks use: cases as they stand in the files, and comparisons.
+// What every module's checks use: cases as they stand in the files, and comparisons.
 
 #include <fstream>
 

@@ -39,7 +39,7 @@ struct Context {
 /// Runs one case. Throws Mismatch or xwalk::Error when it does not pass.
 using Check = std::function<void(const Json& vector, const Context& context)>;
 
-/// The kinds a room adds; each room has one function in a file of its own.
+/// The kinds a module adds; each module has one function in a file of its own.
 using Checks = std::map<std::string, Check, std::less<>>;
 void add_yson_checks(Checks* checks);
 void add_yt_checks(Checks* checks);

@@ -8,12 +8,12 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/geospatial.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
-#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/vortex/scalar.h"
 #include "xwalk/vortex/scalar_json.h"
 #include "xwalk/vortex/schema.h"
@@ -83,7 +83,7 @@ TEST(DTypeForms, FlatBuffersMayShareLittleAndNotMuch) {
 TEST(DTypeForms, ABinaryFormSaysItsOwnErrors) {
   const auto refusal = [](std::string bytes) {
     try {
-      (void)kRoom.parse(bytes);
+      (void)kModule.parse(bytes);
     } catch (const Error& error) {
       return error.message();
     }
@@ -93,9 +93,9 @@ TEST(DTypeForms, ABinaryFormSaysItsOwnErrors) {
   EXPECT_THAT(refusal(later), testing::HasSubstr("DType variant 14 is newer"));
   const DType good = DType::struct_({{"a", DType::utf8(false)}}, false);
   const std::string message = write_ipc_dtype(good);
-  EXPECT_EQ(kRoom.parse(message).as<DType>(), good);
-  EXPECT_EQ(kRoom.parse(write_flatbuffers(good)).as<DType>(), good);
-  EXPECT_EQ(kRoom.parse(write_protobuf(good)).as<DType>(), good);
+  EXPECT_EQ(kModule.parse(message).as<DType>(), good);
+  EXPECT_EQ(kModule.parse(write_flatbuffers(good)).as<DType>(), good);
+  EXPECT_EQ(kModule.parse(write_protobuf(good)).as<DType>(), good);
   EXPECT_THAT(refusal(message + "more"), testing::HasSubstr("found 4 more bytes"));
   std::string array = message;
   const size_t kind = array.find('\x03', 4);

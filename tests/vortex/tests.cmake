@@ -1,4 +1,4 @@
-# The room against the living package.
+# The module against the living package.
 add_executable(xwalk_vortex_probe "${CMAKE_CURRENT_SOURCE_DIR}/vortex/probe.cc")
 target_link_libraries(xwalk_vortex_probe PRIVATE xwalk::core xwalk_project_options)
 if(EXISTS "${XWALK_DEPS}/venv/bin/python")

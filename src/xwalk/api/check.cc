@@ -11,7 +11,7 @@
 #include "xwalk/convert/check_inputs.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/xwalk.hpp"
@@ -25,7 +25,7 @@ io::InputsQuestion question_of(const Names& input, const api::SourceOptions& sou
   question.source = source.system;
   question.rows = ask.rows;
   question.readers = ask.readers;
-  question.door = hub::Door::Json;
+  question.interface = hub::Interface::Json;
   return question;
 }
 
@@ -60,7 +60,7 @@ Report check(const Schema& schema, std::string_view target, const Options& optio
     const Schema::State& state = schema.state();
     io::ConvertOptions given = api::read_options(options);
     io::InputsQuestion question;
-    question.door = hub::Door::Json;
+    question.interface = hub::Interface::Json;
     question.target = io::set_target(std::string(target), &given);
     io::InputTable table;
     table.name = state.system->name;

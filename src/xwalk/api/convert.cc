@@ -28,7 +28,7 @@ void set_watch(const Watch& watch, io::PipelineOptions* options) {
   }
   if (watch.on_rejected) {
     options->on_bad_row = [&](const hub::BadRow& bad) {
-      watch.on_rejected(hub::spelled(bad.error, hub::Door::Json), bad.source_bytes);
+      watch.on_rejected(hub::spelled(bad.error, hub::Interface::Json), bad.source_bytes);
     };
   }
 }
@@ -45,7 +45,7 @@ Report report_on(std::vector<io::Converted> all, const std::string& output) {
     check.plan = &one.plan;
     check.name = one.output;
     check.notes = one.notes;
-    check.door = hub::Door::Json;
+    check.interface = hub::Interface::Json;
     counts.emplace_back(Counts{one.done.rows, one.done.bad_rows});
     if (owner->size() == 1) return api::make_report(std::move(check), owner, counts.front());
     set.recorded_rows.emplace_back(one.done.rows);

@@ -15,7 +15,7 @@ auto guard(const Work& work) -> decltype(work()) {
   try {
     return work();
   } catch (const Error& error) {
-    throw Error(hub::spelled(error, hub::Door::Json));
+    throw Error(hub::spelled(error, hub::Interface::Json));
   } catch (const std::filesystem::filesystem_error& error) {
     throw Error(io::file_error(error));
   }

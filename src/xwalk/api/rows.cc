@@ -14,7 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/notes.h"
 #include "xwalk/convert/row_diff.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/plugins/engine_folder.h"
 
@@ -85,7 +85,8 @@ int64_t Rows::rejected() const { return state_->data.rejected(); }
 std::string Rows::notes() const {
   return api::guard([&] {
     const io::SplitReader::Notes& met = state_->met;
-    return io::notes_json(state_->data.notes(), met ? met() : hub::Findings{}, hub::Door::Json);
+    return io::notes_json(state_->data.notes(), met ? met() : hub::Findings{},
+                          hub::Interface::Json);
   });
 }
 

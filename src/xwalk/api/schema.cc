@@ -17,7 +17,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/hub/c_schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk {
 
@@ -46,7 +46,7 @@ Conversion convert(const Schema::State& source, System target, io::ConvertOption
   crosswalk::Check check;
   check.plan = plan.get();
   check.name = source.system->name;
-  check.door = hub::Door::Json;
+  check.interface = hub::Interface::Json;
   Schema schema = make_schema(plan->target);
   return {std::move(schema), make_report(std::move(check), std::move(plan))};
 }

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Limits shared by every parser. Each has its reason; rooms keep their own where a system says so.
+/// Limits shared by every parser. Each has its reason; modules keep their own where a system says
+/// so.
 namespace xwalk::limits {
 
 /// Nesting of any schema: deeper than every system here allows, shallow enough for one stack frame

@@ -73,7 +73,7 @@ xwalk_error* make_error(const std::exception_ptr& thrown) noexcept {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      return std::make_unique<OwnedError>(hub::spelled(error, hub::Door::Json)).release();
+      return std::make_unique<OwnedError>(hub::spelled(error, hub::Interface::Json)).release();
     } catch (const std::bad_alloc&) {
       return &no_memory;
     } catch (const std::filesystem::filesystem_error& error) {

@@ -38,7 +38,7 @@ xwalk_report* make_report(const crosswalk::Report& report, std::string json) {
 
 xwalk_report* make_report(crosswalk::Check check) {
   const hub::Verdict verdict = check.plan->verdict();
-  check.door = hub::Door::Json;
+  check.interface = hub::Interface::Json;
   auto report = std::make_unique<OwnedReport>(
       static_cast<size_t>(verdict), std::string(hub::to_string(verdict)),
       crosswalk::summary(*check.plan), crosswalk::print_json(check));

@@ -161,7 +161,7 @@ xwalk_report* check(const std::string& path, const Against& against, io::Convert
   if (append != nullptr) question.append = append;
   question.rows = (ask & XWALK_ASK_ROWS) != 0;
   question.readers = (ask & XWALK_ASK_READERS) != 0;
-  question.door = hub::Door::Json;
+  question.interface = hub::Interface::Json;
   const io::CheckedInputs found = io::check_inputs(question, options);
   return found.is_one() ? xwalk::c::make_report(found.tables.front().check)
                         : xwalk::c::make_report(found.set());
@@ -215,7 +215,7 @@ char* xwalk_rows_notes(const ArrowArrayStream* rows) {
     const io::SplitReader::Notes notes =
         open->reader ? open->reader->notes() : open->data.row_notes();
     const std::string text =
-        io::notes_json(open->data.notes(), notes ? notes() : hub::Findings{}, hub::Door::Json);
+        io::notes_json(open->data.notes(), notes ? notes() : hub::Findings{}, hub::Interface::Json);
     auto copy = std::make_unique<char[]>(text.size() + 1);
     std::memcpy(copy.get(), text.c_str(), text.size() + 1);
     return copy.release();

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/text.h"
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
@@ -20,7 +20,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/c_schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/version.h"
 
 namespace crosswalk = xwalk::crosswalk;
@@ -73,7 +73,7 @@ xwalk_code xwalk_schema_from_arrow(const ArrowSchema* arrow, xwalk_schema** sche
       throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
     }
     *schema = std::make_unique<xwalk_schema>(
-                  crosswalk::AnySchema(xwalk::arrow::kRoom, hub::import_schema(*arrow)))
+                  crosswalk::AnySchema(xwalk::arrow::kModule, hub::import_schema(*arrow)))
                   .release();
   });
 }

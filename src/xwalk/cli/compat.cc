@@ -106,7 +106,7 @@ Compared compare(const CompatOptions& options, Session& session) {
 }
 
 crosswalk::ReportSet Compared::set() const {
-  crosswalk::ReportSet out = tables->set(hub::Door::Program);
+  crosswalk::ReportSet out = tables->set(hub::Interface::Program);
   for (const crosswalk::CompatCheck& check : checks) out.reports.emplace_back(check);
   return out;
 }

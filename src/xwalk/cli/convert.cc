@@ -82,7 +82,7 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   for (const hub::Finding& note : converted.notes) {
     out["notes"].push_back({{"path", note.path.text()},
                             {"rule", note.rule},
-                            {"found", hub::spelled(note.lost, hub::Door::Program)}});
+                            {"found", hub::spelled(note.lost, hub::Interface::Program)}});
   }
   return json_text(out, -1);
 }

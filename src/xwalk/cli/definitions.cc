@@ -12,7 +12,7 @@
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::cli {

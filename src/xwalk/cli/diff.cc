@@ -73,7 +73,7 @@ crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
 int run_tables(const Options& options, Session& session) {
   const auto tables =
       read_pairs(options.left_path, options.left, options.right_path, options.right, session);
-  crosswalk::ReportSet set = tables->set(hub::Door::Program);
+  crosswalk::ReportSet set = tables->set(hub::Interface::Program);
   std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
   for (const auto& [left, right] : tables->pairs) {
     if (options.rows) {

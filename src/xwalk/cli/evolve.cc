@@ -14,14 +14,14 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/json.h"
-#include "xwalk/iceberg/room.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/io/formats/lance_rows.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_diff.h"
 #include "xwalk/lance/evolution_text.h"
 #include "xwalk/lance/json.h"
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 
 namespace xwalk::cli {
 namespace {
@@ -52,7 +52,7 @@ lance::EvolutionState state_of(const io::SchemaInput& input) {
     return lance::state_of_schema(*schema);
   }
   return lance::state_of_schema(
-      crosswalk::from_arrow(lance::kRoom, input.hub).schema.as<lance::Schema>());
+      crosswalk::from_arrow(lance::kModule, input.hub).schema.as<lance::Schema>());
 }
 
 std::string words_of(const lance::DataWork& work) {
@@ -133,7 +133,7 @@ int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
                   "\n");
     return kDone;
   }
-  session.print(crosswalk::print_schema({iceberg::kRoom, evolved}, options.form));
+  session.print(crosswalk::print_schema({iceberg::kModule, evolved}, options.form));
   if (schema.last_column_id == 0 && iceberg::last_id(evolved) > iceberg::last_id(schema)) {
     session.note(
         "the new ids follow the highest of this schema: a table that gave higher ones, which its "
@@ -176,7 +176,7 @@ int run(Options& options, const CommandLine& command, Session& session) {
     session.print(json_text(json) + "\n");
     return kDone;
   }
-  session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));
+  session.print(crosswalk::print_schema({lance::kModule, evolution.state.schema}, options.form));
   for (size_t i = 0; i < changes.size(); ++i) {
     session.note(fmt::format("{}: {}", visible(told(changes[i])), words_of(evolution.work[i])));
   }

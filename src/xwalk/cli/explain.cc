@@ -164,7 +164,7 @@ std::optional<OptionPage> option_page(std::string_view word) {
   if (named == all.end()) return command_option_page(name);
   OptionPage page;
   page.word = hub::program_word(*option);
-  page.about = hub::spelled(named->about, hub::Door::Program);
+  page.about = hub::spelled(named->about, hub::Interface::Program);
   if (named->value == io::OptionValue::Choice) {
     const size_t first = named->usual.find_first_not_of(' ');
     std::string choices(named->usual.substr(first));
@@ -177,7 +177,8 @@ std::optional<OptionPage> option_page(std::string_view word) {
   page.elsewhere = fmt::format(
       "In Python: {}. In the JSON of C: {}. xwalk COMMAND --help lists the "
       "options of a command.",
-      hub::spelled(mentioned, hub::Door::Python), hub::spelled(mentioned, hub::Door::Json));
+      hub::spelled(mentioned, hub::Interface::Python),
+      hub::spelled(mentioned, hub::Interface::Json));
   return page;
 }
 

@@ -61,7 +61,7 @@ int worst_code(const std::vector<Error>& errors, bool fails) {
   return worst;
 }
 
-Error in_words(const Error& error) { return hub::spelled(error, hub::Door::Program); }
+Error in_words(const Error& error) { return hub::spelled(error, hub::Interface::Program); }
 
 Json error_json(const Error& given) {
   const Error error = in_words(given);

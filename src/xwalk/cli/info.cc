@@ -127,7 +127,7 @@ void print_summary(const io::TableInfos& found, Session& session) {
   const auto number = [](const std::optional<uint64_t>& known) {
     return known ? grouped(*known) : std::string("—");
   };
-  for (const io::InfoSummary& line : io::summary_of(found, hub::Door::Program)) {
+  for (const io::InfoSummary& line : io::summary_of(found, hub::Interface::Program)) {
     table.add({visible(line.input), line.format.empty() ? "—" : line.format, number(line.rows),
                number(line.columns), number(line.files),
                line.bytes ? byte_size(*line.bytes) : "—"});
@@ -140,10 +140,10 @@ void print_summary(const io::TableInfos& found, Session& session) {
 void print(const io::TableInfos& found, Form form, Session& session) {
   switch (form) {
     case Form::Json:
-      session.print(io::print_json(found, hub::Door::Program));
+      session.print(io::print_json(found, hub::Interface::Program));
       return;
     case Form::Html:
-      session.print(io::print_html(found, kScan, hub::Door::Program));
+      session.print(io::print_html(found, kScan, hub::Interface::Program));
       break;
     case Form::Text:
       if (found.is_one()) {

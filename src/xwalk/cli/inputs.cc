@@ -47,8 +47,8 @@ bool is_wide(const std::string& path) {
 }  // namespace
 
 void prepare_for(const std::vector<std::string>& paths) {
-  constexpr size_t kRoom = size_t{28} << 20;
-  if (std::ranges::any_of(paths, is_wide)) prepare_heap(kRoom);
+  constexpr size_t kModule = size_t{28} << 20;
+  if (std::ranges::any_of(paths, is_wide)) prepare_heap(kModule);
 }
 
 namespace {
@@ -120,7 +120,7 @@ void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& ses
 
 Json problems_json(const std::vector<crosswalk::Problem>& problems) {
   Json out = Json::array();
-  for (const crosswalk::Problem& problem : io::spelled(problems, hub::Door::Program)) {
+  for (const crosswalk::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
     out.push_back(
         {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.text}});
   }
@@ -194,8 +194,8 @@ bool is_about_values(const hub::Finding& note) { return note.rule == "keys.dupli
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
     const std::string path = note.path.empty() ? "" : note.path.text() + ": ";
-    const std::string line = fmt::format("note: {}{} ({})", path,
-                                         hub::spelled(note.lost, hub::Door::Program), note.rule);
+    const std::string line = fmt::format(
+        "note: {}{} ({})", path, hub::spelled(note.lost, hub::Interface::Program), note.rule);
     if (is_about_values(note)) {
       session.warn(line);
     } else {

@@ -9,7 +9,7 @@
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/formats/option_check.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::cli {
 namespace {
@@ -26,7 +26,7 @@ yt::TableSchema table_of(const std::string& path, const io::OptionTokens& tokens
                          Session& session) {
   const io::SchemaInput input = read_schema({path}, tokens, side_options(tokens), session);
   if (const auto* table = input.schema.get_if<yt::TableSchema>()) return *table;
-  return crosswalk::from_arrow(yt::kRoom, input.hub).schema.as<yt::TableSchema>();
+  return crosswalk::from_arrow(yt::kModule, input.hub).schema.as<yt::TableSchema>();
 }
 
 int run(const Options& options, Session& session) {
@@ -36,7 +36,8 @@ int run(const Options& options, Session& session) {
   const yt::TableSchema second = table_of(options.second, options.tokens, session);
   yt::MergedSchema merged = yt::merge_table_schemas(first, second);
   print_notes(merged.lost, session);
-  session.print(written_schema({yt::kRoom, std::move(merged.schema)}, options.form, session.json));
+  session.print(
+      written_schema({yt::kModule, std::move(merged.schema)}, options.form, session.json));
   return kDone;
 }
 

@@ -149,7 +149,7 @@ class Project {
   /// Adds what is wrong with single files of a pair.
   void add_problems(const std::vector<crosswalk::Problem>& problems,
                     const std::vector<Error>& errors) {
-    for (crosswalk::Problem& problem : io::spelled(problems, hub::Door::Program)) {
+    for (crosswalk::Problem& problem : io::spelled(problems, hub::Interface::Program)) {
       problem.line = line_;
       found_.problems.push_back(std::move(problem));
     }

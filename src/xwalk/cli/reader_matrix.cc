@@ -13,11 +13,11 @@
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::cli {
 namespace {
@@ -32,53 +32,54 @@ struct MoreType {
 };
 
 constexpr MoreType kMore[] = {
-    {parquet::kRoom, "required binary v (DECIMAL(38,5));"},
-    {parquet::kRoom, "required binary v (DECIMAL(40,5));"},
-    {parquet::kRoom, "required int64 v (TIMESTAMP(MICROS,true));"},
-    {parquet::kRoom, "required int64 v (TIMESTAMP(NANOS,false));"},
-    {parquet::kRoom, "optional group v (LIST) { repeated group list { optional int64 element; } }"},
-    {parquet::kRoom,
+    {parquet::kModule, "required binary v (DECIMAL(38,5));"},
+    {parquet::kModule, "required binary v (DECIMAL(40,5));"},
+    {parquet::kModule, "required int64 v (TIMESTAMP(MICROS,true));"},
+    {parquet::kModule, "required int64 v (TIMESTAMP(NANOS,false));"},
+    {parquet::kModule,
+     "optional group v (LIST) { repeated group list { optional int64 element; } }"},
+    {parquet::kModule,
      "optional group v (MAP) { repeated group key_value { required binary key (STRING); optional "
      "int64 value; } }"},
-    {lance::kRoom, "decimal:128:38:4"},
-    {lance::kRoom, "timestamp:ns:-"},
-    {vortex::kRoom, "decimal(38,4)"},
-    {vortex::kRoom, "vortex.date[ms](i64)"},
-    {vortex::kRoom, "vortex.time[s](i32)"},
-    {vortex::kRoom, "vortex.time[ms](i32)"},
-    {vortex::kRoom, "vortex.time[ns](i64)"},
-    {vortex::kRoom, "vortex.timestamp[ms](i64)"},
-    {vortex::kRoom, "vortex.timestamp[ns, tz=UTC](i64)"},
-    {vortex::kRoom, "vortex.timestamp[us, tz=Europe/Berlin](i64)"},
-    {yt::kRoom, "Decimal(38,10)"},
-    {yt::kRoom, "Optional<List<Int64>>"},
+    {lance::kModule, "decimal:128:38:4"},
+    {lance::kModule, "timestamp:ns:-"},
+    {vortex::kModule, "decimal(38,4)"},
+    {vortex::kModule, "vortex.date[ms](i64)"},
+    {vortex::kModule, "vortex.time[s](i32)"},
+    {vortex::kModule, "vortex.time[ms](i32)"},
+    {vortex::kModule, "vortex.time[ns](i64)"},
+    {vortex::kModule, "vortex.timestamp[ms](i64)"},
+    {vortex::kModule, "vortex.timestamp[ns, tz=UTC](i64)"},
+    {vortex::kModule, "vortex.timestamp[us, tz=Europe/Berlin](i64)"},
+    {yt::kModule, "Decimal(38,10)"},
+    {yt::kModule, "Optional<List<Int64>>"},
 };
 
 /// What readers read, for a heading.
 std::string_view title_of(System system) {
-  if (system == parquet::kRoom) return "Parquet files";
-  if (system == lance::kRoom) return "Lance datasets";
-  if (system == vortex::kRoom) return "Vortex files";
+  if (system == parquet::kModule) return "Parquet files";
+  if (system == lance::kModule) return "Lance datasets";
+  if (system == vortex::kModule) return "Vortex files";
   return "Tables of YTsaurus";
 }
 
 /// What its table does not say by itself.
 std::string_view note_of(System system) {
-  if (system == parquet::kRoom) {
+  if (system == parquet::kModule) {
     return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus; this "
            "table shows its types. For `attach_table`, the step from Parquet to Arrow was run with "
            "Arrow 20, the version in YTsaurus. The next step was read in "
            "`yt/yt/client/arrow/schema.cpp` of ytsaurus-cpp-sdk. Only `xwalk check` reports "
            "structures that are read wrongly (older lists and maps, older annotations).";
   }
-  if (system == lance::kRoom) {
+  if (system == lance::kModule) {
     return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
            "it directly. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
            "pylance "
            "14 in a way that it does not have, and the table provider of pylance is for DataFusion "
            "54. Spark's connector for Lance was not to be had.";
   }
-  if (system == vortex::kRoom) {
+  if (system == vortex::kModule) {
     return "Polars and DuckDB read the dataset that vortex-data gives them; DuckDB's extension "
            "reads the file directly. No tool writes files with a union or an unknown extension: "
            "for those the table shows the types that vortex-data reports. DataFusion 55 "

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 
 namespace xwalk::cli {
 

@@ -20,7 +20,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/target_rules.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/inferred.h"
@@ -90,7 +90,7 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::P
   for (const hub::Finding& found : crosswalk::lacking(schema, plan)) {
     const std::string where = found.path.empty() ? "" : found.path.text() + ": ";
     const std::string what =
-        hub::spelled(fmt::format("{}; {}", found.lost, found.hint), hub::Door::Program);
+        hub::spelled(fmt::format("{}; {}", found.lost, found.hint), hub::Interface::Program);
     session.note(visible(fmt::format("{}{} ({})", where, what, found.rule)));
     refused |= found.effect != hub::Effect::None;
   }

@@ -12,7 +12,7 @@
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/report_text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::cli {

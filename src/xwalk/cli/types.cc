@@ -13,7 +13,7 @@
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/crosswalk/type_table.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::cli {
 namespace {

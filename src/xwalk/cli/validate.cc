@@ -30,7 +30,7 @@
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/cast.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/footer_prefetch.h"
@@ -46,7 +46,7 @@
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/watched_reader.h"
 #include "xwalk/parquet/file.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/key_order.h"
 
@@ -288,7 +288,8 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
         io::open_source(file, options.reading.storage, io::first_fetch(file)), reading.max_memory);
     io::need_schema(*source);
     // Notes are asked only where they promise more of values than the file itself.
-    const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);
+    const hub::Refine promised =
+        crosswalk::source_refinement(parquet::kModule, /*annotations=*/true);
     const auto access = memory_access(*source->window(), file);
     const std::string bytes = parquet::read_footer_bytes(*access);
     const parquet::Footer footer = parquet::read_footer(*access);

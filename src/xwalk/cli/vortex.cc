@@ -8,7 +8,7 @@
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/places/schema_input.h"
-#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/vortex/scalar.h"
 #include "xwalk/vortex/scalar_json.h"
 
@@ -45,7 +45,7 @@ std::string path(const Options& options) {
   const vortex::FieldPath found =
       bytes.starts_with('$') ? vortex::parse_field_path(bytes) : vortex::read_field_path(bytes);
   if (options.schema) {
-    const io::SchemaInput schema = io::read_schema(*options.schema, vortex::kRoom);
+    const io::SchemaInput schema = io::read_schema(*options.schema, vortex::kModule);
     const auto& root = schema.schema.as<vortex::DType>();
     return vortex::print_text(vortex::resolve(root, found)) + "\n";
   }

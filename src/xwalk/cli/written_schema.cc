@@ -3,7 +3,7 @@
 #include "xwalk/base/base64.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/json.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::cli {
 

@@ -25,7 +25,7 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   crosswalk::Check& check = out.check;
   check.plan = out.plan.get();
   check.name = table.name;
-  check.door = question.door;
+  check.interface = question.interface;
   set_tolerance(&options);
   prepare_check(input.schema, options, &check);
   if (question.fail_on) check.fail_on = *question.fail_on;
@@ -49,7 +49,7 @@ crosswalk::ReportSet CheckedInputs::set() const {
   out.name = name;
   for (const CheckedTable& table : tables) out.reports.emplace_back(table.check);
   out.recorded_rows = recorded_rows;
-  out.problems = spelled(problems, door);
+  out.problems = spelled(problems, interface);
   return out;
 }
 
@@ -57,7 +57,7 @@ CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions&
   InputTables found = read_tables(question.names, question.source, options.input);
   CheckedInputs out;
   out.name = found.name;
-  out.door = question.door;
+  out.interface = question.interface;
   out.problems = std::move(found.problems);
   out.errors = std::move(found.errors);
   const bool is_one = found.tables.size() == 1 && out.problems.empty();

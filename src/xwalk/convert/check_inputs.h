@@ -26,7 +26,7 @@ struct InputsQuestion {
   bool readers = false;
   /// The first verdict that fails; by default the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;
-  hub::Door door = hub::Door::Program;
+  hub::Interface interface = hub::Interface::Program;
   /// Called with the schema of each table before it is planned.
   std::function<void(const InputTable&)> on_table;
 };
@@ -45,7 +45,7 @@ struct CheckedInputs {
   std::vector<crosswalk::Problem> problems;
   /// Of files that cannot be read, and tables that cannot be asked.
   std::vector<Error> errors;
-  hub::Door door = hub::Door::Program;
+  hub::Interface interface = hub::Interface::Program;
 
   /// Returns true if there is one answer for everything that was named.
   bool is_one() const { return tables.size() == 1 && problems.empty(); }

@@ -15,7 +15,7 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/inferred.h"
@@ -30,9 +30,9 @@
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/io/rows/watched_reader.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -73,8 +73,8 @@ class TrialWriter final : public SplitWriter {
 /// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
 std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
   const bool judges = options.format && (*options.format)->judge != nullptr;
-  if (!judges && plan.target_system->types() != yt::kRoom) return nullptr;
-  if (!judges) options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
+  if (!judges && plan.target_system->types() != yt::kModule) return nullptr;
+  if (!judges) options.format = plan.target_system == skiff::kModule ? kSkiffRows : kYsonRows;
   options.mode = OutputMode::Create;
   auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
   // The order is checked outside of it.

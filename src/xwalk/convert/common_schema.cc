@@ -7,7 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/kinds.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/unify.h"
 #include "xwalk/io/engines/ipc_stream.h"
 

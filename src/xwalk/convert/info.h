@@ -72,7 +72,7 @@ std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
 std::string print_json(const Info& info);
 
 /// Says in a few sentences where the numbers come from, and what would tell those that are not
-/// known: `scan` is how a door has rows read.
+/// known: `scan` is how an interface has rows read.
 std::string origin_of(const Info& info, std::string_view scan);
 
 }  // namespace xwalk::io

@@ -100,13 +100,13 @@ std::string html_table(const Info& info, std::string_view scan) {
 namespace {
 
 /// A line for each of several tables.
-std::string html_summary(const TableInfos& found, hub::Door door) {
+std::string html_summary(const TableInfos& found, hub::Interface interface) {
   std::string out =
       "<div class=\"wide\"><table class=\"info\">\n<thead><tr><th scope=\"col\">input</th>"
       "<th scope=\"col\">format</th><th scope=\"col\" class=\"num\">rows</th>"
       "<th scope=\"col\" class=\"num\">columns</th><th scope=\"col\">problem</th></tr></thead>\n"
       "<tbody>\n";
-  for (const InfoSummary& line : summary_of(found, door)) {
+  for (const InfoSummary& line : summary_of(found, interface)) {
     out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>{}{}<td>{}</td></tr>\n",
                        marked(line.input), marked(line.format), number(grouped_or_none(line.rows)),
                        number(grouped_or_none(line.columns)), marked(line.problem));
@@ -116,16 +116,16 @@ std::string html_summary(const TableInfos& found, hub::Door door) {
 
 }  // namespace
 
-std::string html_tables(const TableInfos& found, std::string_view scan, hub::Door door) {
+std::string html_tables(const TableInfos& found, std::string_view scan, hub::Interface interface) {
   if (found.is_one()) return html_table(found.infos.front(), scan);
-  std::string out = html_summary(found, door);
+  std::string out = html_summary(found, interface);
   for (const Info& info : found.infos) {
     out += fmt::format("<h2>{}</h2>\n{}", marked(info.name), html_table(info, scan));
   }
   return out;
 }
 
-std::string print_html(const TableInfos& found, std::string_view scan, hub::Door door) {
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface) {
   const std::string title =
       found.is_one() ? found.infos.front().name : crosswalk::counted(found.infos.size(), "table");
   return fmt::format(
@@ -133,7 +133,7 @@ std::string print_html(const TableInfos& found, std::string_view scan, hub::Door
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{0}</h1></header>\n"
       "<main>\n{3}</main>\n</body>\n</html>\n",
-      marked(title), crosswalk::kPageStyle, kTableStyle, html_tables(found, scan, door));
+      marked(title), crosswalk::kPageStyle, kTableStyle, html_tables(found, scan, interface));
 }
 
 }  // namespace xwalk::io

@@ -11,14 +11,15 @@
 
 namespace xwalk::io {
 
-std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::Door door) {
+std::string notes_json(const FileNotes& files, const hub::Findings& rows,
+                       hub::Interface interface) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   const auto add = [&](std::string path, std::string_view rule, std::string found) {
     out.push_back({{"path", std::move(path)}, {"rule", rule}, {"found", std::move(found)}});
   };
   if (files.inferred) {
     const hub::Finding inferred = finding_of(*files.inferred);
-    add("", inferred.rule, hub::spelled(inferred.lost, door));
+    add("", inferred.rule, hub::spelled(inferred.lost, interface));
   }
   for (const std::string& file : files.left_aside) {
     add(shown_name(file), "", std::string(reason_of_leaving(file)));
@@ -29,7 +30,7 @@ std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::D
     }
   }
   for (const hub::Finding& note : rows) {
-    add(note.path.text(), note.rule, hub::spelled(note.lost, door));
+    add(note.path.text(), note.rule, hub::spelled(note.lost, interface));
   }
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

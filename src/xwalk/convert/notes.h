@@ -10,6 +10,6 @@ namespace xwalk::io {
 
 /// Returns what opening and reading an input met that no schema tells, as a list in JSON of
 /// `path`, `rule` and `found`; `path` is a file, and `rule` empty, for what is said of files.
-std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::Door door);
+std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::Interface interface);
 
 }  // namespace xwalk::io

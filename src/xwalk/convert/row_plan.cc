@@ -10,7 +10,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
@@ -20,12 +20,12 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/io/rows/row_stream.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/yt/forms.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -50,8 +50,8 @@ AnySchema parse_argument(System target, const std::string& argument, Option opti
 
 /// Returns the schema of the output that `schema`, given for the input, is meant for.
 std::optional<AnySchema> target_of_input(System source, System target, const std::string& schema) {
-  const bool own = source != yt::kRoom && source != skiff::kRoom;
-  if (target != skiff::kRoom && !(own && target == yt::kRoom)) return std::nullopt;
+  const bool own = source != yt::kModule && source != skiff::kModule;
+  if (target != skiff::kModule && !(own && target == yt::kModule)) return std::nullopt;
   if (!own) {
     // A table schema describes the rows that are read; the wire types are derived from it.
     try {
@@ -124,7 +124,7 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
                                 const crosswalk::PlanOptions& options) {
   const bool complete = !given.table_schemas.empty() && given.table_schemas.front().strict;
   if (complete || given.format.tables.size() != 1) return given;
-  const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kRoom, options);
+  const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kModule, options);
   const yt::TableSchema* rows = natural.target.as<skiff::Schema>().table_schema(0);
   if (rows == nullptr) return given;
   if (given.table_schemas.empty()) {
@@ -148,7 +148,7 @@ bool is_control(const skiff::Slot& slot) {
 
 /// Returns true if the output of a plan keeps the values of a control column.
 bool keeps_control(const crosswalk::Plan& plan, std::string_view name) {
-  if (plan.target_system == yt::kRoom) return true;
+  if (plan.target_system == yt::kModule) return true;
   const auto* stream = plan.target.get_if<skiff::Schema>();
   if (stream == nullptr) return false;
   const skiff::TableLayout layout = layout_of(*stream, 0);
@@ -186,14 +186,15 @@ void set_reading(System target, ConvertOptions* options) {
   const std::optional<Format>& output = options->output.format;
   check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
-  options->input.keep_layout = target == parquet::kRoom || target == arrow::kRoom;
+  options->input.keep_layout = target == parquet::kModule || target == arrow::kModule;
   const bool given = !std::holds_alternative<std::monostate>(options->target);
-  options->input.parquet.storage =
-      target == parquet::kRoom && !given && !options->input.schema && options->plan.casts.empty() &&
-      options->output.mode != OutputMode::Append && options->output.partition_by.empty();
-  if (target->types() != yt::kRoom) return;
+  options->input.parquet.storage = target == parquet::kModule && !given && !options->input.schema &&
+                                   options->plan.casts.empty() &&
+                                   options->output.mode != OutputMode::Append &&
+                                   options->output.partition_by.empty();
+  if (target->types() != yt::kModule) return;
   options->input.controls = true;
-  if (target == skiff::kRoom) {
+  if (target == skiff::kModule) {
     // A Skiff schema has control columns for them.
     options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
     options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
@@ -227,7 +228,7 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
   for (const skiff::Slot& slot : from.slots) {
     if (is_control(slot)) controls.push_back(slot.type);
   }
-  if (plan->target_system == skiff::kRoom && !given) {
+  if (plan->target_system == skiff::kModule && !given) {
     std::vector<skiff::Type> wanted = controls;
     const skiff::Type index = skiff::optional_of(skiff::Type(skiff::WireType::Int64));
     if (options.output.skiff.range_index)
@@ -240,7 +241,7 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
       if (std::ranges::find(placed, slot.name(), &skiff::Type::name) != placed.end()) continue;
       add_slot(std::move(slot), &schema);
     }
-    plan->target = AnySchema(skiff::kRoom, std::move(schema));
+    plan->target = AnySchema(skiff::kModule, std::move(schema));
   }
   for (const skiff::Type& slot : controls) {
     const bool shown = (slot.name() == skiff::kRangeIndex && options.input.skiff.range_index) ||
@@ -260,11 +261,11 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
   std::optional<AnySchema> given = given_schema(source, target, options);
   const bool is_of_input = std::holds_alternative<std::monostate>(options.target);
   const bool selects = !options.input.select.empty() || !options.input.exclude.empty();
-  if (given && is_of_input && selects && source == skiff::kRoom && target == skiff::kRoom) {
+  if (given && is_of_input && selects && source == skiff::kModule && target == skiff::kModule) {
     // The schema describes the input with the columns that are not selected.
     auto left = with_columns_of(given->as<skiff::Schema>(), hub);
     given.reset();
-    if (left) given = AnySchema(skiff::kRoom, std::move(*left));
+    if (left) given = AnySchema(skiff::kModule, std::move(*left));
   }
   if (given) {
     if (const auto* own = given->get_if<skiff::Schema>()) {
@@ -274,7 +275,7 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
                     "expected the schema of one table to write, found one of several", {},
                     "One output holds the rows of one table.");
       }
-      given = AnySchema(skiff::kRoom, std::move(streams));
+      given = AnySchema(skiff::kModule, std::move(streams));
     }
   }
   const hub::Schema* meaning = options.meaning ? &*options.meaning : nullptr;
@@ -314,7 +315,7 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
   // Without these options no pair of a map is checked either.
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
-  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, shaping);
+  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kModule, shaping);
   crosswalk::require_all_columns(planned);
   if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
   return cast_pieces(std::move(rows), std::move(planned.cast));

@@ -6,7 +6,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/footer_prefetch.h"

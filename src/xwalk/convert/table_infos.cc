@@ -43,7 +43,7 @@ TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions&
   return out;
 }
 
-std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Door door) {
+std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Interface interface) {
   std::vector<InfoSummary> out;
   for (const Info& info : found.infos) {
     const auto columns = std::ranges::count_if(
@@ -51,7 +51,7 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Door door) {
     out.push_back({info.name, info.format, info.facts.rows, static_cast<uint64_t>(columns),
                    info.files, info.facts.bytes, std::string()});
   }
-  for (const crosswalk::Problem& problem : spelled(found.problems, door)) {
+  for (const crosswalk::Problem& problem : spelled(found.problems, interface)) {
     const std::string subject = shown_name(problem.subject);
     const auto line = std::ranges::find(out, subject, &InfoSummary::input);
     InfoSummary& its = line == out.end() ? out.emplace_back() : *line;
@@ -61,12 +61,12 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Door door) {
   return out;
 }
 
-std::string print_json(const TableInfos& found, hub::Door door) {
+std::string print_json(const TableInfos& found, hub::Interface interface) {
   using Json = nlohmann::ordered_json;
   if (found.is_one()) return print_json(found.infos.front());
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   Json out = {{"summary", Json::array()}, {"tables", Json::array()}, {"problems", Json::array()}};
-  for (const InfoSummary& line : summary_of(found, door)) {
+  for (const InfoSummary& line : summary_of(found, interface)) {
     out["summary"].push_back(
         {{"input", line.input},
          {"format", line.format.empty() ? Json(nullptr) : Json(line.format)},
@@ -75,7 +75,7 @@ std::string print_json(const TableInfos& found, hub::Door door) {
          {"problem", line.problem.empty() ? Json(nullptr) : Json(line.problem)}});
   }
   for (const Info& info : found.infos) out["tables"].push_back(Json::parse(print_json(info)));
-  for (const crosswalk::Problem& problem : spelled(found.problems, door)) {
+  for (const crosswalk::Problem& problem : spelled(found.problems, interface)) {
     out["problems"].push_back({{"problem", problem.kind},
                                {"subject", shown_name(problem.subject)},
                                {"text", shown_name(problem.text)}});

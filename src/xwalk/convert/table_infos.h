@@ -43,15 +43,15 @@ struct InfoSummary {
 
 /// Returns a line for each table, and for each input without facts; texts are spelled for an
 /// interface.
-std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Door door);
+std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Interface interface);
 
 /// Prints the facts as JSON: those of one table as `print_json(Info)`, else `summary`, `tables` and
 /// `problems`.
-std::string print_json(const TableInfos& found, hub::Door door);
+std::string print_json(const TableInfos& found, hub::Interface interface);
 
 /// Prints the facts as a page without scripts, or as the part of one that shows them. Several
 /// tables follow a table with a line for each. `scan` is the option that reads rows.
-std::string print_html(const TableInfos& found, std::string_view scan, hub::Door door);
-std::string html_tables(const TableInfos& found, std::string_view scan, hub::Door door);
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface);
+std::string html_tables(const TableInfos& found, std::string_view scan, hub::Interface interface);
 
 }  // namespace xwalk::io

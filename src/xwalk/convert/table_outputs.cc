@@ -24,7 +24,7 @@
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/places/reject_file.h"
 #include "xwalk/io/rows/row_stream.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -153,8 +153,8 @@ crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptio
   check_added_columns(to, rows, planning, false);
   crosswalk::Plan plan =
       there != nullptr
-          ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
-          : crosswalk::plan(skiff::kRoom, rows, to.format->system, planning);
+          ? crosswalk::plan_to(skiff::kModule, rows, there->schema, planning, &there->meaning)
+          : crosswalk::plan(skiff::kModule, rows, to.format->system, planning);
   plan_controls(layout_of(input_.schema, table), there != nullptr, options_, &plan);
   return plan;
 }

@@ -279,8 +279,8 @@ Problem problem_of(const std::string& input, const Error& error) {
   return {"error", input, line_of(error), 0};
 }
 
-std::vector<Problem> spelled(std::vector<Problem> problems, hub::Door door) {
-  for (Problem& problem : problems) problem.text = hub::spelled(problem.text, door);
+std::vector<Problem> spelled(std::vector<Problem> problems, hub::Interface interface) {
+  for (Problem& problem : problems) problem.text = hub::spelled(problem.text, interface);
   return problems;
 }
 
@@ -345,11 +345,11 @@ void pair_by_name(PairedTables* out) {
 
 }  // namespace
 
-crosswalk::ReportSet PairedTables::set(hub::Door door) const {
+crosswalk::ReportSet PairedTables::set(hub::Interface interface) const {
   crosswalk::ReportSet out;
   out.kind = "tables";
   out.name = fmt::format("{} and {}", left.name, right.name);
-  out.problems = spelled(problems, door);
+  out.problems = spelled(problems, interface);
   for (const auto& [first, second] : pairs) {
     out.recorded_rows.push_back(is_one() ? std::nullopt : recorded_rows(*first, left_options));
   }

@@ -52,7 +52,8 @@ bool is_about_input(const Error& error);
 crosswalk::Problem problem_of(const std::string& input, const Error& error);
 
 /// Returns problems with the options in their texts spelled for an interface.
-std::vector<crosswalk::Problem> spelled(std::vector<crosswalk::Problem> problems, hub::Door door);
+std::vector<crosswalk::Problem> spelled(std::vector<crosswalk::Problem> problems,
+                                        hub::Interface interface);
 
 /// Returns true if names may stand for several tables, so that their schemas are read before their
 /// rows.
@@ -94,7 +95,7 @@ struct PairedTables {
   /// Returns true if the names stand for one table each, all of whose files can be read.
   bool is_one() const { return left.is_one() && right.is_one(); }
   /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
-  crosswalk::ReportSet set(hub::Door door) const;
+  crosswalk::ReportSet set(hub::Interface interface) const;
 };
 
 /// Reads the tables of two inputs and pairs them: one and one, or else every file with the file of

@@ -8,7 +8,7 @@
 
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

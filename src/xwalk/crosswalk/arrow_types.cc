@@ -15,7 +15,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

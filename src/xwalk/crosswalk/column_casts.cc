@@ -8,15 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/path_pattern.h"
-#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -27,7 +27,7 @@ using hub::Type;
 
 /// A type in the words of a system.
 struct Asked {
-  System system = arrow::kRoom;
+  System system = arrow::kModule;
   Field field;
 };
 
@@ -45,7 +45,7 @@ std::vector<System> in_order(System source, System target) {
     if (std::ranges::find(out, system) == out.end()) out.push_back(system);
   };
   for (const System system : {target->types(), target, source->types(), source}) add(system);
-  add(arrow::kRoom);
+  add(arrow::kModule);
   for (const System system : systems()) add(system);
   return out;
 }

@@ -7,8 +7,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
-#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -11,7 +11,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/pairing.h"
 #include "xwalk/crosswalk/schema.h"
 
@@ -61,8 +61,8 @@ struct DiffLine {
 /// The differences of two schemas. Lines come in the order of the right schema, the table first;
 /// what only the left has stands where it was.
 struct Diff {
-  System left_system = arrow::kRoom;
-  System right_system = arrow::kRoom;
+  System left_system = arrow::kModule;
+  System right_system = arrow::kModule;
   size_t left_columns = 0;
   size_t right_columns = 0;
   std::vector<DiffLine> lines;

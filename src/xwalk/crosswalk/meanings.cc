@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
-#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

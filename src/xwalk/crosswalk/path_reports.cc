@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/ipc_schema.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
@@ -20,9 +20,9 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan_nodes.h"
 #include "xwalk/hub/lower.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/iceberg/hub.h"
-#include "xwalk/iceberg/room.h"
+#include "xwalk/iceberg/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -43,7 +43,7 @@ std::vector<std::string> labels_at(System system, const Path& path, const Field*
 /// Returns true for metadata that says what rows mean, and that another system's readers do not
 /// heed where its files carry it: the defaults of columns that rows lack.
 bool is_unheeded(System from, System to, std::string_view label) {
-  if (from != iceberg::kRoom || from == to || to->is_hub) return false;
+  if (from != iceberg::kModule || from == to || to->is_hub) return false;
   return label.find(iceberg::kInitialDefault) != std::string_view::npos ||
          label.find(iceberg::kWriteDefault) != std::string_view::npos;
 }
@@ -172,7 +172,7 @@ class ReasonIndex {
   }
 
   /// Findings of a system are about types: values are the cast's. Names were settled node by node.
-  void add_of_room(const hub::Finding& finding) {
+  void add_of_module(const hub::Finding& finding) {
     if (finding.rule == "name.changed") return;
     add_reason(at(finding.path), finding, hub::Values::Kept);
   }
@@ -280,10 +280,10 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
     const std::optional<size_t> at = reasons.find(finding.path);
     reasons.add_of_cast(as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals));
   }
-  for (const hub::Finding& finding : way.of_room) {
+  for (const hub::Finding& finding : way.of_module) {
     if (alike.is_repeated(finding.path)) continue;
     // If the release of the cluster is known, the rules report what it lacks.
-    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
+    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_module(finding);
   }
   for (const hub::Finding& finding : way.of_rules) {
     if (!alike.is_repeated(finding.path)) reasons.add_of_cast(finding);

@@ -20,7 +20,7 @@ struct Way {
   /// The target's schema as its reader sees it without annotations, if it restores types from them.
   const hub::Schema* unnoted;
   const hub::Findings& of_cast;
-  const hub::Findings& of_room;
+  const hub::Findings& of_module;
   const hub::Findings& of_rules;
 };
 

@@ -23,7 +23,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/lower.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/yt/hub.h"
 
@@ -409,9 +409,9 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
         target, bare, to_arrow(hub::map_lowered(lower, bare, target->from_arrow).schema), false);
   }
   // Annotations of Arrow types are no part of the target's own schema.
-  const bool has_notes = !target->is_hub && has_annotations_of(arrow::kRoom, lower.schema);
+  const bool has_notes = !target->is_hub && has_annotations_of(arrow::kModule, lower.schema);
   auto [schema, findings] =
-      has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kRoom, lower.schema),
+      has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kModule, lower.schema),
                                    target->from_arrow)
                 : hub::map_lowered(lower, lower.schema, target->from_arrow);
   return {std::move(schema), std::move(findings), std::move(lower), std::move(unnoted), {}};
@@ -427,7 +427,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
       target->capabilities.any_values && std::ranges::any_of(source_hub.fields, has_variant);
   // Copied only if something changes.
   std::optional<Schema> seen;
-  if (!source->is_hub && has_annotations_of(arrow::kRoom, source_hub)) {
+  if (!source->is_hub && has_annotations_of(arrow::kModule, source_hub)) {
     seen = without_ignored_notes(source, source_hub);
   }
   const bool drops_zones = options.cast.drop_zone;

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
 
 namespace xwalk::crosswalk {
@@ -79,8 +79,8 @@ std::optional<hub::TypeKept> restored_type_kept(System from, System to, const No
     return again ? std::optional(hub::TypeKept::Self) : std::nullopt;
   }
   if (node.target == nullptr || node.restored == nullptr) return hub::TypeKept::Changed;
-  if (!same_layer(arrow::kRoom, *node.source, *node.restored)) return hub::TypeKept::Changed;
-  if (same_layer(arrow::kRoom, *node.source, *node.target)) return hub::TypeKept::Self;
+  if (!same_layer(arrow::kModule, *node.source, *node.restored)) return hub::TypeKept::Changed;
+  if (same_layer(arrow::kModule, *node.source, *node.target)) return hub::TypeKept::Self;
   // Files of one system keep a type by the same note; but its numbers are no durations by
   // themselves, and its lists have no fixed length.
   const Kind kind = node.source->type.kind();

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast.h"
@@ -84,8 +84,8 @@ struct PathReport {
 /// A conversion of one schema, planned: what the target's schema is, how batches get there, and
 /// what is kept on the way.
 struct Plan {
-  System source_system = arrow::kRoom;
-  System target_system = arrow::kRoom;
+  System source_system = arrow::kModule;
+  System target_system = arrow::kModule;
   AnySchema target;
   hub::Schema source_hub;
   /// What batches look like after the cast: `to_arrow` of the target, with the metadata and the

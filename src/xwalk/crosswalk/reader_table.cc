@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "xwalk/crosswalk/reader_versions.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/vortex/extension.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -32,28 +32,28 @@ constexpr std::string_view kVortexData = "vortex-data";
 // Polars and DuckDB read Lance and Vortex through the dataset that pylance and vortex-data give;
 // DuckDB's extensions read the files by themselves. No list of tools/ has the version of arrow-rs.
 constexpr Reader kReaders[] = {
-    {parquet::kRoom, "pyarrow", version::kPyarrow},
-    {parquet::kRoom, kDuckdb, version::kDuckdb},
-    {parquet::kRoom, "arrow-rs", "55"},
-    {parquet::kRoom, kPolars, version::kPolars},
-    {parquet::kRoom, kUpload, version::kUpload},
-    {parquet::kRoom, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
-    {parquet::kRoom, kSpark, version::kSpark},
-    {parquet::kRoom, kClickhouse, version::kClickhouse},
+    {parquet::kModule, "pyarrow", version::kPyarrow},
+    {parquet::kModule, kDuckdb, version::kDuckdb},
+    {parquet::kModule, "arrow-rs", "55"},
+    {parquet::kModule, kPolars, version::kPolars},
+    {parquet::kModule, kUpload, version::kUpload},
+    {parquet::kModule, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
+    {parquet::kModule, kSpark, version::kSpark},
+    {parquet::kModule, kClickhouse, version::kClickhouse},
 
-    {lance::kRoom, kPylance, version::kPylance},
-    {lance::kRoom, kPolars, version::kPolars},
-    {lance::kRoom, kDuckdb, version::kDuckdb},
-    {lance::kRoom, kDuckdbLance, version::kDuckdbLance, Known::Ran, "2026-11-22"},
+    {lance::kModule, kPylance, version::kPylance},
+    {lance::kModule, kPolars, version::kPolars},
+    {lance::kModule, kDuckdb, version::kDuckdb},
+    {lance::kModule, kDuckdbLance, version::kDuckdbLance, Known::Ran, "2026-11-22"},
 
-    {vortex::kRoom, kVortexData, version::kVortexData},
-    {vortex::kRoom, kPolars, version::kPolars},
-    {vortex::kRoom, kDuckdb, version::kDuckdb},
-    {vortex::kRoom, kDuckdbVortex, version::kDuckdbVortex, Known::Ran, "2026-11-22"},
+    {vortex::kModule, kVortexData, version::kVortexData},
+    {vortex::kModule, kPolars, version::kPolars},
+    {vortex::kModule, kDuckdb, version::kDuckdb},
+    {vortex::kModule, kDuckdbVortex, version::kDuckdbVortex, Known::Ran, "2026-11-22"},
 
-    {yt::kRoom, kClient, version::kClient},
-    {yt::kRoom, kSpyt, version::kSpyt, Known::Ran, "2026-11-22"},
-    {yt::kRoom, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
+    {yt::kModule, kClient, version::kClient},
+    {yt::kModule, kSpyt, version::kSpyt, Known::Ran, "2026-11-22"},
+    {yt::kModule, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
 };
 
 namespace parquet_table {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/vortex/type.h"

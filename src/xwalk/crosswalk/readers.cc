@@ -6,11 +6,11 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/hub.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/rules.h"
 #include "xwalk/vortex/type.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/shape.h"
 
@@ -362,7 +362,7 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
         add_dtype(member.type, Path::column(member.name), &out.remarks);
       }
     }
-  } else if (schema.system() == yt::kRoom) {
+  } else if (schema.system() == yt::kModule) {
     // Whoever reads a table has its types: the values of yson columns are no bytes to them.
     for (const yt::ColumnSchema& column : schema.as<yt::TableSchema>().columns) {
       add_type(column.type, Path::column(column.name), &out.remarks);
@@ -383,7 +383,8 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
 }
 
 Misreadings misreadings(const AnySchema& source, const Plan& plan) {
-  const bool as_it_is = source.system() == parquet::kRoom || source.system() == plan.target_system;
+  const bool as_it_is =
+      source.system() == parquet::kModule || source.system() == plan.target_system;
   if (as_it_is) return misreadings(source, plan.source_hub);
   // Unsupported columns of a given target are in its schema, but not in the plan's.
   return misreadings(plan.target,

@@ -12,7 +12,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -268,8 +268,9 @@ std::string Statement::sentence() const {
 
 Statement statement_of(const Check& check, const PathReport& path, const Reason& reason) {
   const Acceptance* agreed = accepted(check.accepted, path.path.text(), reason.rule);
-  return {std::string(reason.rule), visible(reason.lost), visible(reason.witness),
-          agreed != nullptr ? words_of(*agreed) : visible(hub::spelled(reason.hint, check.door))};
+  return {
+      std::string(reason.rule), visible(reason.lost), visible(reason.witness),
+      agreed != nullptr ? words_of(*agreed) : visible(hub::spelled(reason.hint, check.interface))};
 }
 
 std::string text_of(const CompatCheck& check, const CompatReason& reason) {
@@ -398,8 +399,8 @@ std::vector<std::string> notes_of(const Check& check) {
   }
   for (const hub::Finding& note : check.notes) {
     notes.push_back(fmt::format("note: {}{}{} ({})", note.path.text(),
-                                note.path.empty() ? "" : ": ", hub::spelled(note.lost, check.door),
-                                note.rule));
+                                note.path.empty() ? "" : ": ",
+                                hub::spelled(note.lost, check.interface), note.rule));
   }
   return notes;
 }
@@ -479,7 +480,7 @@ Check check_of(const Check& check, const FileCheck& file) {
   own.target_name = check.target_name;
   own.fail_on = check.fail_on;
   own.changes = file.changes;
-  own.door = check.door;
+  own.interface = check.interface;
   own.accepted = check.accepted;
   return own;
 }

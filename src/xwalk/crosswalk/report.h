@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/acceptance.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
@@ -171,8 +171,8 @@ struct Check {
   std::vector<FileCheck> files;
   /// Of one file of those.
   std::vector<std::pair<Path, std::string>> changes;
-  /// Where the report is read: options in hints are in the words of that door.
-  hub::Door door = hub::Door::Program;
+  /// Where the report is read: options in hints are in the words of that interface.
+  hub::Interface interface = hub::Interface::Program;
   std::vector<Acceptance> accepted;
 
   /// Returns what the target is called.
@@ -192,8 +192,8 @@ struct CompatCheck {
   const Compat* compat = nullptr;
   std::string old_name;
   std::string new_name;
-  System old_system = arrow::kRoom;
-  System new_system = arrow::kRoom;
+  System old_system = arrow::kModule;
+  System new_system = arrow::kModule;
   const hub::Schema* old_schema = nullptr;
   const hub::Schema* new_schema = nullptr;
   CompatMode mode = CompatMode::Backward;

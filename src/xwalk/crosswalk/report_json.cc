@@ -8,7 +8,7 @@
 
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -26,14 +26,14 @@ void add_acceptance(const Acceptance* agreed, Json& json) {
   json["accepted"] = {{"reason", agreed->reason}, {"expires", agreed->expires}};
 }
 
-Json json_of(const Reason& reason, hub::Door door) {
+Json json_of(const Reason& reason, hub::Interface interface) {
   Json json;
   json["rule"] = reason.rule;
   json["values"] = hub::to_string(reason.values);
   if (!reason.label.empty()) json["labels"] = Json::array({reason.label});
   if (!reason.lost.empty()) json["lost"] = reason.lost;
   if (!reason.witness.empty()) json["witness"] = reason.witness;
-  if (!reason.hint.empty()) json["hint"] = hub::spelled(reason.hint, door);
+  if (!reason.hint.empty()) json["hint"] = hub::spelled(reason.hint, interface);
   return json;
 }
 
@@ -45,7 +45,7 @@ void add_findings(const PathReport& report, const Check& check, Json& json) {
   json["labels"] = report.labels;
   json["reasons"] = Json::array();
   for (const Reason& reason : report.reasons) {
-    Json& entry = json["reasons"].emplace_back(json_of(reason, check.door));
+    Json& entry = json["reasons"].emplace_back(json_of(reason, check.interface));
     add_acceptance(accepted(check.accepted, report.path.text(), reason.rule), entry);
   }
 }
@@ -185,7 +185,7 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   for (const hub::Finding& note : check.notes) {
     json["notes"].push_back({{"path", note.path.text()},
                              {"rule", note.rule},
-                             {"found", hub::spelled(note.lost, check.door)}});
+                             {"found", hub::spelled(note.lost, check.interface)}});
   }
   for (const auto& [path, change] : check.changes) {
     json["changes"].push_back({{"path", path.text()}, {"change", change}});

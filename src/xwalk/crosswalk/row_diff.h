@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/schema.h"
 
 namespace xwalk::crosswalk {
@@ -51,8 +51,8 @@ std::string place_of(const RowDifference& found);
 struct RowDiff {
   std::string left_name;
   std::string right_name;
-  System left_system = arrow::kRoom;
-  System right_system = arrow::kRoom;
+  System left_system = arrow::kModule;
+  System right_system = arrow::kModule;
   uint64_t left_rows = 0;
   uint64_t right_rows = 0;
   std::vector<ColumnDifference> columns;

@@ -7,8 +7,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/finding.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/schema.h"
 
@@ -58,8 +58,8 @@ std::string print_schema(const AnySchema& schema, std::string_view form) {
   std::string text = (form.empty() ? system->forms.front() : form_of(system, form)).print(schema);
   const auto* table = schema.get_if<yt::TableSchema>();
   if (table != nullptr && form == "commands") {
-    // Which wire types a table's rows have is for Skiff to say, which YTsaurus's room knows not.
-    text += print_schema({skiff::kRoom, skiff::schema_of(*table)}, form);
+    // Which wire types a table's rows have is for Skiff to say, which YTsaurus's module knows not.
+    text += print_schema({skiff::kModule, skiff::schema_of(*table)}, form);
   }
   return text;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 

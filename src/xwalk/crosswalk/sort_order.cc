@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 

@@ -10,16 +10,16 @@
 #include <fmt/format.h>
 
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
-#include "xwalk/hub/room.h"
 #include "xwalk/lance/data_version.h"
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -131,12 +131,12 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
 AnySchema as_kept(AnySchema schema, const PlanOptions& options) {
   const auto* dataset = schema.get_if<lance::Schema>();
   if (dataset == nullptr) return schema;
-  return {lance::kRoom, lance::with_nulls_kept_by(version_of(*dataset, options), *dataset)};
+  return {lance::kModule, lance::with_nulls_kept_by(version_of(*dataset, options), *dataset)};
 }
 
 hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Findings lacking) {
   hub::Findings found = std::move(lacking);
-  if (options.numbered_zones && plan.target_system->types() == yt::kRoom) {
+  if (options.numbered_zones && plan.target_system->types() == yt::kModule) {
     for (const hub::Field& field : plan.target_hub.fields) {
       find_zones(field, Path::column(field.name), &found);
     }

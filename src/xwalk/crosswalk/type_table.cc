@@ -4,7 +4,7 @@
 
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -15,8 +15,8 @@
 #include "xwalk/duckdb/answer.h"
 #include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/table_function.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/hub/room.h"
 #include "xwalk/io/places/schema_input.h"
 
 namespace xwalk::duckdb {
@@ -65,7 +65,7 @@ std::vector<Cell> line_of(const std::string& input, const crosswalk::PathReport&
   line.push_back(unless_empty(reason->lost));
   line.push_back(unless_empty(reason->label));
   line.push_back(unless_empty(reason->witness));
-  line.push_back(unless_empty(hub::spelled(reason->hint, hub::Door::Sql)));
+  line.push_back(unless_empty(hub::spelled(reason->hint, hub::Interface::Sql)));
   line.emplace_back(input);
   return line;
 }
@@ -81,7 +81,7 @@ Answer check_answer(duckdb_bind_info info) {
   io::InputsQuestion question;
   question.names = {name};
   question.target = target;
-  question.door = hub::Door::Sql;
+  question.interface = hub::Interface::Sql;
   const io::CheckedInputs found = io::check_inputs(question, options);
   Answer answer;
   answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
@@ -176,7 +176,7 @@ Answer notes_answer(const Notes& notes, uint64_t connection) {
     const hub::Finding& finding = note.finding;
     lines.push_back({note.input, finding.path.text(), std::string(finding.rule),
                      unless_empty(finding.lost), unless_empty(finding.witness),
-                     unless_empty(hub::spelled(finding.hint, hub::Door::Sql))});
+                     unless_empty(hub::spelled(finding.hint, hub::Interface::Sql))});
   }
   answer.set_lines(std::move(lines));
   return answer;

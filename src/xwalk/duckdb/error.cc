@@ -16,7 +16,7 @@ std::string current_error() noexcept {
     try {
       throw;
     } catch (const Error& error) {
-      return hub::spelled(error, hub::Door::Sql).describe();
+      return hub::spelled(error, hub::Interface::Sql).describe();
     } catch (const std::filesystem::filesystem_error& error) {
       return io::file_error(error).describe();
     } catch (const std::bad_alloc&) {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
@@ -128,7 +128,7 @@ void open(duckdb_bind_info info, Call* call) {
   call->read = input.reader->schema();
   // A name that is not there is told of before any is left away.
   if (!call->options.plan.rename.empty() || !call->options.plan.casts.empty()) {
-    io::plan_conversion(input.format->system, call->read, arrow::kRoom, call->options);
+    io::plan_conversion(input.format->system, call->read, arrow::kModule, call->options);
   }
   std::unique_ptr<io::SplitReader> rows = converted(std::move(input), call->options);
   call->seen = duckdb_schema(rows->schema());

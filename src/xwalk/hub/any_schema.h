@@ -5,20 +5,21 @@
 
 namespace xwalk::hub {
 
-struct Room;
+struct Module;
 
-/// A system: a cheap value that stands for its row (`hub/room.h`).
+/// A system: a cheap value that stands for its row (`hub/module.h`).
 class System {
  public:
-  constexpr System(const Room& room) : room_(&room) {}  // NOLINT(google-explicit-constructor)
+  constexpr System(const Module& module)
+      : module_(&module) {}  // NOLINT(google-explicit-constructor)
 
-  const Room& operator*() const { return *room_; }
-  const Room* operator->() const { return room_; }
+  const Module& operator*() const { return *module_; }
+  const Module* operator->() const { return module_; }
   /// A system has one row.
   friend bool operator==(System, System) = default;
 
  private:
-  const Room* room_;
+  const Module* module_;
 };
 
 /// A schema of any system: a cheap immutable value.

@@ -38,7 +38,7 @@ enum class Effect : uint8_t {
   Forbidden,  ///< the system or its specification forbids what was found
 };
 
-/// One thing that a room or a cast has found at one path; what it means for values, types and
+/// One thing that a module or a cast has found at one path; what it means for values, types and
 /// labels is for the plan to say. A finding is a value; it is never printed by the library. `rule`
 /// is a stable slug `family.what` that `rules()` lists.
 struct Finding {
@@ -67,7 +67,7 @@ struct Rule {
   std::string_view advice;
 };
 
-/// Every rule of every room, sorted by slug. A finding's rule is always one of these.
+/// Every rule of every module, sorted by slug. A finding's rule is always one of these.
 const std::vector<Rule>& rules();
 
 }  // namespace xwalk::hub

@@ -58,13 +58,13 @@ std::string in_program(const Row& row, std::string_view value) {
 constexpr std::array kSqlWords = {Option::Select, Option::Cast, Option::Limit,
                                   Option::Table,  Option::Any,  Option::To};
 
-std::string in_code(const Row& row, std::string_view value, Door door) {
-  const bool python = door == Door::Python;
+std::string in_code(const Row& row, std::string_view value, Interface interface) {
+  const bool python = interface == Interface::Python;
   const bool quoted =
-      door == Door::Json ||
-      (door == Door::Sql && std::ranges::find(kSqlWords, row.option) != kSqlWords.end());
+      interface == Interface::Json ||
+      (interface == Interface::Sql && std::ranges::find(kSqlWords, row.option) != kSqlWords.end());
   std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
-  const std::string_view link = python ? "=" : door == Door::Json ? ": " : " => ";
+  const std::string_view link = python ? "=" : interface == Interface::Json ? ": " : " => ";
   if (row.value == OptionValue::Flag && value.empty()) {
     const bool off = row.usual == "true";
     out.append(link).append(python ? (off ? "False" : "True") : (off ? "false" : "true"));
@@ -73,7 +73,7 @@ std::string in_code(const Row& row, std::string_view value, Door door) {
     out.append(link).append("TEXT");
   } else if (!value.empty()) {
     const bool bare = is_number(row.value) || is_placeholder(value);
-    const char quote = door == Door::Sql ? '\'' : '"';
+    const char quote = interface == Interface::Sql ? '\'' : '"';
     out.append(link).append(bare ? std::string(value) : fmt::format("{0}{1}{0}", quote, value));
   }
   return out;
@@ -115,7 +115,7 @@ std::string mention(Option option, std::string_view value) {
   return fmt::format("`{}={}`", to_string(option), value);
 }
 
-std::string spelled(std::string_view text, Door door) {
+std::string spelled(std::string_view text, Interface interface) {
   std::string out;
   while (true) {
     const size_t start = text.find('`');
@@ -129,13 +129,13 @@ std::string spelled(std::string_view text, Door door) {
       continue;
     }
     out.append(text.substr(0, start));
-    out.append(door == Door::Program ? in_program(*found.row, found.value)
-                                     : in_code(*found.row, found.value, door));
+    out.append(interface == Interface::Program ? in_program(*found.row, found.value)
+                                               : in_code(*found.row, found.value, interface));
     text.remove_prefix(end + 1);
   }
 }
 
-Error spelled(const Error& error, Door door) {
+Error spelled(const Error& error, Interface interface) {
   Place place = error.place();
   std::string_view file = place.file;
   if (file.size() > 2 && file.starts_with('`') && file.ends_with('`')) {
@@ -143,13 +143,13 @@ Error spelled(const Error& error, Door door) {
     file.remove_suffix(1);
     const Mention found = mention_in(file);
     if (found.row != nullptr) {
-      place.file = door == Door::Program ? found.row->program : found.row->id;
+      place.file = interface == Interface::Program ? found.row->program : found.row->id;
     }
   }
   // What leaves the library shows no signature of a URL.
   place.file = shown_name(place.file);
-  return {error.code(), shown_name(spelled(error.message(), door)), std::move(place),
-          shown_name(spelled(error.hint(), door))};
+  return {error.code(), shown_name(spelled(error.message(), interface)), std::move(place),
+          shown_name(spelled(error.hint(), interface))};
 }
 
 }  // namespace xwalk::hub

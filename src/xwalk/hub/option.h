@@ -10,7 +10,7 @@
 namespace xwalk::hub {
 
 /// An option of a conversion, as the library knows it. How a caller writes it is a matter of the
-/// door that the caller came through.
+/// interface that the caller came through.
 enum class Option : uint8_t {
   Format,
   Schema,
@@ -88,23 +88,23 @@ std::optional<Option> option_of_word(std::string_view word);
 std::string_view program_word(Option option);
 
 /// Names an option in a message or a hint, with a value if one is to be given: `` `round` ``,
-/// `` `duplicate_keys=last` ``. `spelled` puts it into the words of a door.
+/// `` `duplicate_keys=last` ``. `spelled` puts it into the words of an interface.
 std::string mention(Option option, std::string_view value = {});
 
 /// Where a text that mentions options is read.
-enum class Door : uint8_t {
+enum class Interface : uint8_t {
   Program,  ///< `--round`, `--duplicate-keys last`
   Python,   ///< `round=True`, `duplicate_keys="last"`
   Json,     ///< `"round": true`, `"duplicate_keys": "last"`
   Sql,      ///< `round => true`, `duplicate_keys => 'last'`
 };
 
-/// Returns a text with its mentions of options in the words of a door. A value in capitals stands
-/// for one of the caller's own and is left as it is.
-std::string spelled(std::string_view text, Door door);
+/// Returns a text with its mentions of options in the words of an interface. A value in capitals
+/// stands for one of the caller's own and is left as it is.
+std::string spelled(std::string_view text, Interface interface);
 
-/// Returns an error with message, hint and file in the words of a door. A `file` that mentions an
-/// option means the text given for it.
-Error spelled(const Error& error, Door door);
+/// Returns an error with message, hint and file in the words of an interface. A `file` that
+/// mentions an option means the text given for it.
+Error spelled(const Error& error, Interface interface);
 
 }  // namespace xwalk::hub

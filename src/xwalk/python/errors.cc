@@ -49,7 +49,7 @@ int number_of(const Error& error) {
 }
 
 void raise(const Error& thrown) {
-  const Error error = hub::spelled(thrown, hub::Door::Python);
+  const Error error = hub::spelled(thrown, hub::Interface::Python);
   const nb::module_ module = nb::module_::import_("xwalk._errors");
   const char* const name = class_of(error.code());
   const Place& place = error.place();

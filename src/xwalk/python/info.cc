@@ -31,8 +31,8 @@ nb::typed<nb::tuple, nb::str, nb::str> info(const std::vector<std::string>& path
     return io::table_infos(paths, asked);
   });
   for (const io::Info& info : found.infos) warn_of_inferred(info.file_notes, info.name);
-  return nb::make_tuple(io::print_json(found, hub::Door::Python),
-                        io::html_tables(found, "scan=True", hub::Door::Python));
+  return nb::make_tuple(io::print_json(found, hub::Interface::Python),
+                        io::html_tables(found, "scan=True", hub::Interface::Python));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace nb = nanobind;
 crosswalk::Check view(const Checked& found) {
   crosswalk::Check check = found.check;
   check.plan = &found.plan;
-  check.door = hub::Door::Python;
+  check.interface = hub::Interface::Python;
   return check;
 }
 

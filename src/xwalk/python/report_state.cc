@@ -18,7 +18,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/version.h"
 
 namespace xwalk::python {
@@ -78,10 +78,10 @@ auto members(auto& value, const crosswalk::Acceptance*) {
   return std::tie(path, rule, reason, expires);
 }
 auto members(auto& value, const crosswalk::Check*) {
-  auto& [plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes, door,
-         accepted] = value;
+  auto& [plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes,
+         interface, accepted] = value;
   return std::tie(plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes,
-                  door, accepted);
+                  interface, accepted);
 }
 auto members(auto& value, const crosswalk::CompatReason*) {
   auto& [answer, direction, path, reason] = value;

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
@@ -22,7 +22,7 @@
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/c_schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/file_ranges.h"
@@ -37,7 +37,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
 #include "xwalk/python/streams.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::python {
 namespace {
@@ -70,8 +70,9 @@ void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   const nb::object category = nb::module_::import_("xwalk._errors").attr("NoteWarning");
   for (const hub::Finding& note : notes) {
     const std::string of = about.empty() ? note.path.text() : about;
-    const std::string text = fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
-                                         hub::spelled(note.lost, hub::Door::Python), note.rule);
+    const std::string text =
+        fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
+                    hub::spelled(note.lost, hub::Interface::Python), note.rule);
     if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
     PyErr_Clear();
     throw Error(ErrorCode::Input, text);  // where warnings are errors
@@ -133,7 +134,7 @@ class Rows {
   /// Returns the table schema that was inferred, as text; nothing for rows that have one.
   std::optional<std::string> inferred() const {
     if (data_.notes().inferred == nullptr) return std::nullopt;
-    return crosswalk::print_schema({yt::kRoom, data_.notes().inferred->table});
+    return crosswalk::print_schema({yt::kModule, data_.notes().inferred->table});
   }
 
   Schema schema() const {
@@ -144,7 +145,7 @@ class Rows {
 
   /// Returns what opening the rows and the last reading of them met, in JSON.
   std::string notes() const {
-    return io::notes_json(data_.notes(), told_ ? told_() : hub::Findings{}, hub::Door::Python);
+    return io::notes_json(data_.notes(), told_ ? told_() : hub::Findings{}, hub::Interface::Python);
   }
 
   nb::object stream(nb::handle) {
@@ -178,7 +179,7 @@ class CastRows {
  public:
   CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {
     io::set_output_schema(target.value, &options);
-    crosswalk::Plan plan = io::plan_rows(input, arrow::kRoom, options);
+    crosswalk::Plan plan = io::plan_rows(input, arrow::kModule, options);
     auto reader = io::cast_pieces(std::move(input.reader), plan.cast);
     if (options.input.skip_bad_rows) {
       reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
@@ -363,7 +364,7 @@ Report diff_row_inputs(const Side& left, const Side& right,
   const io::InputOptions second = read_options(right.second).input;
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
-    crosswalk::ReportSet set = tables->set(hub::Door::Python);
+    crosswalk::ReportSet set = tables->set(hub::Interface::Python);
     for (const auto& [one, other] : tables->pairs) {
       crosswalk::RowDiff found =
           io::diff_rows(open_table(*one, first), open_table(*other, second), options);

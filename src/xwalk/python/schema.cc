@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/ipc_schema.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
@@ -28,9 +28,9 @@
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/lower.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/iceberg/evolution.h"
-#include "xwalk/iceberg/room.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/option_check.h"
@@ -38,14 +38,14 @@
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_text.h"
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/yt/merge.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::python {
 namespace {
@@ -101,10 +101,10 @@ Schema parse_type(const std::string& text, const std::string& format) {
 /// Takes the schema of an object that has one, or rows with one, which stay with it.
 Schema from_arrow(nb::handle object) {
   if (!nb::hasattr(object, "__arrow_c_schema__") && nb::hasattr(object, "__arrow_c_stream__")) {
-    return make_schema({arrow::kRoom, io::open_input(take_stream(object)).reader->schema()});
+    return make_schema({arrow::kModule, io::open_input(take_stream(object)).reader->schema()});
   }
   const hub::SchemaHandle taken = take_schema(object);
-  return make_schema({arrow::kRoom, hub::import_schema(*taken.get())});
+  return make_schema({arrow::kModule, hub::import_schema(*taken.get())});
 }
 
 /// Returns what `restore` takes: the system, the written schema, and its Arrow form where that is
@@ -142,7 +142,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, nb::str>> without_unions(const 
   for (const hub::Finding& finding : lowered.findings) {
     if (finding.rule == kRule) paths.append(finding.path.text());
   }
-  return nb::make_tuple(make_schema({arrow::kRoom, std::move(lowered.schema)}), paths);
+  return nb::make_tuple(make_schema({arrow::kModule, std::move(lowered.schema)}), paths);
 }
 
 nb::object dump(const Schema& schema, const std::string& form) {
@@ -194,7 +194,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   io::InputsQuestion question;
   question.append = append;
   question.readers = readers;
-  question.door = hub::Door::Python;
+  question.interface = hub::Interface::Python;
   question.target = set_question(target, append, &options);
   io::InputTable table;
   table.name = name;
@@ -218,7 +218,7 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
   question.rows = rows;
   question.readers = readers;
   question.append = append;
-  question.door = hub::Door::Python;
+  question.interface = hub::Interface::Python;
   if (format) question.source = crosswalk::system_of_word(*format);
   question.target = set_question(target, append, &options);
   std::vector<std::pair<io::FileNotes, std::string>> notes;
@@ -277,7 +277,7 @@ Report diff_inputs(const Side& left, const Side& right, const std::optional<std:
   };
   auto owner = std::make_shared<Owner>();
   owner->tables = tables;
-  crosswalk::ReportSet set = tables->set(hub::Door::Python);
+  crosswalk::ReportSet set = tables->set(hub::Interface::Python);
   for (const auto& [first, second] : tables->pairs) {
     owner->diffs.push_back(std::make_unique<crosswalk::Diff>(
         crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
@@ -302,7 +302,7 @@ Report compat_inputs(const Side& older, const Side& newer, const std::optional<s
   };
   auto owner = std::make_shared<Owner>();
   owner->tables = tables;
-  crosswalk::ReportSet set = tables->set(hub::Door::Python);
+  crosswalk::ReportSet set = tables->set(hub::Interface::Python);
   const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
   for (const auto& [before, after] : tables->pairs) {
     owner->compats.push_back(std::make_unique<crosswalk::Compat>(crosswalk::check_compat(
@@ -325,14 +325,14 @@ Report compat_inputs(const Side& older, const Side& newer, const std::optional<s
 /// Returns a table schema; another system's is translated.
 yt::TableSchema table_schema(const Schema& schema) {
   if (const auto* table = schema.value.get_if<yt::TableSchema>()) return *table;
-  return crosswalk::from_arrow(yt::kRoom, schema.hub).schema.as<yt::TableSchema>();
+  return crosswalk::from_arrow(yt::kModule, schema.hub).schema.as<yt::TableSchema>();
 }
 
 /// Returns the schema that holds the rows of both, and what it drops, in JSON.
 nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schema& second) {
   yt::MergedSchema merged = yt::merge_table_schemas(table_schema(first), table_schema(second));
-  return nb::make_tuple(make_schema({yt::kRoom, std::move(merged.schema)}),
-                        io::notes_json({}, merged.lost, hub::Door::Python));
+  return nb::make_tuple(make_schema({yt::kModule, std::move(merged.schema)}),
+                        io::notes_json({}, merged.lost, hub::Interface::Python));
 }
 
 /// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
@@ -342,7 +342,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     std::vector<iceberg::Change> changes;
     changes.reserve(operations.size());
     for (const auto& [word, text] : operations) changes.push_back({word, text});
-    return nb::make_tuple(make_schema({iceberg::kRoom, iceberg::evolve(*older, changes)}),
+    return nb::make_tuple(make_schema({iceberg::kModule, iceberg::evolve(*older, changes)}),
                           nb::list());
   }
   const auto* older = schema.value.get_if<lance::Schema>();
@@ -366,7 +366,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     entry["checked_id"] = step.checked_id;
     work.append(entry);
   }
-  return nb::make_tuple(make_schema({lance::kRoom, evolution.state.schema}), work);
+  return nb::make_tuple(make_schema({lance::kModule, evolution.state.schema}), work);
 }
 
 }  // namespace

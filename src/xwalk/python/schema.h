@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/plan.h"
 
@@ -15,7 +15,7 @@ namespace xwalk::python {
 
 /// A schema of any system, as Python holds it.
 struct Schema {
-  crosswalk::System system = arrow::kRoom;
+  crosswalk::System system = arrow::kModule;
   crosswalk::AnySchema value;
   /// As the hub sees it, with what its rows say beside it.
   hub::Schema hub;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Inside the room: between the generated Protobuf messages and DTypes. Not installed API.
+// Inside the module: between the generated Protobuf messages and DTypes. Not installed API.
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ namespace xwalk::vortex {
 void to_proto(const DType& type, wire::proto::DType* out);
 /// Throws Error (Input or Unsupported).
 DType from_proto(const wire::proto::DType& message);
-/// Parses bytes as a message with the room's limits; throws Error (Input) naming `what`.
+/// Parses bytes as a message with the module's limits; throws Error (Input) naming `what`.
 void parse_message(std::string_view bytes, std::string_view what,
                    google::protobuf::MessageLite* out);
 /// Returns text of a message as it is, or throws Error (Input) if it is not UTF-8. The messages

@@ -16,7 +16,7 @@ Type parse_type_short(std::string_view text);
 /// members.
 std::string print_short(const Type& type);
 
-/// Reads the short notation from a text that may hold more. Private to the room's written forms.
+/// Reads the short notation from a text that may hold more. Private to the module's written forms.
 class ShortParser {
  public:
   explicit ShortParser(std::string_view text, size_t position = 0);

@@ -10,8 +10,8 @@
 #include "xwalk/hub/handle.h"
 #include "xwalk/io/engines/engine_program.h"
 
-// Engines in the process of a door: Python's, where the package of one can be imported. Rows pass
-// as C streams of Arrow, without a copy; verbs, options, statuses and errors are those of the
+// Engines in the process of an interface: Python's, where the package of one can be imported. Rows
+// pass as C streams of Arrow, without a copy; verbs, options, statuses and errors are those of the
 // programs.
 
 namespace xwalk::io {

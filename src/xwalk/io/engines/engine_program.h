@@ -44,7 +44,7 @@ void throw_told(const EngineReport& report);
 
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
 /// they are to see; "" for the one that their first line names. The library reads no variable: a
-/// door passes on what XWALK_PYTHON says. Call it before the first engine starts.
+/// interface passes on what XWALK_PYTHON says. Call it before the first engine starts.
 void set_engine_interpreter(const std::string& path);
 
 /// How long a program may neither send nor take anything before it is ended: one that uses no

@@ -14,7 +14,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/c_schema.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/plugins/engine_abi.h"
 #include "xwalk/io/plugins/engine_load.h"
 

@@ -51,11 +51,11 @@ struct ProgramReadOptions {
   std::vector<std::string> follow;
   /// How the store is reached that the path leads to; secrets are in the environment of both.
   StorageOptions storage;
-  /// Asks for the program, whatever the door has in its own process.
+  /// Asks for the program, whatever the interface has in its own process.
   bool separate = false;
 };
 
-/// Opens rows that an engine reads: its program, or the one that the door has in this process
+/// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. Their types are plain layouts; names,
 /// nullability and metadata are those of `labels` wherever its layer describes the column that
 /// comes. At the end the rows are counted against what the program says, so that a stream that was
@@ -77,7 +77,7 @@ hub::Field with_labels(hub::Field field, const hub::Field& labels);
 /// How rows reach an engine.
 class EngineTransport;
 
-/// Sends rows to an engine that writes them: its program, or the one that the door has in this
+/// Sends rows to an engine that writes them: its program, or the one that the interface has in this
 /// process, unless `separate`.
 class ProgramSink {
  public:

@@ -6,7 +6,7 @@
 #include "xwalk/arrow/batches.h"
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/storing.h"
@@ -144,7 +144,7 @@ constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::Par
 constinit const RowFormat kArrowFiles = {
     .word = "arrow",
     .name = "arrow",
-    .system = arrow::kRoom,
+    .system = arrow::kModule,
     .about = "IPC files and streams, by the plugin libxwalk_parquet.so",
     .extensions = kFileExtensions,
     .begins = [](std::string_view bytes) { return bytes.starts_with("ARROW1"); },
@@ -162,7 +162,7 @@ constinit const RowFormat kArrowFiles = {
 constinit const RowFormat kArrowStreams = {
     .word = "arrow-stream",
     .name = "arrow",
-    .system = arrow::kRoom,
+    .system = arrow::kModule,
     .extensions = kStreamExtensions,
     .begins =
         [](std::string_view bytes) {

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/row_csv.h"
@@ -192,7 +192,7 @@ constexpr std::array kTakesToWrite = {hub::Option::CsvFormulas};
 constinit const RowFormat kCsvRows = {
     .word = "csv",
     .name = "csv",
-    .system = arrow::kRoom,
+    .system = arrow::kModule,
     .about = "; CSV, only written",
     .extensions = kExtensions,
     .takes_to_write = kTakesToWrite,

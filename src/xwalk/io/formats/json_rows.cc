@@ -19,7 +19,7 @@
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/yson/block_masks.h"
 #include "xwalk/yt/infer.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/value_path.h"
 
 namespace xwalk::io {
@@ -488,7 +488,7 @@ std::vector<Part> json_parts(Source& source, const std::string&, uint64_t bytes)
 constinit const RowFormat kJsonRows = {
     .word = "json",
     .name = "json",
-    .system = yt::kRoom,
+    .system = yt::kModule,
     .about = ", JSON lines",
     .extensions = kExtensions,
     .take_attributes = [](const yson::Node& node, const std::string&,

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 
 namespace xwalk::io {
 
@@ -30,7 +30,7 @@ std::optional<hub::Storing> layout_of(Format format, const std::string& path, So
 hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
                           const OutputOptions& options, hub::Findings* notes) {
   const crosswalk::System to = plan.target_system;
-  if (!input.storing || (to != parquet::kRoom && to != arrow::kRoom)) return {};
+  if (!input.storing || (to != parquet::kModule && to != arrow::kModule)) return {};
   const hub::Storing& theirs = *input.storing;
   hub::Storing out;
   out.group_rows = theirs.group_rows;
@@ -43,7 +43,7 @@ hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
     const auto codec = theirs.compression.find(name);
     if (codec != theirs.compression.end()) out.compression.emplace(names[i].name, codec->second);
   }
-  if (to != parquet::kRoom) return out;
+  if (to != parquet::kModule) return out;
   out.page_index = theirs.page_index;
   const auto lost = [notes](std::string_view rule, std::string what) {
     hub::Finding note;

@@ -28,8 +28,8 @@
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/lance/protobuf.h"
-#include "xwalk/lance/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -375,7 +375,7 @@ constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   return [options = reading.options, selection = reading.selection, columns = reading.columns()](
              const std::string& path, std::unique_ptr<Source>) {
-    return split_program_rows(lance::kRoom, open_lance(path, options, selection, columns));
+    return split_program_rows(lance::kModule, open_lance(path, options, selection, columns));
   };
 }
 
@@ -403,12 +403,12 @@ void choose_version(const std::string& path, OutputOptions* output, crosswalk::P
 }
 
 crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
-  return {lance::kRoom, read_lance_manifest(path, {}, storage).schema};
+  return {lance::kModule, read_lance_manifest(path, {}, storage).schema};
 }
 
 hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
   return crosswalk::with_arrow_types(
-      lance::kRoom,
+      lance::kModule,
       lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)));
 }
 
@@ -445,7 +445,7 @@ constexpr std::array kTakesToWrite = {hub::Option::LanceVersion};
 constinit const RowFormat kLanceRows = {
     .word = "lance",
     .name = "lance",
-    .system = lance::kRoom,
+    .system = lance::kModule,
     .about = "by the engine xwalk-engine-lance",
     .extensions = kExtensions,
     .is_dataset = is_lance_dataset,

@@ -121,8 +121,8 @@ struct InputOptions {
   /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed
   /// bytes that are read from their end may become a 32nd, or 100 times as many.
   uint64_t max_memory = limits::kMemory;
-  /// Has Lance and Vortex rows go through the program of their engine even where the door has the
-  /// engine in its own process; see engine_host.h.
+  /// Has Lance and Vortex rows go through the program of their engine even where the interface has
+  /// the engine in its own process; see engine_host.h.
   bool separate_engine = false;
   /// Threads an engine may use for itself. A pipeline has its own.
   int threads = 1;

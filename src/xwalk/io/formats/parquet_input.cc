@@ -27,9 +27,9 @@
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/resolve.h"
-#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/row_groups.h"
 
 namespace xwalk::io {
@@ -211,7 +211,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
   if (has_schema) {
     made = {footer.metadata, natural, {}};
     const std::optional<hub::Schema> written = written_schema(footer, selection);
-    natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
+    natural = crosswalk::with_arrow_types(parquet::kModule, restore(natural, *written));
   }
   add_metadata(footer, &natural);
   if (options.arrow_schema) natural = parquet::with_geo_metadata(std::move(natural));

@@ -12,8 +12,8 @@
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/resolve.h"
-#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
@@ -147,7 +147,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
                                                       const ParquetOutputOptions& options) {
   parquet::Schema written = options.schema ? *options.schema : parquet::from_arrow(schema).schema;
   const hub::Schema described = crosswalk::with_arrow_types(
-      parquet::kRoom, parquet::without_storage(schema), crosswalk::Restored::InPlace);
+      parquet::kModule, parquet::without_storage(schema), crosswalk::Restored::InPlace);
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 

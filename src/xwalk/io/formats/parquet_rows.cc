@@ -7,7 +7,7 @@
 #include "xwalk/io/formats/parquet_input.h"
 #include "xwalk/io/formats/parquet_output.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/statistics.h"
 
 namespace xwalk::io {
@@ -81,7 +81,7 @@ constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::Row
 constinit const RowFormat kParquetRows = {
     .word = "parquet",
     .name = "parquet",
-    .system = parquet::kRoom,
+    .system = parquet::kModule,
     .about = "by the plugin libxwalk_parquet.so",
     .extensions = kExtensions,
     .begins = parquet::is_parquet,

@@ -11,7 +11,7 @@
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/yson_row.h"

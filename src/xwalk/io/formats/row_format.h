@@ -11,8 +11,8 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/hub/room.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
@@ -163,7 +163,7 @@ struct RowFormat {
   std::string (*side_canonical)(std::string_view text) = nullptr;
 
   /// A format stands for the address of its row.
-  hub::Room::NotCopied not_copied{};
+  hub::Module::NotCopied not_copied{};
 
   bool has_own_schema() const { return side_text == nullptr; }
 };

@@ -15,7 +15,7 @@
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/skiff/row_encoder.h"
 
 namespace xwalk::io {
@@ -212,7 +212,7 @@ crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&
                             schema.format.tables.size()),
                 place);
   }
-  return {skiff::kRoom, std::move(schema)};
+  return {skiff::kModule, std::move(schema)};
 }
 
 /// Rows have no mark between them: one that is cut off would swallow the next.
@@ -257,7 +257,7 @@ constexpr std::array kTakesToWrite = {hub::Option::Schema,    hub::Option::Range
 constinit const RowFormat kSkiffRows = {
     .word = "skiff",
     .name = "skiff",
-    .system = skiff::kRoom,
+    .system = skiff::kModule,
     .about = "Skiff rows",
     .extensions = kExtensions,
     .take_attributes =

@@ -27,7 +27,7 @@
 #include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -196,7 +196,7 @@ skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
   skiff::Schema schema;
   const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
     schema = skiff::parse_schema(text);
-    crosswalk::check_schema({skiff::kRoom, schema});
+    crosswalk::check_schema({skiff::kModule, schema});
   });
   if (found) return schema;
   throw Error(ErrorCode::Usage,
@@ -386,9 +386,10 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
   }
   plans_ = plan_tables(in, options, [&](size_t table, const crosswalk::PlanOptions& planning) {
     try {
-      const crosswalk::AnySchema target(skiff::kRoom, skiff::of_table(outputs_, output_of(table)));
+      const crosswalk::AnySchema target(skiff::kModule,
+                                        skiff::of_table(outputs_, output_of(table)));
       crosswalk::Plan plan =
-          crosswalk::plan_to(skiff::kRoom, skiff::to_arrow(inputs_, table), target, planning);
+          crosswalk::plan_to(skiff::kModule, skiff::to_arrow(inputs_, table), target, planning);
       crosswalk::require_all_columns(plan);
       add_unfit(&inputs_, table, &plan);
       return plan;

@@ -17,7 +17,7 @@
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/infer.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -64,7 +64,7 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
         if (rejects != nullptr) *rejects = parse_forms(text);
         if (rejects != nullptr && *rejects) return;
         input->table_schema = parse_schema(text, options.table);
-        crosswalk::check_schema({yt::kRoom, *input->table_schema});
+        crosswalk::check_schema({yt::kModule, *input->table_schema});
       });
   if (found) return;
   std::shared_ptr<const InferredSchema>& inferred = input->file_notes.inferred;
@@ -153,7 +153,7 @@ yt::TableSchema table_schema_of(const OutputSchema& schema) {
 crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions&) {
   yt::TableSchema schema;
   need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
-  return {yt::kRoom, std::move(schema)};
+  return {yt::kModule, std::move(schema)};
 }
 
 std::string table_schema_text(const OutputSchema& schema) {

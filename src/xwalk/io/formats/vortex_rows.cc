@@ -24,7 +24,7 @@
 #include "xwalk/vortex/edition.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
-#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/vortex/statistics.h"
 
 namespace xwalk::io {
@@ -201,7 +201,7 @@ hub::Schema labelled_schema(const std::string& path, const StorageOptions& stora
 }  // namespace
 
 hub::Schema vortex_schema(std::string_view file) {
-  return crosswalk::with_arrow_types(vortex::kRoom, labels_of(file));
+  return crosswalk::with_arrow_types(vortex::kModule, labels_of(file));
 }
 
 namespace {
@@ -213,7 +213,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
                                                                   std::unique_ptr<Source>) {
     const ProgramReadOptions asked = program_options(path, options, columns);
     return split_program_rows(
-        vortex::kRoom,
+        vortex::kModule,
         open_program_rows(kEngine, kPackage, asked, labelled_schema(path, options.storage)));
   };
 }
@@ -236,7 +236,7 @@ void choose_version(const std::string&, OutputOptions* output, crosswalk::PlanOp
 }
 
 hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
-  return crosswalk::with_arrow_types(vortex::kRoom, labelled_schema(path, options.storage));
+  return crosswalk::with_arrow_types(vortex::kModule, labelled_schema(path, options.storage));
 }
 
 hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
@@ -251,7 +251,7 @@ constexpr std::array kTakesToWrite = {hub::Option::VortexEdition};
 constinit const RowFormat kVortexRows = {
     .word = "vortex",
     .name = "vortex",
-    .system = vortex::kRoom,
+    .system = vortex::kModule,
     .about = "by the engine xwalk-engine-vortex",
     .extensions = kExtensions,
     .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },

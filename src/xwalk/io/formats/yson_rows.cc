@@ -20,7 +20,7 @@
 #include "xwalk/io/formats/table_rows.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yt/infer.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 
@@ -381,7 +381,7 @@ constexpr auto kTakesToWrite = [] {
 constinit const RowFormat kYsonRows = {
     .word = "yson",
     .name = "yson",
-    .system = yt::kRoom,
+    .system = yt::kModule,
     .about = "YSON rows, text and binary",
     .extensions = kExtensions,
     .begins = begins,

@@ -28,8 +28,8 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/rich_path.h"
-#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -511,7 +511,7 @@ constexpr RowFormat tables_on_a_cluster() {
   return {
       .word = "yt",
       .name = "yt",
-      .system = yt::kRoom,
+      .system = yt::kModule,
       .about = "by the engine xwalk-engine-yt",
       .by_path = true,
       .open = open,

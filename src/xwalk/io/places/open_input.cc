@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
@@ -529,7 +529,7 @@ Input open_input(hub::StreamHandle stream, bool annotations) {
   input.format = kArrowStreams;
   input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
   input.reader = check_promises(std::move(input.reader),
-                                crosswalk::source_refinement(arrow::kRoom, annotations), "");
+                                crosswalk::source_refinement(arrow::kModule, annotations), "");
   return input;
 }
 

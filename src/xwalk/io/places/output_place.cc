@@ -13,8 +13,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan_names.h"
-#include "xwalk/crosswalk/rooms.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/list_dir.h"
@@ -26,7 +26,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/schema_input.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -159,7 +159,7 @@ OutputPlace place_on_cluster(const std::string& path, const OutputOptions& optio
   OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
   if (place.mode == OutputMode::Append) {
     auto there = find_cluster_schema(path);
-    if (there) place.rows = rows_of({yt::kRoom, std::move(*there)});  // idiolect: ok
+    if (there) place.rows = rows_of({yt::kModule, std::move(*there)});  // idiolect: ok
   }
   return place;
 }

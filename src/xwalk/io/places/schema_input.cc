@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/file.h"
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/schema_memory.h"
@@ -33,14 +33,14 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/lance/file.h"
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/parquet/file.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/file.h"
-#include "xwalk/vortex/room.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::io {
@@ -69,10 +69,10 @@ SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
 /// The schema of a file with what its rows come as: as `convert` reads them.
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   const parquet::Footer footer = parquet::read_footer(file);
-  if (meaning != Meaning::Needed) return of({parquet::kRoom, footer.schema}, meaning);
+  if (meaning != Meaning::Needed) return of({parquet::kModule, footer.schema}, meaning);
   SchemaInput out;
-  out.system = parquet::kRoom;
-  out.schema = {parquet::kRoom, footer.schema};
+  out.system = parquet::kModule;
+  out.schema = {parquet::kModule, footer.schema};
   crosswalk::check_schema(out.schema);
   try {
     out.hub = parquet_arrow_schema(
@@ -89,10 +89,10 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 SchemaInput of_input(const Input& input, const InputOptions& options) {
   const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
   const bool is_file = input.partitions.empty() && !adds_columns(options);
-  if (input.table_schema && is_file && of_table) return of({yt::kRoom, *input.table_schema});
+  if (input.table_schema && is_file && of_table) return of({yt::kModule, *input.table_schema});
   if (input.skiff_schema && is_file) {
     SchemaInput out =
-        of({skiff::kRoom, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
+        of({skiff::kModule, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
     out.hub = input.reader->schema();
     return out;
   }
@@ -220,22 +220,22 @@ SchemaInput of_contents(std::string_view contents, const std::string& path, cons
                         Meaning meaning) {
   // A system that is named decides which bytes are read.
   const auto may_be = [&](System owner) { return !system || (*system)->types() == owner->types(); };
-  if (may_be(parquet::kRoom) && parquet::is_parquet(contents)) {
+  if (may_be(parquet::kModule) && parquet::is_parquet(contents)) {
     return of_parquet(*memory_access(contents, name), options, meaning);
   }
-  if (may_be(vortex::kRoom) &&
+  if (may_be(vortex::kModule) &&
       (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF"))) {
-    SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
+    SchemaInput input = of({vortex::kModule, vortex::read_file_dtype(contents)});
     if (path != "-") input.hub = vortex_schema(contents);
     return input;
   }
-  if (may_be(lance::kRoom) && ends_with_magic(contents, "LANC")) {
-    return of({lance::kRoom, lance::read_data_file(contents).schema});
+  if (may_be(lance::kModule) && ends_with_magic(contents, "LANC")) {
+    return of({lance::kModule, lance::read_data_file(contents).schema});
   }
-  if (may_be(arrow::kRoom) &&
+  if (may_be(arrow::kModule) &&
       (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
        arrow::is_old_stream(contents))) {
-    return of({arrow::kRoom, arrow::read_schema(contents)});
+    return of({arrow::kModule, arrow::read_schema(contents)});
   }
   if (contents.size() > schema_bytes_limit()) {
     Place place;
@@ -266,11 +266,11 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   const std::string path = is_remote(given) ? given : local_path(given);
   if (path != "-" && fs::is_directory(path)) {
     if (is_lance_dataset(path)) {
-      return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
+      return of({lance::kModule, read_lance_schema(path, options.lance.version)});
     }
     return of_rows({path}, options, faults);
   }
-  if (is_cluster(path)) return of({yt::kRoom, read_cluster_schema(path, options)});
+  if (is_cluster(path)) return of({yt::kModule, read_cluster_schema(path, options)});
   if (is_pattern(path, options.storage)) return of_rows({path}, options, faults);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
@@ -303,7 +303,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
 
   if (is_remote(path) && named == kLanceRows &&
       look_at(path, options.storage) == NameKind::Folder) {
-    return of({lance::kRoom, read_lance_schema(path, options.lance.version, options.storage)});
+    return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage)});
   }
   if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options, faults);
   std::unique_ptr<Source> source;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/formats/options.h"
@@ -14,7 +14,7 @@ namespace xwalk::io {
 
 /// A schema that was found in an input, in its own system's model and as the hub sees it.
 struct SchemaInput {
-  crosswalk::System system = arrow::kRoom;
+  crosswalk::System system = arrow::kModule;
   crosswalk::AnySchema schema;
   /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
   hub::Schema hub;

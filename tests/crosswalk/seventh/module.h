@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::cards {
 
 /// The system that nobody has: schemas only, four types, on punched cards.
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 struct Column {
   std::string name;

@@ -5,6 +5,6 @@
 namespace xwalk::lance {
 
 /// The row of Lance; the model of its schemas is Schema (schema.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::lance

@@ -5,6 +5,6 @@
 namespace xwalk::yt {
 
 /// The row of YTsaurus; the model of its schemas is TableSchema (schema.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::yt

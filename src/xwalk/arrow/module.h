@@ -5,6 +5,6 @@
 namespace xwalk::arrow {
 
 /// The row of Arrow; the model of its schemas is hub::Schema.
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::arrow

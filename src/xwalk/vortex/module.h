@@ -5,6 +5,6 @@
 namespace xwalk::vortex {
 
 /// The row of Vortex; the model of its schemas is DType (type.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::vortex

@@ -5,6 +5,6 @@
 namespace xwalk::iceberg {
 
 /// The row of Iceberg; the model of its schemas is Schema (schema.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::iceberg

@@ -1,8 +1,8 @@
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 #include <array>
 
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"
@@ -44,7 +44,7 @@ constexpr std::array kForms = {
         .name = "commands", .print = print_form<SchemaForm::Commands>, .parsed = false},
 };
 
-AnySchema parse(std::string_view bytes) { return {kRoom, parse_table_schema(bytes)}; }
+AnySchema parse(std::string_view bytes) { return {kModule, parse_table_schema(bytes)}; }
 
 std::string type_text(const AnySchema& schema) {
   const auto& table = schema.as<TableSchema>();
@@ -88,7 +88,7 @@ hub::Note note(std::string_view text, bool nullable) {
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
     .other_name = "yson",
     .forms = kForms,
@@ -105,7 +105,8 @@ constinit const hub::Room kRoom = {
                                          options);
         },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .refine = refine,
     .notes_refine = true,

@@ -1,4 +1,4 @@
-#include "tests/crosswalk/seventh/room.h"
+#include "tests/crosswalk/seventh/module.h"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ AnySchema parse(std::string_view bytes) {
   }
   Cards cards;
   for (std::string type; lines >> word >> type;) cards.columns.push_back(parse_column(word, type));
-  return {kRoom, std::move(cards)};
+  return {kModule, std::move(cards)};
 }
 
 std::string print(const AnySchema& schema) {
@@ -61,7 +61,7 @@ constexpr std::array kForms = {hub::WrittenForm{"deck", print}};
 
 AnySchema parse_type(std::string_view text) {
   if (text.starts_with(kTitle)) return parse(text);
-  return {kRoom, Cards{{parse_column(std::string(hub::kLoneColumn), std::string(text))}}};
+  return {kModule, Cards{{parse_column(std::string(hub::kLoneColumn), std::string(text))}}};
 }
 
 hub::Schema to_arrow(const AnySchema& schema) {
@@ -90,12 +90,12 @@ hub::FromArrow<AnySchema> from_arrow(const hub::Schema& schema) {
   for (const hub::Field& field : schema.fields) {
     cards.columns.push_back({field.name, std::string(nearest(field)), field.nullable});
   }
-  return {{kRoom, std::move(cards)}, {}};
+  return {{kModule, std::move(cards)}, {}};
 }
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = "cards",
     .forms = kForms,
     .parse = parse,

@@ -1,9 +1,9 @@
-#include "xwalk/lance/room.h"
+#include "xwalk/lance/module.h"
 
 #include <array>
 
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/lance/flat.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/kinds.h"
@@ -33,8 +33,8 @@ bool is_json(std::string_view text) {
 }
 
 AnySchema parse(std::string_view bytes) {
-  if (!is_printable_text(bytes)) return {kRoom, read_protobuf(bytes)};
-  return {kRoom, is_json(bytes) ? read_json(bytes) : parse_text(bytes)};
+  if (!is_printable_text(bytes)) return {kModule, read_protobuf(bytes)};
+  return {kModule, is_json(bytes) ? read_json(bytes) : parse_text(bytes)};
 }
 
 /// Fields are listed flat, with links that may not hold: they are looked at before they are
@@ -47,18 +47,18 @@ hub::Findings validate_bytes(std::string_view bytes) {
 AnySchema parse_type(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos) {
-    if (text.substr(start).starts_with("Field")) return {kRoom, parse_text(text)};
+    if (text.substr(start).starts_with("Field")) return {kModule, parse_text(text)};
     text = text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
   }
   Schema schema{{parse_words(text)}, {}};
   schema.fields.front().name = hub::kLoneColumn;
   assign_ids(&schema);
-  return {kRoom, std::move(schema)};
+  return {kModule, std::move(schema)};
 }
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
     .forms = kForms,
     .parse = parse,
@@ -71,7 +71,8 @@ constinit const hub::Room kRoom = {
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
     .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return rows_to_arrow(schema.as<Schema>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .refine = refine,
     .keeps_metadata = true,

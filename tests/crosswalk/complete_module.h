@@ -8,7 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/box.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 // What every row of a system has to have, for the systems there are and for one that is made up.
 

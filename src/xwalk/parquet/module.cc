@@ -1,10 +1,10 @@
-#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/module.h"
 
 #include <array>
 
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
@@ -28,7 +28,7 @@ constexpr std::array kForms = {
 };
 
 AnySchema parse(std::string_view bytes) {
-  return {kRoom, is_printable_text(bytes) ? parse_message(bytes) : read_schema_elements(bytes)};
+  return {kModule, is_printable_text(bytes) ? parse_message(bytes) : read_schema_elements(bytes)};
 }
 
 hub::Findings validate_bytes(std::string_view bytes) {
@@ -40,13 +40,13 @@ hub::Findings validate_bytes(std::string_view bytes) {
 AnySchema parse_type(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && text.substr(start).starts_with("message")) {
-    return {kRoom, parse_message(text)};
+    return {kModule, parse_message(text)};
   }
   // Within a message a field ends with `;`; alone it is not written.
   const size_t end = text.find_last_not_of(" \t\r\n");
   std::string field(text);
   if (end != std::string_view::npos && text[end] != ';' && text[end] != '}') field += ';';
-  return {kRoom, Schema(Node::group(Repetition::Required, "schema", {parse_field(field)}))};
+  return {kModule, Schema(Node::group(Repetition::Required, "schema", {parse_field(field)}))};
 }
 
 std::vector<std::string_view> kinds() {
@@ -61,7 +61,7 @@ std::vector<std::string_view> kinds() {
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
     .forms = kForms,
     .parse = parse,
@@ -76,7 +76,8 @@ constinit const hub::Room kRoom = {
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
     .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .to_arrow_of =
         [](const AnySchema& target, const hub::Schema& source) {
           return to_arrow(target.as<Schema>(), {.storage = in_storage(source)});

@@ -1,4 +1,4 @@
-#include "xwalk/arrow/room.h"
+#include "xwalk/arrow/module.h"
 
 #include <array>
 
@@ -10,7 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/kinds.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -28,12 +28,13 @@ constexpr std::array kForms = {
 
 AnySchema parse(std::string_view bytes) {
   const bool is_ipc = bytes.starts_with("\xff\xff\xff\xff");
-  return {kRoom, is_ipc ? read_ipc_schema(bytes) : parse_schema(bytes)};
+  return {kModule, is_ipc ? read_ipc_schema(bytes) : parse_schema(bytes)};
 }
 
 AnySchema parse_lone_type(std::string_view text) {
   try {
-    return {kRoom, hub::Schema{{hub::Field(std::string(hub::kLoneColumn), parse_type(text))}, {}}};
+    return {kModule,
+            hub::Schema{{hub::Field(std::string(hub::kLoneColumn), parse_type(text))}, {}}};
   } catch (const Error&) {
     // It may be required or an extension, as `type_text` says.
   }
@@ -43,11 +44,11 @@ AnySchema parse_lone_type(std::string_view text) {
     const std::string_view type = text.substr(0, text.size() - (required ? kRequired.size() : 0));
     hub::Schema schema = parse_schema(fmt::format("{}: {}", hub::kLoneColumn, type));
     if (required) schema.fields.front().nullable = false;
-    if (schema.fields.size() == 1) return {kRoom, std::move(schema)};
+    if (schema.fields.size() == 1) return {kModule, std::move(schema)};
   } catch (const Error&) {
     // Then it has columns of its own.
   }
-  return {kRoom, parse_schema(text)};
+  return {kModule, parse_schema(text)};
 }
 
 std::string type_text(const AnySchema& schema) {
@@ -59,7 +60,7 @@ std::string type_text(const AnySchema& schema) {
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = hub::kArrowSystem,
     .forms = kForms,
     .parse = parse,
@@ -77,7 +78,7 @@ constinit const hub::Room kRoom = {
     .to_arrow = [](const AnySchema& schema) { return schema.as<hub::Schema>(); },
     .from_arrow =
         [](const hub::Schema& schema) {
-          return hub::FromArrow<AnySchema>{{kRoom, schema}, {}};
+          return hub::FromArrow<AnySchema>{{kModule, schema}, {}};
         },
     // Arrow itself has what Arrow has, but for what its readers refuse.
     .capabilities = {.encoded_extensions = false},

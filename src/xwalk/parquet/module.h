@@ -5,6 +5,6 @@
 namespace xwalk::parquet {
 
 /// The row of Parquet; the model of its schemas is Schema (type.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::parquet

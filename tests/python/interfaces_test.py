@@ -1,8 +1,8 @@
-"""The same is asked of every door: the program, the Python module, the C interface (through ctypes).
+"""The same is asked of every interface: the program, the Python module, the C interface (through ctypes).
 
-usage: doors_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: interfaces_test.py XWALK [DATA]      (XWALK lies in a build tree)
 
-Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each door has them.
+Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each interface has them.
 """
 import ctypes
 import json
@@ -26,7 +26,7 @@ import xwalk  # noqa: E402
 
 SCHEMA = "[{name=id;type=int64;required=%true};{name=at;type=timestamp}]"
 ROWS = '{id=1;at=1000u};{id=2;at=#};{id=3;at=1001u};'
-#: What each door says for an option with a value.
+#: What each interface says for an option with a value.
 SPELLED = {
     "program": lambda name, value: {"format": "--from", "target_schema": "--to-schema"}.get(
         name, "--" + name.replace("_", "-")) + ("" if value is True else f" {value}"),
@@ -144,10 +144,10 @@ def check_by_c(source, to, options, rows, readers=False, append=None):
 
 CHECKS = {"program": check_by_program, "python": check_by_python, "c": check_by_c}
 
-DOORS = {"program": by_program, "python": by_python, "c": by_c}
+INTERFACES = {"program": by_program, "python": by_python, "c": by_c}
 
 
-class Doors(unittest.TestCase):
+class Interfaces(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
         self.addCleanup(self._folder.cleanup)
@@ -157,13 +157,13 @@ class Doors(unittest.TestCase):
         (self.folder / "rows.yson.schema").write_text(SCHEMA)
 
     def ask(self, suffix, source=None, **options):
-        """Returns what each door says and the bytes each has written, after they were found to be equal."""
+        """Returns what each interface says and the bytes each has written, after they were found to be equal."""
         answers, written = {}, {}
-        for door, convert in DOORS.items():
-            out = self.folder / f"{door}{suffix}"
-            answers[door] = convert(source or self.source, out, options)
-            written[door] = out.read_bytes() if out.exists() else None
-        self.assertEqual(len(set(written.values())), 1, {door: data and len(data) for door, data in written.items()})
+        for interface, convert in INTERFACES.items():
+            out = self.folder / f"{interface}{suffix}"
+            answers[interface] = convert(source or self.source, out, options)
+            written[interface] = out.read_bytes() if out.exists() else None
+        self.assertEqual(len(set(written.values())), 1, {interface: data and len(data) for interface, data in written.items()})
         return answers, written["program"]
 
     def same(self, suffix, source=None, **options):
@@ -173,14 +173,14 @@ class Doors(unittest.TestCase):
         return answers["program"], written
 
     def refused(self, suffix, hint, source=None, **options):
-        """Asks for what is refused; `hint` is a pattern in which {name=value} is spelled by each door."""
+        """Asks for what is refused; `hint` is a pattern in which {name=value} is spelled by each interface."""
         answers, written = self.ask(suffix, source, **options)
         self.assertIsNone(written)
-        for door, answer in answers.items():
-            def spell(match, door=door):
+        for interface, answer in answers.items():
+            def spell(match, interface=interface):
                 name, _, value = match.group(1).partition("=")
-                return SPELLED[door](name, value or True)
-            self.assertEqual(answer.pop("hint"), re.sub(r"\{(.*?)\}", spell, hint), door)
+                return SPELLED[interface](name, value or True)
+            self.assertEqual(answer.pop("hint"), re.sub(r"\{(.*?)\}", spell, hint), interface)
         self.assertEqual(answers["python"], answers["program"])
         self.assertEqual(answers["c"], answers["program"])
         return answers["program"]
@@ -204,13 +204,13 @@ class Doors(unittest.TestCase):
         self.assertEqual((told["verdict"], written[:12]), ("exact", b'{"z"="\\0*UTC'))
         told = self.refused(".old.yson", "", zones, cluster_version="24.2")
         self.assertEqual((told["code"], told["path"]), ("unsupported", "z"))
-        told = {door: check(zones, "yt", {"cluster_version": "24.2"}, False) for door, check in CHECKS.items()}
+        told = {interface: check(zones, "yt", {"cluster_version": "24.2"}, False) for interface, check in CHECKS.items()}
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["verdict"], "unsupported")
         attributes = self.folder / "attributes.schema"
         attributes.write_text("{schema=[{name=a;type=int64}];_yql_row_spec={Type=[StructType;[[a;[DataType;Utf8]]]]}}")
-        told = {door: check(attributes, "parquet", {}, False) for door, check in CHECKS.items()}
+        told = {interface: check(attributes, "parquet", {}, False) for interface, check in CHECKS.items()}
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["notes"], ["a"])
@@ -223,7 +223,7 @@ class Doors(unittest.TestCase):
         source = self.folder / "empty.yson"
         source.write_text("{a=#;b=1;c=[]};")
         pathlib.Path(f"{source}.schema").write_text(schema)
-        told = {door: check(source, "parquet", {}, True) for door, check in CHECKS.items()}
+        told = {interface: check(source, "parquet", {}, True) for interface, check in CHECKS.items()}
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual((told["c"]["verdict"], told["c"]["rows"]), ("unsupported", None))
@@ -244,7 +244,7 @@ class Doors(unittest.TestCase):
         pathlib.Path(f"{wider}.schema").write_text("[{name=id;type_v3=utf8};{name=new;type_v3={type_name=optional;item=utf8}}]")
         for source, options, verdict, refused in ((self.source, {}, "exact", 0), (wider, {}, "unsupported", None),
                                                   (self.source, {"select": ["id"]}, None, None)):
-            told = {door: check(source, None, options, True, append=there) for door, check in CHECKS.items()}
+            told = {interface: check(source, None, options, True, append=there) for interface, check in CHECKS.items()}
             self.assertEqual(told["python"], told["program"], source)
             self.assertEqual(told["c"], told["program"], source)
             if verdict:
@@ -350,7 +350,7 @@ class Doors(unittest.TestCase):
                               ({"any": "json", "on_error": "skip", "max_rejects": 0}, True),
                               ({"rename": {"a": "b"}, "select": ["a"]}, False)):
             for to in ("parquet", "arrow", "yt"):
-                told = {door: check(source, to, options, rows) for door, check in CHECKS.items()}
+                told = {interface: check(source, to, options, rows) for interface, check in CHECKS.items()}
                 self.assertEqual(told["python"], told["program"], (options, to))
                 self.assertEqual(told["c"], told["program"], (options, to))
                 json_refuses = options.get("any") == "json" and to != "yt"
@@ -367,7 +367,7 @@ class Doors(unittest.TestCase):
         message.write_text("message m { required int32 a (INTEGER(8,true)); optional group g { optional int96 t; } }")
         for asked, to, options in ((source, "parquet", {}), (message, "yt", {}), (message, None, {}), (source, None, {}),
                                    (source, "lance", {}), (source, "vortex", {}), (source, "yt", {})):
-            told = {door: check(asked, to, options, False, readers=True) for door, check in CHECKS.items()}
+            told = {interface: check(asked, to, options, False, readers=True) for interface, check in CHECKS.items()}
             self.assertEqual(told["python"], told["program"], to)
             self.assertEqual(told["c"], told["program"], to)
             self.assertIsNotNone(told["c"]["readers"])
@@ -401,8 +401,8 @@ class Doors(unittest.TestCase):
         specials = self.folder / "specials.yson"
         specials.write_text("{d=1.5};{d=%nan};")
         schema = "[{name=d;type=double;required=%true}]"
-        told = {door: check(specials, "json", {"schema": schema, "on_error": "skip"}, True)
-                for door, check in CHECKS.items()}
+        told = {interface: check(specials, "json", {"schema": schema, "on_error": "skip"}, True)
+                for interface, check in CHECKS.items()}
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
@@ -427,10 +427,10 @@ class Doors(unittest.TestCase):
         self.same(".json", source, schema=schema)
 
     def test_no_format(self):
-        for door, convert in DOORS.items():
+        for interface, convert in INTERFACES.items():
             told = convert(self.source, self.folder / "out.what", {})
             self.assertEqual(told["code"], "usage")
-            self.assertIn(SPELLED[door]("to", "FORMAT"), told["hint"], door)
+            self.assertIn(SPELLED[interface]("to", "FORMAT"), told["hint"], interface)
 
     @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
     def test_consent(self):
@@ -439,8 +439,8 @@ class Doors(unittest.TestCase):
         options = {"schema": "[{name=d;type_v3={type_name=dict;key=int64;value=int64}}]", "duplicate_keys": "last"}
         error = self.refused(".parquet", "To accept this, add {allow=lossy}.", pairs, **options)
         self.assertEqual((error["code"], error["path"]), ("unsupported", "d"))
-        told = {door: convert(pairs, self.folder / f"{door}.parquet", {**options, "allow": "lossy"})
-                for door, convert in DOORS.items()}
+        told = {interface: convert(pairs, self.folder / f"{interface}.parquet", {**options, "allow": "lossy"})
+                for interface, convert in INTERFACES.items()}
         self.assertEqual(set(map(str, told.values())), {"{'rows': 1, 'rejected': 0, 'verdict': 'lossy'}"})
 
 

@@ -1,11 +1,11 @@
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/modules.h"
 
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/crosswalk/complete_room.h"
+#include "tests/crosswalk/complete_module.h"
 #include "tests/crosswalk/random_values.h"
 #include "xwalk/hub/finding.h"
 
@@ -16,11 +16,11 @@ namespace {
 
 using ::testing::IsEmpty;
 
-class RoomTest : public ::testing::TestWithParam<System> {};
+class ModuleTest : public ::testing::TestWithParam<System> {};
 
-TEST_P(RoomTest, TheRowIsComplete) { EXPECT_THAT(testing::missing_of(GetParam()), IsEmpty()); }
+TEST_P(ModuleTest, TheRowIsComplete) { EXPECT_THAT(testing::missing_of(GetParam()), IsEmpty()); }
 
-TEST_P(RoomTest, ItsWordIsTaken) {
+TEST_P(ModuleTest, ItsWordIsTaken) {
   const System system = GetParam();
   EXPECT_EQ(parse_system(system->name), system);
   EXPECT_EQ(system_of_word(system->name), system);
@@ -29,7 +29,7 @@ TEST_P(RoomTest, ItsWordIsTaken) {
   }
 }
 
-TEST_P(RoomTest, EveryKindIsPrintedParsedAndGuessedInEveryForm) {
+TEST_P(ModuleTest, EveryKindIsPrintedParsedAndGuessedInEveryForm) {
   for (const std::string_view words : GetParam()->kinds()) {
     SCOPED_TRACE(words);
     const AnySchema schema = parse_type(GetParam(), words);
@@ -38,7 +38,7 @@ TEST_P(RoomTest, EveryKindIsPrintedParsedAndGuessedInEveryForm) {
   }
 }
 
-TEST_P(RoomTest, NoKindBreaksARule) {
+TEST_P(ModuleTest, NoKindBreaksARule) {
   if (GetParam()->validate == nullptr) return;
   for (const std::string_view words : GetParam()->kinds()) {
     for (const hub::Finding& finding : GetParam()->validate(parse_type(GetParam(), words))) {
@@ -47,17 +47,18 @@ TEST_P(RoomTest, NoKindBreaksARule) {
   }
 }
 
-TEST_P(RoomTest, NoFormHasAnUnknownName) {
+TEST_P(ModuleTest, NoFormHasAnUnknownName) {
   const AnySchema schema = parse_type(GetParam(), GetParam()->kinds().front());
   EXPECT_THROW((void)print_schema(schema, "no such form"), Error);
   EXPECT_THROW((void)is_binary_form(GetParam(), "no such form"), Error);
   EXPECT_EQ(form_words(GetParam()).size(), GetParam()->forms.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, RoomTest, ::testing::ValuesIn(systems().begin(), systems().end()),
+INSTANTIATE_TEST_SUITE_P(Systems, ModuleTest,
+                         ::testing::ValuesIn(systems().begin(), systems().end()),
                          [](const auto& system) { return std::string(system.param->name); });
 
-TEST(RoomsTest, WordsAndPlacesInTheOrderOfGuessesAreDistinct) {
+TEST(ModulesTest, WordsAndPlacesInTheOrderOfGuessesAreDistinct) {
   std::set<std::string_view> words;
   std::set<int> guesses;
   std::set<std::string_view> keys;
@@ -76,7 +77,7 @@ TEST(RoomsTest, WordsAndPlacesInTheOrderOfGuessesAreDistinct) {
   }
 }
 
-TEST(RoomsTest, ASchemaIsOfOneSystemOnly) {
+TEST(ModulesTest, ASchemaIsOfOneSystemOnly) {
   const AnySchema one = parse_type(systems()[0], systems()[0]->kinds().front());
   for (const System system : systems().subspan(1)) {
     EXPECT_FALSE(one == parse_type(system, system->kinds().front()));

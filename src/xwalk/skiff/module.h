@@ -5,6 +5,6 @@
 namespace xwalk::skiff {
 
 /// The row of Skiff; the model of its schemas is Schema (schema.h).
-extern const hub::Room kRoom;
+extern const hub::Module kModule;
 
 }  // namespace xwalk::skiff

@@ -1,4 +1,4 @@
-#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/module.h"
 
 #include <array>
 
@@ -6,7 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
 #include "xwalk/vortex/kinds.h"
@@ -74,7 +74,7 @@ DType parse_any(std::string_view bytes) {
 }
 
 AnySchema parse_type(std::string_view text) {
-  return {kRoom, DType::struct_({{std::string(hub::kLoneColumn), parse_text(text)}}, false)};
+  return {kModule, DType::struct_({{std::string(hub::kLoneColumn), parse_text(text)}}, false)};
 }
 
 std::vector<std::string_view> kinds() {
@@ -90,10 +90,10 @@ std::vector<std::string_view> kinds() {
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
     .forms = kForms,
-    .parse = [](std::string_view bytes) { return AnySchema(kRoom, parse_any(bytes)); },
+    .parse = [](std::string_view bytes) { return AnySchema(kModule, parse_any(bytes)); },
     .parse_type = parse_type,
     .type_text =
         [](const AnySchema& schema) { return print_text(schema.as<DType>().members()[0].type); },
@@ -101,7 +101,8 @@ constinit const hub::Room kRoom = {
     .kinds = kinds,
     .validate = [](const AnySchema& schema) { return validate(schema.as<DType>()); },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<DType>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .keeps_metadata = true,
     .layouts = hub::Layouts::Noted,

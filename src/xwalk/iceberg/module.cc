@@ -1,8 +1,8 @@
-#include "xwalk/iceberg/room.h"
+#include "xwalk/iceberg/module.h"
 
 #include <array>
 
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/iceberg/compatibility.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/json.h"
@@ -25,19 +25,19 @@ constexpr std::array kForms = {
 
 AnySchema parse_type(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
-  if (start != std::string_view::npos && text[start] == '{') return {kRoom, read_json(text)};
+  if (start != std::string_view::npos && text[start] == '{') return {kModule, read_json(text)};
   Schema schema;
   schema.fields.push_back({.name = std::string(hub::kLoneColumn), .type = parse_words(text)});
   assign_ids(&schema);
-  return {kRoom, std::move(schema)};
+  return {kModule, std::move(schema)};
 }
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
     .forms = kForms,
-    .parse = [](std::string_view bytes) { return AnySchema(kRoom, read_json(bytes)); },
+    .parse = [](std::string_view bytes) { return AnySchema(kModule, read_json(bytes)); },
     .parse_type = parse_type,
     .nullable_by_default = true,
     .type_text =
@@ -51,7 +51,8 @@ constinit const hub::Room kRoom = {
           return incompatibilities(written.as<Schema>(), read.as<Schema>());
         },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .labels = table_labels,
 };

@@ -23,7 +23,7 @@ struct WrittenForm {
   std::string (*print)(const AnySchema& schema);
   /// Bytes, not text.
   bool binary = false;
-  /// Whether `Room::parse` takes it back; forms for other programs need not be.
+  /// Whether `Module::parse` takes it back; forms for other programs need not be.
   bool parsed = true;
   /// Tells what the form has no place for; null where it has one for all.
   Findings (*lost)(const AnySchema& schema) = nullptr;
@@ -44,15 +44,15 @@ enum class Layouts : uint8_t {
   Told,
 };
 
-/// What a system gives to the rest of the house: one row, exported by the system's `room.h`. Every
-/// function has to be there unless its comment says otherwise.
-struct Room {
+/// What a system gives to the rest of the house: one row, exported by the system's `module.h`.
+/// Every function has to be there unless its comment says otherwise.
+struct Module {
   /// The system's name in commands, messages and annotation keys.
   std::string_view name;
   /// Another word for it; "" for none.
   std::string_view other_name;
   /// The system whose types the columns have, if it is another one.
-  const Room* shares_types_of = nullptr;
+  const Module* shares_types_of = nullptr;
 
   // Written forms.
 
@@ -151,7 +151,7 @@ struct Room {
 /// Name of the column of a type that stands alone.
 inline constexpr std::string_view kLoneColumn = "value";
 
-/// Returns what the exact mapping of a room gives as a schema of any system.
+/// Returns what the exact mapping of a module gives as a schema of any system.
 template <typename Model>
 FromArrow<AnySchema> any_of(System system, FromArrow<Model> mapped) {
   return {{system, std::move(mapped.schema)}, std::move(mapped.findings)};

@@ -1,15 +1,15 @@
-#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/module.h"
 
 #include <array>
 
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/kinds.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/validate.h"
 #include "xwalk/yt/forms.h"
-#include "xwalk/yt/room.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -36,16 +36,16 @@ AnySchema parse_lone_type(std::string_view text) {
   const bool is_yson = start != std::string_view::npos && !is_ascii_alpha(text[start]);
   Type wire = is_yson ? parse_type(text) : parse_short(text);
   if (wire.name().empty()) wire = wire.named(std::string(hub::kLoneColumn));
-  return {kRoom, Schema{{{Type(WireType::Tuple, {std::move(wire)})}}, {}}};
+  return {kModule, Schema{{{Type(WireType::Tuple, {std::move(wire)})}}, {}}};
 }
 
 }  // namespace
 
-constinit const hub::Room kRoom = {
+constinit const hub::Module kModule = {
     .name = kSystem,
-    .shares_types_of = &yt::kRoom,
+    .shares_types_of = &yt::kModule,
     .forms = kForms,
-    .parse = [](std::string_view bytes) { return AnySchema(kRoom, parse_schema(bytes)); },
+    .parse = [](std::string_view bytes) { return AnySchema(kModule, parse_schema(bytes)); },
     .parse_type = parse_lone_type,
     .type_text =
         [](const AnySchema& schema) {
@@ -56,7 +56,8 @@ constinit const hub::Room kRoom = {
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
     .refuses = hub::is_violation,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
-    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .from_arrow =
+        [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .refine = refine,
     .notes_bytes = true,

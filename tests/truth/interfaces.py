@@ -1,4 +1,4 @@
-"""The doors of the library: the program, the module and the C interface. What one says the others say.
+"""The interfaces of the library: the program, the module and the C interface. What one says the others say.
 
 The module answers in this process, which is some ten times as fast as a program per question; the others are asked for a
 sample of the trips.
@@ -19,7 +19,7 @@ CODES_OF_C = [0, 2, 3, 4, 74, 130, 70]
 
 
 class Answer:
-    """What a door says: the exit code that the program ends with, words on a failure, a report, and the path of each row
+    """What an interface says: the exit code that the program ends with, words on a failure, a report, and the path of each row
     that was left out."""
 
     def __init__(self, code, words="", report=None, refused=None):

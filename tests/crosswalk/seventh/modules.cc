@@ -1,0 +1,22 @@
+// Stands in the place of src/xwalk/crosswalk/modules.cc: its list, and one more.
+
+#include "xwalk/crosswalk/modules.h"
+
+#include "tests/crosswalk/seventh/module.h"
+#include "xwalk/arrow/module.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/skiff/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
+
+namespace xwalk::crosswalk {
+
+std::span<const System> systems() {
+  static constexpr System kSystems[] = {yt::kModule,    skiff::kModule,  parquet::kModule,
+                                        lance::kModule, vortex::kModule, arrow::kModule,
+                                        cards::kModule};
+  return kSystems;
+}
+
+}  // namespace xwalk::crosswalk

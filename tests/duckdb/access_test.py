@@ -12,7 +12,7 @@ import threading
 import unittest
 
 import duckdb
-from interface import DEPS, FOLDER, connect
+from connection import DEPS, FOLDER, connect
 
 os.environ.setdefault("XWALK_PYTHON", str(DEPS / "venv" / "bin" / "python"))
 

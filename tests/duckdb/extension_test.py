@@ -12,7 +12,7 @@ import threading
 import unittest
 
 import duckdb
-from interface import DEPS, EXTENSION, FOLDER, connect, write
+from connection import DEPS, EXTENSION, FOLDER, connect, write
 
 PEOPLE = "{id=1;name=anna;tags=[a;b]};\n{id=2;name=#;tags=[]};\n"
 SCHEMA = "[{name=id;type=int64;required=%true};{name=name;type=utf8}]"

@@ -10,7 +10,7 @@ import uuid
 
 import pyarrow as pa
 import pyarrow.ipc
-from interface import FOLDER, connect, write
+from connection import FOLDER, connect, write
 
 D = decimal.Decimal
 

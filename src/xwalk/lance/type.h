@@ -14,8 +14,8 @@ namespace xwalk::lance {
 
 using TimeUnit = hub::TimeUnit;
 
-/// A logical type: what the string of a field says. A cheap immutable value. Children of structs,
-/// lists and maps are fields of their own and stand in the schema.
+/// A logical type, the string of a field. A cheap immutable value. Children of structs, lists and
+/// maps are separate fields of the schema.
 class LogicalType {
  public:
   LogicalType(Kind kind = Kind::Null);  // NOLINT(google-explicit-constructor)
@@ -81,7 +81,7 @@ struct Field {
   bool primary_key = false;
   /// 1-based; 0 for a key ordered by field id.
   uint32_t primary_key_position = 0;
-  /// 1-based; 0 for none.
+  /// 1-based; 0 if it is not a clustering key.
   uint32_t clustering_key_position = 0;
   Encoding encoding = Encoding::None;
   /// The deprecated dictionary message, verbatim.

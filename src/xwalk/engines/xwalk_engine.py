@@ -43,8 +43,8 @@ import time
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 CONTRACT = 2
-# A batch has so many rows unless the host asks for others, and fewer where they are long: a column of text in one batch
-# holds 2 GiB at most.
+# A batch has this many rows unless the host requests another number, and fewer if they are long: a column of text in
+# one batch holds 2 GiB at most.
 BATCH_ROWS = 65536
 BATCH_BYTES = 256 << 20
 # Batches that come with less than this go on as one.
@@ -55,7 +55,7 @@ SEGMENTS = 8
 SHARED_BYTES = 64 << 20
 SPARE_BYTES = 1 << 12
 VERSION = "@PROJECT_VERSION@"
-# The engines that can work in one process, and what is installed where they do.
+# The engines that can share one process, and the package that each needs.
 TOGETHER = {"lance": "pylance", "vortex": "vortex-data"}
 
 
@@ -167,7 +167,7 @@ class Copied(Status):
         import pyarrow
 
         for batch in batches:
-            # Rows are asked for by the package, not by a pipe that says when the host is gone.
+            # The package requests rows itself, so no pipe shows that the host has ended.
             if any(what & select.POLLHUP for _, what in self._gone.poll(0)):
                 raise Stopped()
             self._rows += batch.num_rows
@@ -462,7 +462,7 @@ class Incoming:
             raise self.failure
 
 
-# Batches that are taken before they are asked for.
+# Batches that are read ahead.
 AHEAD = 2
 
 
@@ -478,11 +478,11 @@ def ahead(batches):
             coming.append(thread.submit(next, batches, None))
             yield batch
     finally:
-        # Whatever it waits for may never come.
+        # It may be waiting for an event that never happens.
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-# Threads that decode, where a package does not have its own.
+# Decoding threads, if a package does not have its own.
 DECODERS = min(4, os.cpu_count() or 1)
 
 
@@ -523,7 +523,7 @@ def gathered(batches, copy):
 
     def whole(parts):
         if parts[0].num_columns == 0:
-            return parts[0]  # nothing but a number of rows
+            return parts[0]  # only a number of rows
         if len(parts) > 1:
             return pyarrow.concat_batches(parts)
         return parts[0] if not copy and aligned(parts[0]) else owned(parts[0])
@@ -650,7 +650,7 @@ def deliver(status, outgoing, options, write):
         order = status.order()
         if "write" in order:
             other = order.get("engine")
-            options["write"] = order["write"]  # what is to be taken back is said there
+            options["write"] = order["write"]  # names the parts to remove
             return (writer_of(other) if other else write)(options["write"], Copied(outgoing, by_itself=not other))
         if order["send"].get("segments"):
             segments = Segments(SOCKET)
@@ -819,7 +819,7 @@ def main(name, package, read, write):
         raise Stopped()
 
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host hears it too, and decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host receives it as well, and decides
     OUTPUT = os.dup(1)
     os.dup2(2, 1)
     status = Status()
@@ -880,7 +880,7 @@ def is_panic(error):
 
 
 def code_of(error):
-    # Foreign libraries say what the system said in words of their own.
+    # Other libraries wrap the system's error in their own messages.
     if isinstance(error, OSError) and error.errno or re.search(r"\(os error \d+\)|\[Errno \d+\]", str(error)):
         return "io"
     return "unsupported" if "nsupported" in str(error) or "not supported" in str(error) else "input"

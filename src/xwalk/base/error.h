@@ -21,8 +21,8 @@ enum class ErrorCode : uint8_t {
   ClosedPipe,   ///< the reader of the output has closed it, so there is nothing to report
 };
 
-/// Where an error is. Parts are set only if known. Rows, bytes and tables count from 0, lines and
-/// columns (in bytes) from 1.
+/// The place of an error. Parts are set only if known. Rows, bytes and tables count from 0, lines
+/// and columns (in bytes) from 1.
 struct Place {
   std::string file;
   std::optional<uint64_t> line;
@@ -31,8 +31,8 @@ struct Place {
   std::optional<uint64_t> row;
   std::optional<uint32_t> table;
   Path path;
-  /// The source line around the error, unchanged but clipped, without a newline; empty if there is
-  /// none. `describe` shows it without terminal control characters.
+  /// The source line around the error, unchanged but clipped, without a newline; empty if unknown.
+  /// `describe` shows it without terminal control characters.
   std::string snippet;
   /// Offset in `snippet` of the first wrong byte, and how many bytes are wrong.
   size_t snippet_offset = 0;

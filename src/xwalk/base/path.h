@@ -66,7 +66,7 @@ class Path {
   const Step& last() const { return node_->step; }
   /// Returns the path without its last step. The path must not be empty.
   Path parent() const { return Path(node_->above); }
-  /// Returns the steps, starting with the column. They live as long as a path that has them.
+  /// Returns the steps, starting with the column. They live as long as any path with these steps.
   std::vector<const Step*> steps() const;
   /// Returns the place in the schema that the path of a value belongs to: `[]` for `[3]`.
   Path in_schema() const;

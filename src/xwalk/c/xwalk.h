@@ -14,9 +14,8 @@
  * function (an Arrow struct with its own `release`). All of these functions accept NULL. A result
  * that is `const` belongs to the function's argument.
  *
- * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
- * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
- * them:
+ * Texts are UTF-8 and end with a zero byte. Options are a JSON object or NULL. They have the names
+ * of the program's options with underscores for hyphens, `xwalk convert --help` explains them:
  *   reading      format, schema, require_schema, save_schema (a path), partitions, unify, select,
  *                exclude, limit, sample ("1000" or "2.5%"), seed, tail, batch_rows, max_memory,
  *                on_error ("fail" or "skip"), table, version, follow, table_index, range_index,
@@ -33,7 +32,7 @@
  *                skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                and on_error for rows that do not fit
- * storage_options configure access to the object stores of URIs. Secrets come from the store's own
+ * storage_options say how to reach the object stores of URIs. Secrets come from the store's own
  * variables and profiles.
  * An option that a function does not use is checked and has no effect. An unknown one is
  * XWALK_USAGE.
@@ -262,7 +261,7 @@ XWALK_API void xwalk_schema_free(xwalk_schema* schema);
  * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow
  * stream, which the caller releases, at any time. Only the bytes that the schema needs are read
  * here. `get_next` reads the rest. If it fails, xwalk_rows_error has more than `get_last_error`.
- * Threads that share the stream take turns in `get_next`; each batch goes to one of them.
+ * Threads that share the stream take turns in `get_next`. Each batch goes to one of them.
  */
 XWALK_API xwalk_code xwalk_rows_open(const char* path, const char* options,
                                      struct ArrowArrayStream* rows, xwalk_error** error);

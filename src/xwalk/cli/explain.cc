@@ -151,7 +151,7 @@ std::optional<OptionPage> command_option_page(std::string_view name) {
   return page;
 }
 
-/// Returns the documentation of an option, in any spelling; empty if there is none.
+/// Returns the documentation of an option, in any spelling; empty if the option is unknown.
 std::optional<OptionPage> option_page(std::string_view word) {
   const std::string_view name = word.starts_with("--") ? word.substr(2) : word;
   std::string id(word.starts_with("--") ? word.substr(2) : word);

@@ -13,7 +13,7 @@
 
 namespace xwalk::cli {
 
-/// Where an inferred schema is shown: in a message, or in the output of the command.
+/// Whether an inferred schema is shown in a message, or in the output of the command.
 enum class Inferred : uint8_t { InNote, InOutput };
 
 /// Reports on the files of an input, whose first is `name`: a schema that was inferred, files of a

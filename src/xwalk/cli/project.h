@@ -45,7 +45,7 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
                                                   const ProjectSection& section, Session& session);
 
-/// Returns the section without `old` that a file belongs to; null if there is none.
+/// Returns the section without `old` that a file belongs to; null if no section has it.
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path);
 
 }  // namespace xwalk::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// Limits of a project file: where it may be found, and which hosts and files it may name.
+// Limits of a project file: in which folders it may be, and which hosts and files it may name.
 
 namespace xwalk::cli {
 

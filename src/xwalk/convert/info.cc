@@ -254,7 +254,7 @@ std::string origin_of(const Info& info, std::string_view scan) {
                        "within about 2 %."
                      : "All rows were read.";
   }
-  // Facts known for every column, for some, for none.
+  // Facts known for every column, for some columns, for no column.
   const auto& columns = info.columns;
   std::vector<std::string> recorded;
   std::vector<std::string> lacking;

@@ -16,7 +16,7 @@ namespace xwalk::io {
 namespace {
 
 /// Returns the findings of the first system whose syntax a text follows and whose rules it breaks;
-/// empty if there is none.
+/// empty if it breaks no rule.
 std::optional<hub::Findings> broken_rules(std::string_view text) {
   if (!is_printable_text(text)) return std::nullopt;
   for (const crosswalk::System system : crosswalk::systems()) {

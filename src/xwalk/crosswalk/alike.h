@@ -33,7 +33,7 @@ class AlikeColumns {
 
   /// Returns the first column that is like this one: itself, if none is before it.
   size_t first(size_t column) const { return first_[column]; }
-  /// Returns a column's field in the target; an empty one if there is none.
+  /// Returns a column's field in the target; an empty one if the target does not have the column.
   hub::Field target_of(size_t column) const;
   /// Returns the text of a finding for a column: that of the first equal column with the name
   /// replaced. Texts without the name are returned unchanged.

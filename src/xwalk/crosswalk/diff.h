@@ -28,7 +28,8 @@ std::string_view to_string(Change change);
 
 struct Difference {
   Change change = Change::Added;
-  /// The old and the new text, "" for none: types in their own system's notation, names, ids.
+  /// The old and the new text, "" if that side has no text: types in their own system's notation,
+  /// names, ids.
   std::string from;
   std::string to;
   /// A few words on what that means, or "".

@@ -26,8 +26,8 @@ hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
 /// Drops all marks of the sort order. Returns the columns that had one.
 std::vector<std::string> drop_order(hub::Schema* schema);
 
-/// Returns findings for the columns by which rows are no longer marked as sorted; empty if there
-/// are none.
+/// Returns findings for the columns by which rows are no longer marked as sorted; empty if
+/// `columns` is.
 hub::Findings order_lost(const std::vector<std::string>& columns);
 
 }  // namespace xwalk::crosswalk

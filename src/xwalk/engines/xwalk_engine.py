@@ -1,31 +1,31 @@
-"""The program side of xwalk's engine contract, shared by the engines beside this file.
+"""The program side of xwalk's engine contract, shared by the engines next to this file.
 
     xwalk-engine-NAME read OPTIONS      Arrow IPC stream on descriptor 1
     xwalk-engine-NAME write OPTIONS     Arrow IPC stream on descriptor 0, then one line {"commit":{"rows":N}}
     xwalk-engine-NAME --version
 
-OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at most 16 MiB: first
+OPTIONS is one JSON object. Descriptor 3 takes one JSON object per line, of at most 16 MiB: first
 {"hello":{"contract":1,…}}, then {"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or
-{"error":{"code":…,"message":…,"hint":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
+{"error":{"code":…,"message":…,"hint":…}}, with the code "missing", "input", "unsupported", "io" or "internal". Streams are
 plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
 input that ends before its commit line, mean: stop and leave nothing.
 
-A host that speaks version 2 says so in the options of read, {"contract":2}, and an engine that does as well in its hello. Such an
-engine writes a stream without batches to descriptor 1, which has the schema of its rows, and waits for an order, one line on
+A host that supports version 2 sets {"contract":2} in the options of read, and an engine that supports it sets it in its hello.
+The engine then writes a stream without batches to descriptor 1, with the schema of its rows, and waits for an order, one line on
 descriptor 0:
 
-    {"send":{}}           the rows are to follow, in a stream as in version 1
-    {"send":{"segments":true}}   the same in shared memory, as Segments says, where the hello says "segments": true. It may where
-                          the options of read do: then a socket that keeps messages apart is on descriptor 4.
-    {"write":OPTIONS}     the rows are to be written by the engine itself, with options of the verb write. A stream without batches
-                          follows that has their schema. The engine says {"progress":{"rows":N,"bytes":N}} now and then,
-                          {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
+    {"send":{}}           send the rows, in a stream as in version 1
+    {"send":{"segments":true}}   the same in shared memory (see Segments), if the hello has "segments": true. The engine may set it
+                          if the options of read do. Descriptor 4 is then a socket that preserves message boundaries.
+    {"write":OPTIONS}     the engine must write the rows itself, with options of the command write. A stream without batches
+                          follows, with their schema. The engine reports {"progress":{"rows":N,"bytes":N}} now and then,
+                          {"info":{"rows":N,"bytes":N}} after the last row, waits for the commit line, and ends like write.
     {"write":OPTIONS,"engine":NAME}   the same by another engine's code, one of those that the hello names in "writes": [NAME,…].
                           Text and bytes may have offsets of another size there than in the stream that the engine has written.
 
-The options of write say {"contract":2,"segments":true} where rows may come in shared memory, and a socket is on descriptor 4. An
-engine that says "segments": true in its hello takes them as SegmentsIn says, behind those of the stream on descriptor 0, which may
-have none: the host goes over to shared memory when it has heard the hello. The commit line follows on descriptor 0 as always.
+The options of write have {"contract":2,"segments":true} if rows may be sent in shared memory. Descriptor 4 is then a socket. An
+engine with "segments": true in its hello receives them (see SegmentsIn) after those of the stream on descriptor 0, which may be
+empty: the host switches to shared memory when it has received the hello. The commit line follows on descriptor 0 as always.
 """
 
 import json
@@ -73,7 +73,7 @@ class Stopped(BaseException):
 
 
 class Status:
-    """What the host is told on descriptor 3."""
+    """The messages to the host on descriptor 3."""
 
     def __init__(self):
         try:
@@ -129,7 +129,7 @@ class Status:
         return json.loads(line)
 
     def promised(self):
-        """Returns how many rows the host says that it has sent, None where it has broken off."""
+        """Returns how many rows the host reports to have sent, None if it has broken off."""
         line = self._pipe.rest(1 << 16)
         try:
             return json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
@@ -138,7 +138,7 @@ class Status:
 
 
 class Copied(Status):
-    """What the host is told of rows that an engine reads and writes by itself."""
+    """The reports to the host about rows that an engine both reads and writes."""
 
     def __init__(self, outgoing, by_itself):
         super().__init__()
@@ -205,7 +205,7 @@ class PipeIn:
         return self.read_buffer(size).to_pybytes()
 
     def rest(self, limit):
-        """Returns what comes until the end, at most so many bytes."""
+        """Returns the bytes up to the end, at most that many."""
         parts = []
         while limit > 0 and (part := os.read(self._descriptor, limit)):
             parts.append(part)
@@ -229,7 +229,7 @@ class PipeIn:
 
 
 class Written:
-    """What pyarrow asks of a file that it writes, beside `write` and `tell`."""
+    """The methods that pyarrow requires of a file that it writes, except `write` and `tell`."""
 
     closed = False
 
@@ -324,7 +324,7 @@ class Segments(Written):
         return fits and (self._free or len(self._maps) < SEGMENTS)
 
     def _hear(self, wait):
-        """Takes what the host gives back; waits for the first where that is asked for."""
+        """Takes the segments that the host returns; waits for the first if requested."""
         while True:
             try:
                 answer = self._socket.recv(8, 0 if wait else self._socket_module.MSG_DONTWAIT)
@@ -393,7 +393,7 @@ class SegmentsIn:
             yield owned(pyarrow.ipc.read_record_batch(pyarrow.py_buffer(message), schema))
 
     def _messages(self):
-        """Yields the bytes of each message, which are the host's again when the next is asked for."""
+        """Yields the bytes of each message, which return to the host with the request for the next one."""
         import mmap
 
         descriptors, maps = [], []
@@ -721,7 +721,7 @@ def remove(path):
 
 
 def take_back(options):
-    """Removes what was written that nobody is to see."""
+    """Removes unfinished output."""
     options = options.get("write", options)
     remove(options.get("staging"))
     remove(options.get("scratch"))
@@ -781,7 +781,7 @@ def reach_stores(path, storage):
 
 
 def without_pandas():
-    """Hides a package that others import where it is installed, for a fifth of a second, and that nothing here needs."""
+    """Hides an unneeded package that others import if it is installed, which takes a fifth of a second."""
     from importlib.machinery import PathFinder
 
     class Finder(PathFinder):

@@ -138,7 +138,8 @@ int64_t count_bits(const uint8_t* bits, int64_t offset, int64_t length);
 /// Copies bits [offset, offset + length) to the start of `out`.
 void copy_bits(const uint8_t* bits, int64_t offset, int64_t length, uint8_t* out);
 
-/// Returns the validity bits, or null if there are none. Not for null, union and run-end arrays.
+/// Returns the validity bits, or null if the array has no validity buffer. Not for null, union and
+/// run-end arrays.
 inline const uint8_t* validity(const Array& array) {
   return array.null_count == 0 ? nullptr : static_cast<const uint8_t*>(array.buffers[0]);
 }

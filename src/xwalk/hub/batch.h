@@ -38,7 +38,7 @@ struct Batch {
   Array array;
   int64_t first_row = 0;
   std::vector<BadRow> bad;
-  /// One per row if the reader was asked for them and the stream has any. Otherwise empty.
+  /// One per row if the options of the reader include them and the stream has any. Otherwise empty.
   std::vector<RowControl> controls;
 
   int64_t rows() const { return array.length; }

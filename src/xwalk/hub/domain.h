@@ -56,7 +56,7 @@ struct Refinement {
   /// Bytes: what each value must be, if the system asks for more than the Arrow type.
   const ContentRule* content = nullptr;
   /// Checks the bytes of the last column, which holds additional columns of a row. Returns the
-  /// problem, or "" for none. Null if the system has no such column.
+  /// problem, or "" if they are valid. Null if the system has no such column.
   std::string (*rest_fault)(std::string_view bytes,
                             const std::function<bool(std::string_view)>& is_column) = nullptr;
 };

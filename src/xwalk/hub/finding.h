@@ -39,8 +39,8 @@ enum class Effect : uint8_t {
 };
 
 /// One fact that a module or a cast has found at one path. The plan decides what it means for
-/// values, types and labels. A finding is a value; it is never printed by the library. `rule` is a
-/// stable slug `family.what` that `rules()` lists.
+/// values, types and labels. The library never prints findings. `rule` is a stable slug
+/// `family.what` that `rules()` lists.
 struct Finding {
   std::string_view rule;
   Path path;

@@ -502,7 +502,7 @@ class FromArrowMapper {
   }
 };
 
-/// Returns the exact mapping of a single field; empty if there is none.
+/// Returns the exact mapping of a single field; empty if it has no exact mapping.
 std::optional<Field> mapped_alone(const hub::Field& field) {
   try {
     return FromArrowMapper().field(field, Path());

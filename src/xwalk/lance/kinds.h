@@ -52,8 +52,8 @@ enum class Kind : uint8_t {
   Json,
 };
 
-/// Types without children between which casts are allowed (specification, "Type Evolution"; the
-/// families are those of Lance's implementation).
+/// Types without children between which casts are allowed (specification, "Type Evolution"), with
+/// the families of Lance's implementation.
 enum class Family : uint8_t {
   None,
   Bool,

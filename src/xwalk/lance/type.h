@@ -35,7 +35,7 @@ class LogicalType {
   int scale() const { return scale_; }                      ///< Decimal
   TimeUnit unit() const { return unit_; }                   ///< Time32, Time64, Timestamp, Duration
   int32_t size() const { return size_; }                    ///< FixedSizeBinary, FixedSizeList
-  const std::string& zone() const { return zone_; }         ///< Timestamp, "" for none
+  const std::string& zone() const { return zone_; }         ///< Timestamp, "" if it has no zone
   const LogicalType& element() const { return *element_; }  ///< FixedSizeList; Dictionary: values
   const LogicalType& index() const { return *index_; }      ///< Dictionary
 
@@ -68,7 +68,7 @@ std::string beyond_specification(std::string_view text);
 /// The words PARENT, REPEATED and LEAF of the specification's Field message.
 std::string_view node_kind(const LogicalType& type);
 
-/// One field with its children. Ids link the flat list of the wire; here children stand inside.
+/// One field with its children. Ids link the flat list of the wire; here children are nested.
 struct Field {
   std::string name;
   int32_t id = -1;

@@ -14,7 +14,7 @@ namespace xwalk::parquet {
 hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options = {});
 
 /// Returns a schema in which columns in storage form (`ToArrowOptions::storage`) have the types of
-/// the usual form instead of bytes. Unchanged if there are none.
+/// the usual form instead of bytes. Unchanged without such columns.
 hub::Schema without_storage(hub::Schema schema);
 /// Returns true for rows whose columns come in storage form.
 bool in_storage(const hub::Schema& rows);

@@ -109,7 +109,7 @@ enum class Carrier : uint8_t {
 /// What is known of one logical type.
 struct LogicalRow {
   LogicalKind kind;
-  /// The name in message text; "" for None.
+  /// The name in message text; "" for LogicalType None.
   std::string_view name;
   Parameters parameters = Parameters::None;
   Carrier carrier = Carrier::Anywhere;
@@ -118,7 +118,7 @@ struct LogicalRow {
   int32_t length = 0;
   /// The Arrow type, where the logical type alone decides it.
   std::optional<hub::Kind> arrow{};
-  /// The canonical extension type of Arrow, "" if there is none.
+  /// The canonical extension type of Arrow, "" if Arrow has none.
   std::string_view extension{};
   /// Newer than the written specification.
   bool beyond_text = false;

@@ -361,7 +361,7 @@ class Walk {
   std::vector<hub::ColumnFacts> columns_;
 };
 
-/// Returns the column that is itself the leaf with this number; null if there is none.
+/// Returns the column that is itself the leaf with this number; null if the leaf is nested.
 const Node* column_of_leaf(const Schema& schema, int leaf) {
   int at = 0;
   for (const Node& column : schema.columns()) {

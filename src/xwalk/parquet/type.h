@@ -85,7 +85,7 @@ class LogicalType {
 };
 
 /// Returns the annotation in message text: `STRING`, `DECIMAL(9,2)`, `TIMESTAMP(MICROS,true)`; ""
-/// for None. An unknown type prints as `FUTURE(hex)`, the bytes of its union.
+/// without an annotation. An unknown type prints as `FUTURE(hex)`, the bytes of its union.
 std::string to_string(const LogicalType& type);
 
 /// Returns the ConvertedType that is written beside a logical type, where one exists. A local TIME

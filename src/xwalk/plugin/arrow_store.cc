@@ -266,7 +266,7 @@ constexpr uint64_t kMostCopied = uint64_t{5} << 30;
 /// Bytes copied at a time if the store cannot copy on its own.
 constexpr int64_t kCopied = int64_t{16} << 20;
 
-/// Writes under a temporary name, for stores where an unfinished object is visible or cannot be
+/// Writes under a temporary name, for stores in which an unfinished object is visible or cannot be
 /// abandoned, and for objects that must appear together. A copy within the store then creates the
 /// final object atomically.
 class CopiedUpload final : public StoreUpload {

@@ -45,7 +45,7 @@ void leave(LimitedPool* pool) {
 }  // namespace
 
 std::shared_ptr<arrow::MemoryPool> make_limited_pool(int64_t most) {
-  (void)left();  // created now, because later it is needed where nothing may fail
+  (void)left();  // created now, because later uses must not fail
   const std::shared_ptr<LimitedPool> pool(new LimitedPool(most), leave);
   return {pool, &pool->limited};
 }

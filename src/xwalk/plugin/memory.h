@@ -13,7 +13,7 @@ namespace xwalk::plugin {
 std::shared_ptr<arrow::MemoryPool> make_limited_pool(int64_t most);
 
 /// Returns the position in a message of the text about an allocation that a limited pool refused;
-/// npos if there is none.
+/// npos if it is not in the message.
 size_t over_limit(std::string_view message);
 
 }  // namespace xwalk::plugin

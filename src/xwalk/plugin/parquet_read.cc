@@ -241,7 +241,7 @@ class ParquetReader final : public Reader {
     return groups;
   }
 
-  /// Returns which of the leaves are read as notes in a row group; empty for none.
+  /// Returns which of the leaves are read as notes in a row group; empty if no leaf is.
   std::vector<bool> noted_in(int group) const {
     std::vector<bool> noted;
     if (large_ == nullptr) return noted;

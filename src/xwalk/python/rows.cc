@@ -163,7 +163,7 @@ class Rows {
  private:
   io::ConvertOptions options_;
   io::Dataset data_;
-  /// The findings of the last reading; null if there are none.
+  /// The findings of the last reading; null if it had no findings.
   io::SplitReader::Notes told_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };

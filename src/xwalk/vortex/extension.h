@@ -20,7 +20,7 @@ inline constexpr std::string_view kWkbId = "vortex.geo.wkb";
 /// The unit byte of the temporal extensions' metadata.
 enum class TimeUnit : uint8_t { Nanoseconds, Microseconds, Milliseconds, Seconds, Days };
 
-/// The metadata of a temporal extension. `zone` is empty if there is none.
+/// The metadata of a temporal extension. `zone` is empty if it has no zone.
 struct TemporalMetadata {
   TimeUnit unit;
   std::string zone;

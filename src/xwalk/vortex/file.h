@@ -53,7 +53,7 @@ struct MetadataTail {
 };
 MetadataTail metadata_tail(std::string_view file, std::string_view key, std::string_view value);
 
-/// Returns the bytes of a metadata slot; empty if there is none.
+/// Returns the bytes of a metadata slot; empty if the file does not have the slot.
 std::optional<std::string_view> find_metadata(std::string_view file, std::string_view key);
 
 }  // namespace xwalk::vortex

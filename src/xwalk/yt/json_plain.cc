@@ -35,7 +35,7 @@ constexpr ptrdiff_t kPadding = JsonTranscoder::kPadding;
 
 /// The contents of a quoted string.
 struct Inside {
-  const char* close;  ///< the closing quote; null if there is none or a control character is before
+  const char* close;  ///< the closing quote; null if it is missing or a control character is before
                       /// it
   bool escaped;
   bool high;  ///< bytes from 0x80

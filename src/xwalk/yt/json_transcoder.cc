@@ -34,14 +34,14 @@ using simdjson::error_code;
 /// Replaces an integer that no number type holds if no schema can refuse it: a value of type any.
 constexpr std::string_view kBeyondAll = "<integer=%true>#";
 
-/// The characters of a string of JSON, from behind its quote to the next one.
+/// The characters of a JSON string, from after its quote to the next one.
 struct Characters {
   std::string_view bytes;
   bool escaped = false;
   bool high = false;  ///< bytes from 0x80
 };
 
-/// Whoever calls knows that there is a quote, and bytes to read behind it.
+/// The caller must ensure that there is a quote, and readable bytes after it.
 Characters characters_at(const char* begin) {
   const char* p = begin;
   Characters found;

@@ -115,7 +115,7 @@ struct ArrowForm {
   hub::TimeUnit unit = hub::TimeUnit::Second;
   /// FixedSizeBinary: bytes.
   int32_t size = 0;
-  /// The canonical extension type, "" if there is none.
+  /// The canonical extension type, "" if Arrow has none.
   std::string_view extension{};
 
   friend constexpr bool operator==(const ArrowForm&, const ArrowForm&) = default;
@@ -367,8 +367,8 @@ constexpr const KindRow& kind_row(TypeKind kind) {
   return detail::kRows[static_cast<size_t>(kind)];
 }
 
-/// Returns the default simple type for an Arrow type. Of several it is the first, except for
-/// temporal types, where it is the later one with the wider range. Empty if there is none.
+/// Returns the default simple type for an Arrow type: the first of several, except for temporal
+/// types, for which it is the later one with the wider range. Empty if no type has this form.
 constexpr std::optional<TypeKind> simple_kind(const ArrowForm& form) {
   std::optional<TypeKind> found;
   for (const KindRow& row : kKindRows) {

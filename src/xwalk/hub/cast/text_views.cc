@@ -15,7 +15,7 @@
 namespace xwalk::hub::cast {
 namespace {
 
-/// The words of an inline view, by size, with the bytes after the text masked off.
+/// An inline view as machine words, by size, with the bytes after the text masked off.
 struct InlineMask {
   uint64_t first;
   uint64_t last;

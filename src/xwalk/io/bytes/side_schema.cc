@@ -94,7 +94,7 @@ std::string entry_of(const RowsMark& mark, Compression compression) {
   return fmt::format("\n    {}{}:{:016x}\";", mark_key(compression), mark.size, mark.hash);
 }
 
-/// Returns the mark in the text of a schema; empty if there is none.
+/// Returns the mark in the text of a schema; empty if it has no mark.
 std::optional<RowsMark> find_mark(std::string_view text, Compression compression) {
   const std::string_view name = mark_key(compression);
   const size_t key = text.find(name);

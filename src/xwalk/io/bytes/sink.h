@@ -21,7 +21,7 @@ enum class OutputMode : uint8_t {
 };
 
 struct SinkOptions {
-  /// Create refuses an existing file. Append copies it and writes after it; it must not change
+  /// Create refuses an existing file. Append copies it and writes after it, so it must not change
   /// meanwhile.
   OutputMode mode = OutputMode::Create;
   /// Puts the bytes and the name on the disk before `finish` returns.

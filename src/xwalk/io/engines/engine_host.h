@@ -51,7 +51,7 @@ class EngineHost {
 
 /// Names the host that engines are looked for in first; it lives as long as the process.
 void set_engine_host(EngineHost* host);
-/// Returns it, or null if there is none.
+/// Returns it, or null if no host is set.
 EngineHost* engine_host();
 
 }  // namespace xwalk::io

@@ -35,8 +35,8 @@ std::string names_of(std::span<const Format> formats);
 /// Throws Error (Usage).
 void check_taken(const std::set<hub::Option>& given, std::span<const Format> input);
 
-/// Refuses options that Arrow rows use only with a table schema next to them, if there is none.
-/// Throws Error (Usage).
+/// Refuses options that Arrow rows use only with a table schema next to them, if they have no table
+/// schema. Throws Error (Usage).
 void check_taken_without_table(const std::set<hub::Option>& given);
 
 /// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).

@@ -257,7 +257,7 @@ struct OutputOptions {
   /// One of many files of a folder in a store, which keep no memory until they have their names.
   bool staged = false;
   int threads = 1;
-  /// Rows as an engine has them, which it may write directly.
+  /// Rows still in an engine, which it may write directly.
   std::shared_ptr<OpenedRows> opened;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.

@@ -345,7 +345,7 @@ class RawRows {
 /// piece.
 class ParquetReader final : public SplitReader {
  public:
-  /// `kept` makes the logical arrays in which dictionaries stay; null if there are none.
+  /// `kept` makes the logical arrays in which dictionaries stay; null if none stay.
   ParquetReader(std::unique_ptr<RawRows> raw, CountedRows counted, Meaning meaning,
                 std::function<Meaning()> kept)
       : raw_(std::move(raw)),

@@ -84,7 +84,7 @@ struct RowFormat {
   bool (*begins)(std::string_view first_bytes) = nullptr;
   /// Returns true for a folder that is one input as a whole; null if the format has none.
   bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
-  /// The subfolder by which such a folder is recognized.
+  /// The subfolder by which the folder is recognized.
   std::string_view dataset_mark;
   /// The format's form in pipes, if it is different.
   const RowFormat* in_pipes = nullptr;
@@ -97,7 +97,7 @@ struct RowFormat {
   /// `text` is the whole.
   void (*take_attributes)(const yson::Node& node, const std::string& text,
                           FormatWord* out) = nullptr;
-  /// The tables on a cluster whose rows travel in this format; null if there are none.
+  /// The tables on a cluster whose rows travel in this format; null if tables do not use it.
   const RowFormat* on_cluster = nullptr;
 
   /// Prepares reading: finds a schema that the rows do not have themselves, in the options or next

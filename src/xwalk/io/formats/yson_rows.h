@@ -27,8 +27,8 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
 /// table. Reads all of them.
 std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source);
 
-/// Writes YSON rows in several threads. `behind` has the control attributes of the row before the
-/// first.
+/// Writes YSON rows in several threads. The parameter has the control attributes of the row before
+/// the first.
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
                                         const yt::ValueOptions& options,

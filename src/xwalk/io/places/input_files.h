@@ -36,7 +36,7 @@ struct InputFile {
 /// The files that paths stand for.
 struct InputFiles {
   std::vector<InputFile> files;
-  /// The format of the files of one folder; empty if there are none.
+  /// The format of the files of one folder; empty if the folder has no files.
   std::optional<Format> format;
   /// Files of a folder that are of another format than the others, or of none, and links to folders
   /// that were entered already.

@@ -200,8 +200,8 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
               "Name a file, or an object of a store.");
 }
 
-/// Returns the files in a folder; empty if there is none. In a store a folder is missing if it
-/// holds nothing to be read.
+/// Returns the files in a folder; empty if the folder does not exist. In a store a folder is
+/// missing if it holds nothing to be read.
 std::optional<InputFiles> files_under(const std::string& folder, const StorageOptions& storage) {
   if (!is_remote(folder)) {
     if (!fs::exists(folder)) return std::nullopt;

@@ -49,7 +49,7 @@ const fs::path& own_file() {
   return path;
 }
 
-/// Returns true if no other user may have written the file or the folder, or what is in it.
+/// Returns true if no other user may have written the file, the folder or its contents.
 bool is_trusted(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0) return false;

@@ -28,10 +28,10 @@ std::string parse_column(const std::string& text);
 std::vector<Path> find_selected(const std::vector<std::string>& texts,
                                 const std::function<hub::Schema()>& schema);
 
-/// Returns true if such a text may be a pattern, which needs a schema.
+/// Returns true if a text of `find_selected` may be a pattern, which needs a schema.
 bool may_be_pattern(std::string_view text);
 
-/// Returns true if the first name of such a text means a column.
+/// Returns true if the first name of a text of `find_selected` means a column.
 bool names_column(const std::string& text, const hub::Schema& schema);
 
 /// Parses `old=new`: a path, and the new name of its last step, quoted or not. Throws Error (Usage)

@@ -15,7 +15,7 @@ namespace xwalk::io {
 /// temporary files, sorted by itself, and is merged. Rows of one key keep their order.
 class RowSorter final : public hub::BatchWriter {
  public:
-  /// Rows of a type without dictionaries, runs or views at any depth; the key is a Binary column
+  /// Rows of a type without dictionaries, runs or views at any depth. The key is a Binary column
   /// without nulls, whose bytes are compared. `memory` is the limit in bytes before rows are
   /// written to disk.
   RowSorter(hub::Type type, size_t key, uint64_t memory);

@@ -25,10 +25,10 @@ const yt::TableSchema& schema();
 /// row, texts with quotes, newlines and letters beyond ASCII.
 enum class Shape : uint8_t { Easy, Hard, Shuffled };
 
-/// Makes the rows; in JSON too, a line a row, if `json` is given.
+/// Makes the rows; also as JSON, one line per row, if `json` is given.
 std::string make_rows(yson::Format format, Shape shape, std::string* json = nullptr);
 
-/// A source whose bytes lie in memory.
+/// A source whose bytes are in memory.
 std::unique_ptr<ByteSource> memory_source(std::string_view bytes);
 
 /// Reports bytes and rows by second.

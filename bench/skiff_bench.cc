@@ -157,7 +157,7 @@ std::string make_rows(Shape shape, Layout layout = Layout::Skiff) {
   return out.take();
 }
 
-/// Returns the rows of a shape, kept until another is asked for.
+/// Returns the rows of a shape, kept until another shape is requested.
 const std::string& rows_of(Shape shape) {
   static std::pair<std::optional<Shape>, std::string> kept;
   if (kept.first != shape) kept = {shape, make_rows(shape)};
@@ -213,7 +213,7 @@ void write_bench(benchmark::State& state, Shape shape) {
   report(state, bytes);
 }
 
-/// The same bytes copied by memcpy, into memory that is there already.
+/// The same bytes copied by memcpy, into memory that is allocated already.
 void copy_bench(benchmark::State& state) {
   const std::string& rows = rows_of(Shape::Mixed);
   std::string target(rows.size(), '\0');

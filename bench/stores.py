@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests" / "io"))
 import store_servers  # noqa: E402
 
 DATA = ROOT / ".deps" / "data" / "nycflights13.parquet"
-#: What pyarrow does to compare with, in a process of its own that tells its times.
+#: The same work by pyarrow for comparison, in a separate process that reports its times.
 ALONE = """
 import json, os, sys, time
 import pyarrow.parquet
@@ -83,7 +83,7 @@ class Measured:
 
 
 def peak_of(child):
-    """Follows a process until it ends; returns its peak in MB. What the system tells at the end counts this one's, too."""
+    """Follows a process until it ends; returns its peak in MB. The system's own figure would include this process."""
     peak = 0
     while True:
         try:
@@ -125,7 +125,7 @@ def in_turns(turns, **runs):
 
 
 def make(folder, rows):
-    """Makes `x.parquet` of so many flights, and `long.parquet` of ten times as many."""
+    """Makes `x.parquet` of this many flights, and `long.parquet` of ten times as many."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -21,7 +21,7 @@
 namespace xwalk::fuzz {
 namespace {
 
-/// Items and bytes behind offsets: what is beyond is not asked for.
+/// Items and bytes in offset layouts: positions beyond are not used.
 constexpr int64_t kMostItems = 64;
 
 /// A schema that owns its parts.
@@ -216,7 +216,7 @@ void check_array(Choices* choices) {
   crosswalk::testing::RandomData random(choices->word() % 4096);
   const hub::Schema schema{random.fields(1 + choices->below(2), 2), {}};
   const hub::Type type = hub::struct_(schema.fields);
-  // It outlives what is made of it, and is not copied.
+  // It outlives its results, and is not copied.
   CArray given(type, static_cast<int64_t>(choices->below(9)), choices);
   try {
     const hub::Array rows = hub::import_array(hub::ArrayHandle::adopt(&given.c), type);

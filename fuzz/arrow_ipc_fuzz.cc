@@ -90,7 +90,7 @@ void check_stream(std::string_view rest) {
   }
 }
 
-/// What is fetched lies in the file, and the facts are those of all of it.
+/// Fetched bytes are in the file, and the facts are those of the whole file.
 void check_facts(std::string_view bytes) {
   try {
     const hub::FileFacts facts = arrow::facts_of(bytes, [&](uint64_t offset, uint64_t size) {

@@ -1,7 +1,8 @@
-// Numbers of 128 and 256 bits count alike, and as their texts do; what the grammar of JSON takes is
-// what another parser takes, whole and cut anywhere; sizes with a unit are those of a slow twin;
-// ordered bytes are in the order of their values; base64, hex and words of a shell come back; a
-// file has the bytes that memory has. The first byte chooses which.
+// Numbers of 128 and 256 bits give the same results as each other and as their texts. The JSON
+// grammar accepts the same texts as another parser, whole and cut anywhere. Sizes with a unit equal
+// those of a slow implementation. Ordered bytes have the order of their values. Base64, hex and
+// shell words survive a round trip. A file has the bytes that memory has. The first byte chooses
+// which.
 
 #include <algorithm>
 #include <cmath>

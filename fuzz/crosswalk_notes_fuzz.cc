@@ -1,5 +1,5 @@
 // Hostile metadata: any text as xwalk's notes, as extension names and as labels on columns of
-// random types. Every system takes or refuses such a schema with a reason; a plan of it and its
+// random types. Every system accepts the schema or refuses it with a reason; a plan of it and its
 // report can be printed, and every module's reading of notes ends.
 
 #include <optional>

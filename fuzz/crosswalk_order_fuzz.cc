@@ -1,6 +1,6 @@
-// What columns of random schemas say of the order of rows, after columns were moved, dropped,
-// renamed and changed in type: it is kept for a run of the first keys, and lost columns are told.
-// And words for systems, their forms and schemas.
+// The sort order of columns of random schemas after columns were moved, dropped, renamed and
+// changed in type: it is kept for a run of the first keys, and lost columns are reported. Also
+// names of systems, their forms and schemas.
 
 #include <algorithm>
 #include <optional>

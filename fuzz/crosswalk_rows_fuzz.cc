@@ -1,5 +1,5 @@
-// Random schemas and random rows of them between all pairs of systems, planned and cast there and
-// back: what the plan says holds (tests/crosswalk/laws.h). The input chooses the pair, the seed,
+// Random schemas and random rows of them between all pairs of systems, planned and cast in a round
+// trip: the plan's statements hold (tests/crosswalk/laws.h). The input chooses the pair, the seed,
 // and what is changed of the schema: names, nullability.
 
 #include <string>

@@ -44,7 +44,7 @@ void check_forms(const AnySchema& schema, const hub::Schema& hub) {
     try {
       text = form.print(schema);
     } catch (const Error&) {
-      continue;  // names of bytes that are no text; what is deeper than the living system reads
+      continue;  // names that are not UTF-8; types deeper than YTsaurus reads
     }
     // A format of Skiff alone has no table schemas.
     if (!form.parsed || form.name == "short" || form.name == "format") continue;

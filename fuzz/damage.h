@@ -6,7 +6,7 @@
 
 namespace xwalk::fuzz {
 
-/// Cuts bytes, takes some out or puts others in or over them; nothing where no choice is left.
+/// Cuts bytes, removes some, inserts or overwrites others; does nothing if no choice is left.
 inline void damage(Choices* choices, std::string* bytes) {
   for (size_t left = choices->below(4); left > 0 && !bytes->empty(); --left) {
     const size_t at = (size_t{choices->byte()} << 8 | choices->byte()) % bytes->size();

@@ -12,8 +12,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 
-// The address sanitizer tells of every allocation. Without it, the linker sends what C asks for
-// here (`--wrap`, fuzz/CMakeLists.txt), and C++ asks here anyway.
+// The address sanitizer reports every allocation. Without it, the linker redirects C's allocations
+// here (`--wrap`, fuzz/CMakeLists.txt), and C++'s operators are replaced here.
 #if __has_feature(address_sanitizer)
 #include <sanitizer/allocator_interface.h>
 #define XWALK_FUZZ_HOOKS 1

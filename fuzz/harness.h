@@ -14,17 +14,16 @@
 
 namespace xwalk::fuzz {
 
-/// Looks at one input. What may be refused is caught in it; the rest must hold.
+/// Checks one input. Expected refusals are caught in it. Everything else must hold.
 void run(std::string_view bytes);
 
-/// Ends the program where a law is broken, saying which by its line.
+/// Ends the program if a law is broken, and reports its line.
 void require(bool holds, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// The same, saying what broke.
 void require(bool holds, std::string_view law, std::string_view found);
 
-/// Ends the program where a refusal is a bug: where it says that the library is at fault, or has
-/// none of these codes.
+/// Ends the program if a refusal is a bug: it reports an internal error, or none of these codes.
 void require_refusal(const Error& error, std::initializer_list<ErrorCode> codes = {});
 
 /// What one allocation may have beside twice the bytes of the input: windows that readers and
@@ -57,7 +56,7 @@ class MemoryTotal {
 /// Protobuf reserves up to so much for a string by the length it claims, and reads as it comes.
 inline constexpr size_t kProtobufBytes = 51'000'000;
 
-/// Takes choices off the front of an input; zeros behind its end.
+/// Takes choices off the front of an input; zeros after its end.
 class Choices {
  public:
   explicit Choices(std::string_view bytes) : rest_(bytes) {}

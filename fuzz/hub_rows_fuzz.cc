@@ -80,7 +80,7 @@ Rows random_rows(Choices* choices) {
     out.values.push_back(hub::testing::items(std::move(row)));
   }
   if (choices->below(4) == 3) {
-    // Text that is nobody's UTF-8, or a page of it.
+    // Text that is invalid UTF-8, or a page of it.
     for (Value& row : out.values) {
       for (Value& value : row.items) {
         if (value.tag == Value::Tag::Text && value.text == "plain") value.text = choices->text();
@@ -274,7 +274,7 @@ void check_texts(Choices* choices) {
   }
 }
 
-/// Takes a line of CSV apart: what each field holds, and whether it stood in quotes.
+/// Parses a line of CSV: the content of each field, and whether it was in quotes.
 std::vector<std::pair<std::string, bool>> csv_fields(std::string_view line) {
   std::vector<std::pair<std::string, bool>> out(1);
   bool inside = false;
@@ -377,7 +377,7 @@ std::string written(Write write) {
 
 /// Ticks that were written are read.
 void check_ticks(Choices* choices) {
-  // Far years have more digits than are read; the shift makes near ones likely.
+  // Distant years have more digits than are read, and the shift makes near ones likely.
   const auto ticks = static_cast<int64_t>(long_word(choices)) >> choices->below(64);
   const TimeUnit unit = kUnits[choices->below(kUnits.size())];
   int64_t read = 0;
@@ -448,7 +448,8 @@ void check_time_text(Choices* choices) {
 }
 
 bool is_like_slowly(std::string_view name, std::string_view pattern) {
-  // A row of answers for each end of the pattern: whether it stands for so much of the name.
+  // A row of results for each end of the pattern: whether it matches that many characters of the
+  // name.
   std::vector<bool> fits(name.size() + 1, false);
   fits[0] = true;
   for (const char c : pattern) {

@@ -1,6 +1,6 @@
-// Any bytes as an Iceberg schema, by the first of them: JSON, words of a type, or changes of a
-// table. What is read is validated, and written and read back the same, compared with itself,
-// printed, or given to Arrow and taken back; the first byte and the size say which.
+// Any bytes as an Iceberg schema: JSON, the text of a type, or changes of a table. A schema that is
+// read is validated, and written and read back the same, compared with itself, printed, or
+// converted to Arrow and back. The first byte and the size choose which.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Whole conversions of any bytes: rows of YSON and Skiff, of a random table, to every system whose
 // rows have no engine; in one thread and in several. All rows are accounted for, the output is the
-// same for any number of threads, and what was written is read again without a word.
+// same for any number of threads, and it can be read back without errors.
 
 #include <memory>
 #include <string>

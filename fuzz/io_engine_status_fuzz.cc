@@ -1,5 +1,5 @@
-// Any lines as the status of an engine program: what is told is kept, nonsense is passed over, the
-// first error stays.
+// Any lines as the status of an engine program: reports are kept, nonsense is skipped, the first
+// error stays.
 
 #include <string>
 

@@ -1,6 +1,6 @@
-// Rows in files of one folder: written, added to and written anew in YSON and Skiff, plain and
-// compressed, with the schema beside them; read again they are all that were written, and a file
-// or a schema that was damaged meanwhile is read or refused. Files in folders that say values.
+// Rows in files of one folder: written, appended and overwritten in YSON and Skiff, plain and
+// compressed, with the schema next to them. They are read back completely. A file or a schema that
+// was damaged meanwhile is read or refused. Also files in folders with partition values.
 
 #include <algorithm>
 #include <array>
@@ -117,7 +117,7 @@ void check_output(const Folder& folder, Choices* choices) {
     } catch (const Error& error) {
       require_refusal(error);
     }
-    // Somebody else writes meanwhile.
+    // Another process writes meanwhile.
     const std::string side = io::side_schema_path(folder.path(name));
     const size_t harm = choices->below(12);
     if (harm > 3 || !fs::exists(folder.path(name))) continue;
@@ -139,7 +139,7 @@ void check_output(const Folder& folder, Choices* choices) {
   }
 }
 
-/// A mark is of the rows it was made of, and of those with others behind.
+/// A mark identifies the rows it was made of, also after others were appended.
 void check_mark(const Folder& folder, Choices* choices) {
   const std::string rows(choices->text());
   const std::string more(choices->text());
@@ -169,7 +169,7 @@ void check_mark(const Folder& folder, Choices* choices) {
   }
 }
 
-/// What another process does to a file that is mapped is told, and ends nothing.
+/// Changes of a mapped file by another process are reported and do not end this process.
 void check_mapping(const Folder& folder, Choices* choices) {
   const std::string bytes(size_t{choices->byte()} * 64, static_cast<char>(choices->byte()));
   const size_t left = bytes.size() * choices->below(4) / 4;
@@ -249,7 +249,7 @@ void check_folders(const Folder& folder, Choices* choices) {
   }
 }
 
-/// The format of a file is told by its name and its first bytes.
+/// The format of a file is recognized by its name and its first bytes.
 void check_format(const Folder& folder, Choices* choices) {
   static constexpr std::array<const char*, 10> kFiles = {
       "rows.yson", "rows.json", "rows.skiff", "rows.parquet", "rows.arrow",

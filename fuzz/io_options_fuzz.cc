@@ -20,7 +20,7 @@ namespace {
 
 using io::OptionValue;
 
-/// Words that some option takes, and what is none of any.
+/// Values of some options, and values that no option accepts.
 constexpr std::array<std::string_view, 30> kWords = {
     "yson",
     "json",

@@ -1,5 +1,5 @@
-// Which of the rows of YSON, JSON and Skiff come: the last, a sample, some columns, one table, the
-// parts of a file. All rows are read at once, and what is chosen is held against them, in batches
+// Selections of the rows of YSON, JSON and Skiff: the last, a sample, some columns, one table, the
+// parts of a file. All rows are read at once, and the selections are compared with them, in batches
 // of any size. The rows are made of the input, or any bytes.
 
 #include <algorithm>
@@ -175,7 +175,7 @@ void check_choice(const std::string& bytes, io::InputOptions options, Choices* c
   }
 }
 
-/// Tables that rows name are those that are told.
+/// The tables that rows name are the tables that are reported.
 void check_tables(const std::string& bytes) {
   try {
     const std::vector<uint32_t> tables = io::yson_tables(io::memory_source(bytes, "input"));

@@ -1,6 +1,7 @@
-// A schema made of the input, and operations on it, told in words. Paths and operations are read as
-// they are printed; what an operation leaves keeps the rules, gives no id twice and writes the
-// columns that it says; one after the other = all at once; a projection is its own.
+// A schema made of the input, and operations on it as text. Paths and operations are printed and
+// parsed back. The result of an operation keeps the rules, has no repeated ids and writes the
+// columns that it names. Operations one after the other equal all at once. A projection projects to
+// itself.
 
 #include <algorithm>
 #include <iterator>
@@ -43,7 +44,7 @@ FieldPath some_path(Choices* choices, const lance::Schema& schema) {
   return path;
 }
 
-/// Words of a type: of a leaf, or a field of the text form.
+/// The text of a type: of a leaf, or a field of the text form.
 std::string some_type(Choices* choices) {
   constexpr std::array<std::string_view, 8> kNested = {
       "struct",
@@ -59,7 +60,7 @@ std::string some_type(Choices* choices) {
                                                  : kNested.at(which - kLanceLeaves.size()));
 }
 
-/// The words of an operation, mostly one that can be read.
+/// The text of an operation, mostly a valid one.
 std::string some_text(Choices* choices, std::string_view word, const lance::Schema& schema) {
   FieldPath path = some_path(choices, schema);
   if (word.starts_with("add")) {
@@ -113,7 +114,7 @@ void check_step(const EvolutionState& before, const lance::Operation& operation,
           lance::evolve(after.state, {lance::RenameField{back, rename->path.back()}});
       require(again.state.schema == before.schema);
     } catch (const Error&) {
-      // The old name may stand twice.
+      // The old name may be repeated.
       require(!is_valid(before.schema));
     }
   }

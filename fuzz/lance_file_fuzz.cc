@@ -76,7 +76,7 @@ void add_fragment(Choices* choices, Made* made) {
   std::string data_file;
   for (int32_t i = 0; i < 1 + kind % 3; ++i) {
     list.push_back(i == 1 ? -2 : choices->byte());
-    // Packed, as writers have it, or one by one.
+    // Packed, as writers do it, or one by one.
     if ((kind & 4) != 0) append_number(2, static_cast<uint64_t>(int64_t{list.back()}), &data_file);
     append_varint(static_cast<uint64_t>(int64_t{list.back()}), &ids);
   }
@@ -139,13 +139,13 @@ Made make_manifest(Choices* choices, const lance::Schema& schema) {
     made.manifest.max_allocated_field_id = 1000;
     append_number(24, 1000, &made.message);
   }
-  // Of a field that is nobody's, in eight bytes and in four.
+  // Of an unknown field, in eight bytes and in four.
   if ((kind & 64) != 0)
     made.message += std::string("\xc1\x0c", 2) + "12345678" + "\xcd\x0c" + "1234";
   return made;
 }
 
-/// Keeps of a file what was asked for, and its tail.
+/// Keeps only the requested bytes of a file, and its end.
 template <typename Ask>
 std::string asked_only(const std::string& file, size_t tail, Ask ask) {
   std::string kept(file.size(), '\0');
@@ -256,7 +256,7 @@ void check_data_file(Choices* choices, lance::Schema schema) {
   require(is_refused([&] { lance::read_data_file(cut); }));
 }
 
-/// Changes single bytes, and reads what is there then both ways.
+/// Changes single bytes, and reads the result both ways.
 void check_damaged(Choices* choices, const lance::Schema& schema) {
   std::string file;
   const bool is_manifest = choices->byte() % 2 == 0;
@@ -285,7 +285,7 @@ void check_damaged(Choices* choices, const lance::Schema& schema) {
   is_refused([&] { lance::read_evolution_state(file); });
 }
 
-/// Names in the folder of versions, a line each.
+/// Names in the folder of versions, one line each.
 void check_versions(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {

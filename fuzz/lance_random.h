@@ -121,7 +121,7 @@ inline void set_lance_type(Choices* choices, int depth, lance::Field* field) {
   }
 }
 
-/// Makes a field without an id. A byte of the input says what stands in it beside its type.
+/// Makes a field without an id. A byte of the input chooses its other properties.
 inline lance::Field lance_field(Choices* choices, int depth) {
   lance::Field field;
   const uint8_t beside = choices->byte();
@@ -142,7 +142,7 @@ inline lance::Field lance_field(Choices* choices, int depth) {
   return field;
 }
 
-/// Gives ids from 0 with a step, from the last field to the first where it is negative.
+/// Assigns ids from 0 with a step, from the last field to the first if it is negative.
 inline void give_lance_ids(int32_t step, int32_t* next, std::vector<lance::Field>* fields) {
   for (lance::Field& field : *fields) {
     field.id = *next;

@@ -56,7 +56,7 @@ void xwalk::fuzz::run(std::string_view data) {
   } catch (const xwalk::Error&) {
     return;
   }
-  // Only where every link holds does the flat list mean one tree.
+  // The flat list means one tree only if every link is valid.
   for (const auto& finding : lance::validate(schema)) {
     if (xwalk::hub::is_violation(finding)) return;
   }

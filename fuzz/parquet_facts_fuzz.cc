@@ -1,7 +1,7 @@
 // A file of a schema made of the input: row groups with statistics, headers of pages, column
-// orders. What was written is read; row groups are counted, and told apart where they lie; a footer
-// for raw nesting becomes the file's again; twice the groups have twice the bytes and the same
-// smallest and largest values, in whatever order they stand.
+// orders. Written files are read back. Row groups are counted, and distinguished by position. A
+// footer for the physical nesting is turned back into the file's. Twice the groups have twice the
+// bytes and the same smallest and largest values, in any order.
 
 #include <algorithm>
 #include <array>
@@ -133,7 +133,7 @@ class FileWriter {
     body_.append(static_cast<size_t>(bytes), '?');
   }
 
-  /// Pages for so many values.
+  /// Pages for this many values.
   Chunk pages(int64_t values) {
     Chunk chunk;
     const uint8_t kind = choices_->byte();
@@ -313,7 +313,7 @@ std::string range_of(const hub::ColumnFacts& column) {
 
 void check_facts(const parquet::Schema& schema, const std::vector<LeafAt>& leaves,
                  const std::vector<Group>& groups, const hub::Schema& rows) {
-  // The instants of INT96 have an order where the footer says so.
+  // INT96 timestamps have an order if the footer states it.
   std::vector<int32_t> orders;
   for (const LeafAt& leaf : leaves) {
     orders.push_back(leaf.node.physical() == parquet::PhysicalType::Int96 ? 3 : 1);

@@ -24,7 +24,7 @@ void xwalk::fuzz::run(std::string_view data) {
   require(same_meaning(again, schema));
   require(print_message(again) == printed);
   if (text.size() % 2 == 0) {
-    // Orders of columns stand elsewhere in a footer.
+    // Column orders are in another part of the footer.
     std::string elements = write_schema_elements(schema);
     return require(write_schema_elements(read_schema_elements(elements)) == elements);
   }

@@ -1,5 +1,6 @@
-// Any bytes as the headers of pages and as row groups of a footer, and as the compact protocol in
-// itself: what is skipped is what is read, whatever is counted or told of rows is, or is refused.
+// Any bytes as the headers of pages, as row groups of a footer, and as the compact protocol itself:
+// skipped bytes are the bytes read, and counts and reports about rows are correct, or the bytes are
+// refused.
 
 #include <algorithm>
 #include <span>
@@ -94,7 +95,7 @@ void run(std::string_view data) {
     }
     return;
   }
-  // The length of the footer stands in front, so that the rest is pages.
+  // The length of the footer comes first, so that the rest is pages.
   const size_t size = choices.word() % 4096;
   const std::string rest(choices.rest());
   check_groups(rest.substr(0, size), rest);

@@ -58,7 +58,7 @@ std::optional<std::string> read(const std::string& bytes, io::Format format, int
   return out;
 }
 
-/// What our own reader of streams says; nothing where it does not take the stream.
+/// Returns the result of xwalk's own stream reader; empty if it refuses the stream.
 std::optional<std::string> read_natively(std::string_view rest) {
   std::string out;
   int64_t rows = 0;
@@ -128,7 +128,7 @@ class Bytes final : public io::Source {
   std::string name_ = "bytes";
 };
 
-/// Takes so many bytes.
+/// Accepts a limited number of bytes.
 class Room final : public ByteSink {
  public:
   Room(std::string* out, size_t most) : out_(out), most_(most) {}

@@ -1,6 +1,6 @@
 // A job of a YTsaurus operation on any bytes: random tables (the first byte) as its inputs, rows
 // walked by key or one by one, and written to outputs of the same tables. It ends or refuses at the
-// row where the plain reader does, and what it wrote is read back as the rows that it read.
+// same row as the plain reader, and its output is read back as the rows that it read.
 
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 // The checked reader on the bytes of a schema with every compound type: it refuses or reads, and a
-// writer that is given the same tokens gives the same bytes. The first byte chooses how bytes are
-// made of the others: as they stand; with what ends the lists and the row behind them; as the
-// choices of tokens, which are a row, then one of whose bytes may be another. Of some, tokens go
-// from a checked reader to a checked writer, as far as a value is skipped.
+// writer with the same tokens writes the same bytes. The first byte chooses how the input becomes
+// bytes: unchanged; with the ends of the lists and the next row appended; or as choices of tokens
+// for a valid row, then with one byte changed. Sometimes tokens go from a checked reader to a
+// checked writer, and values may be skipped.
 
 #include <optional>
 #include <string>
@@ -198,7 +198,7 @@ void check_tokens(const Type& wire, const std::string& bytes, size_t wrong) {
   } catch (const Error& error) {
     require(refused || error.code() == ErrorCode::Usage || wrong != SIZE_MAX, "a token is taken",
             error.describe());
-    // What is half written is told.
+    // A half-written row is reported.
     try {
       writer.finish();
       require(writer.between_values());

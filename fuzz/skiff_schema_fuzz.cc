@@ -56,7 +56,7 @@ void check_fit(const Schema& schema, size_t table) {
   }
 }
 
-/// Columns of a table are those that its rows have; others are described beside them.
+/// The columns of a table are those of its rows. Others are described separately.
 void check_columns(const Schema& schema, size_t table) {
   yt::TableSchema columns;
   if (refusal([&] { columns = columns_of(schema, table); })) return;

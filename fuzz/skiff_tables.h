@@ -53,7 +53,7 @@ class SchemaMaker {
     return out;
   }
 
-  /// What a root has beside columns: the alternatives of each index, 0 for none.
+  /// Special columns of a root: the alternatives of each index, 0 if it has none.
   struct Specials {
     bool key_switch = false;
     size_t row_index = 0;
@@ -96,7 +96,7 @@ class SchemaMaker {
     return rooted(std::move(dense), std::move(sparse), chosen, choices_.below(4) == 0);
   }
 
-  /// Returns a type, and a wire type that was made for it, for another type, or for none.
+  /// Returns a type, and a wire type that was made for it, for another type, or for no type.
   std::pair<yt::Type, skiff::Type> pair() {
     yt::Type type = logical(3);
     switch (choices_.below(5)) {
@@ -353,7 +353,7 @@ class SchemaMaker {
   Choices& choices_;
 };
 
-/// Makes the bytes of rows. They are good but for a few values beyond the range of their type.
+/// Makes the bytes of rows. They are valid except for a few values beyond the range of their type.
 class RowMaker {
  public:
   explicit RowMaker(Choices* choices) : choices_(*choices) {}
@@ -363,7 +363,7 @@ class RowMaker {
     const size_t index = choices_.below(tables.size());
     const skiff::BoundTable& table = tables[index];
     put(index, 2, out);
-    // An index follows from the row before where that has the same table.
+    // An index follows from the row before if that has the same table.
     const bool known = last_ == index;
     last_ = index;
     has_many_ = false;
@@ -439,7 +439,7 @@ class RowMaker {
         return append(binding.children[0], out);
       case Form::List: {
         const size_t chosen = choices_.byte();
-        // Many items once a row: lists of lists would be long.
+        // At most one long list per row: lists of lists would be long.
         const bool many = chosen > 250 && !std::exchange(has_many_, true);
         const size_t count = many ? chosen : chosen % 6;
         for (size_t i = 0; i < count; ++i) {
@@ -494,7 +494,7 @@ class RowMaker {
     out->append(width - 1, negative ? '\xff' : '\0');
   }
 
-  /// Returns an integer of a type in so many bytes.
+  /// Returns an integer of a type in this many bytes.
   uint64_t integer(const yt::Type& type, size_t width, bool any) {
     const bool is_signed = type.content() == yt::Content::Signed;
     const auto small = static_cast<uint64_t>(choices_.byte());

@@ -166,7 +166,7 @@ const std::vector<Table>& all_tables() {
   return tables;
 }
 
-/// What the checked reader says of a stream.
+/// The checked reader's result for a stream.
 struct Checked {
   std::vector<Row> rows;
   std::optional<Error> error;
@@ -189,8 +189,8 @@ bool is_special(const Error& error) {
   return error.message() == "expected a finite decimal, found nan or an infinity";
 }
 
-/// The fast reader finds the rows of the checked one, and their indices, or the error at the same
-/// place in the same words.
+/// The fast reader finds the rows of the checked one and their indices, or the same error at the
+/// same position.
 void check_reader(const Table& table, const std::string& bytes, Shown shown, size_t step) {
   const Checked checked = read_checked(table.bound, bytes, shown == Shown::Ended);
   skiff::TablesReader reader(std::make_unique<MemorySource>(bytes, step),
@@ -216,7 +216,7 @@ void check_reader(const Table& table, const std::string& bytes, Shown shown, siz
   }
   if (error && is_special(*error)) return;
   if (error && ended_early) {
-    // Rows that were kept aside before are not told.
+    // Rows that were skipped before are not reported.
     return require(checked.error && checked.error->place().row <= error->place().row,
                    "both readers refuse", error->describe());
   }
@@ -267,7 +267,7 @@ Written write_checked(const std::vector<BoundTable>& bound, const std::vector<Ro
   return out;
 }
 
-/// Returns all rows of a stream of one table, or nothing where Arrow does not hold one of them.
+/// Returns all rows of a stream of one table, or nothing if Arrow cannot hold one of them.
 std::optional<hub::Batch> read_fast(const Schema& schema, std::string_view bytes) {
   ReadOptions options;
   options.controls = true;
@@ -315,7 +315,8 @@ void require_same_rows(const std::vector<Row>& a, const std::vector<Row>& b) {
   }
 }
 
-/// The checked writer and the encoder of Arrow batches give the same bytes; the rows come back.
+/// The checked writer and the encoder of Arrow batches write the same bytes, and the rows are read
+/// back.
 void check_writers(const Table& table, const std::string& bytes, size_t cut) {
   const Checked checked = read_checked(table.bound, bytes);
   const Outputs& outputs = *table.outputs;
@@ -351,8 +352,8 @@ void check_writers(const Table& table, const std::string& bytes, size_t cut) {
   }
 }
 
-/// Other wire types of the same columns: both writers refuse a row or write the same, and
-/// refuse nothing that was not told of the schema.
+/// Other wire types of the same columns: both writers refuse a row or write the same, and refuse
+/// only values that were reported for the schema.
 void check_other_wires(const Table& table, const std::string& bytes) {
   if (!table.others) return;
   const Checked checked = read_checked(table.bound, bytes);
@@ -373,7 +374,7 @@ void check_other_wires(const Table& table, const std::string& bytes) {
                           : "") +
                 skiff::print(table.others->schemas[i], skiff::SchemaForm::File));
     if (slow.error) {
-      // The encoder looks at a block column by column: who wants the first row asks for each.
+      // The encoder processes a block column by column. To get the first row, request single rows.
       require(slow.error->place().row <= fast.error->place().row, "a row behind the first is told",
               slow.error->describe() + fast.error->describe());
       continue;
@@ -549,7 +550,7 @@ void check_job(const Table& table, const std::string& bytes, size_t way) {
       size_t groups = 0;
       while (job.next_group()) {
         ++groups;
-        // Of some groups only the first row.
+        // For some groups, only the first row.
         size_t of_group = 0;
         while (const auto row = job.next_in_group()) {
           require(of_group == 0 || !row->key_switch);

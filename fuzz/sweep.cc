@@ -218,7 +218,7 @@ std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Reads the words of a dictionary of libFuzzer: what stands in quotes, `\xNN` and `\\` in it.
+/// Reads the entries of a libFuzzer dictionary: quoted strings with `\xNN` and `\\`.
 std::vector<std::string> read_words(const std::string& path) {
   std::vector<std::string> words;
   std::ifstream file(path);

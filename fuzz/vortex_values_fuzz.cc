@@ -1,6 +1,6 @@
 // Random Vortex types, values of them, and ends of files with their statistics, made of the input:
-// every form gives them back, and takes or refuses what was damaged in it, or what is no value of
-// the type.
+// every form restores them, and accepts or refuses damaged ones and values that are invalid for the
+// type.
 
 #include <array>
 #include <bit>
@@ -331,7 +331,7 @@ std::string_view bytes_of(const flatbuffers::FlatBufferBuilder& builder) {
           builder.GetSize()};
 }
 
-/// The value without its type, as statistics have it: the field behind the type in a scalar.
+/// The value without its type, as in statistics: the field after the type in a scalar.
 std::string_view value_of(std::string_view scalar) {
   size_t size = 0;
   size_t at = 1;
@@ -401,7 +401,7 @@ std::string make_file(const DType& type, uint64_t rows, Choices* choices) {
   return file + "VTXF";
 }
 
-/// What a file says of its columns is within what it says of its rows.
+/// The facts about the columns of a file agree with the facts about its rows.
 void check_facts(const std::string& file) {
   const hub::FileFacts facts = vortex::facts_of(file);
   for (const hub::ColumnFacts& column : facts.columns) {
@@ -440,7 +440,7 @@ void check_file(Choices* choices, const DType& type) {
   }
 }
 
-/// A struct of types that statistics tell of, more often than not.
+/// A struct, mostly of types that have statistics.
 DType make_table(Choices* choices) {
   std::vector<vortex::Member> members;
   for (size_t left = choices->below(5); left > 0; --left) {

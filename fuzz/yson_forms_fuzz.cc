@@ -37,7 +37,7 @@ using namespace yson;
 
 constexpr std::array kFormats = {Format::Text, Format::Pretty, Format::Binary};
 
-/// Returns what an action gives, or nothing where it throws Error (Input).
+/// Returns the result of a function, or nothing if it throws Error (Input).
 template <typename Action>
 auto taken(const Action& action) -> std::optional<decltype(action())> {
   try {
@@ -250,7 +250,7 @@ void check_blocks(std::string_view bytes, size_t form) {
 
 uint64_t bits_of(double value) { return std::bit_cast<uint64_t>(value); }
 
-/// Numbers are the same where all their digits are taken at once.
+/// Numbers are the same if all their digits are read at once.
 void check_wide_numbers([[maybe_unused]] const char* begin, [[maybe_unused]] const char* end,
                         [[maybe_unused]] const Number& number) {
 #if defined(XWALK_FOR_AVX512)
@@ -281,7 +281,7 @@ void check_numbers(std::string_view bytes) {
   Number number;
   const Status status = read_number(p, end, number);
   const bool good = status == Status::Ok;
-  // Without the bytes behind it, nothing is looked at beyond them.
+  // Without readable bytes after it, no byte past the end is read.
   const char* near = begin;
   Number same;
   const auto length = good ? static_cast<size_t>(p - begin) : size;
@@ -372,7 +372,7 @@ void check_strings(std::string_view bytes) {
   const std::string_view within(wide.data(), text.size());
   other.resize(static_cast<size_t>(
       write_text_string(other.data(), within, wide.data() + wide.size()) - other.data()));
-  // The byte behind decides whether a short octal escape may end the string, and a quote does not.
+  // The next byte decides whether a short octal escape may end the string. A quote does not.
   require(parse(other).as_string() == text);
   std::string drained;
   const Buffer::Drain drain = [&](std::string_view part) { drained += part; };
@@ -382,8 +382,8 @@ void check_strings(std::string_view bytes) {
   require(drained == print(Node::string(text), Format::Binary));
 }
 
-/// Where items end is the same at once, and token by token; many times the same ones, too. A
-/// backslash outside strings, which is wrong, is told from one inside in blocks of text alone.
+/// Ends of items are the same at once, token by token, and repeatedly. A backslash outside strings,
+/// which is an error, is distinguished from one inside only in blocks of text.
 void check_scan(std::string_view bytes) {
   if (bytes.find('\\') != std::string_view::npos) return;
   std::string stream(bytes);
@@ -393,8 +393,8 @@ void check_scan(std::string_view bytes) {
   }
 }
 
-/// Splits rows in another way than `yson_parse` does: what a chunk says of its place is where it
-/// stands in the stream; a row above the limit is refused.
+/// Splits rows in another way than `yson_parse` does: a chunk's place is its position in the
+/// stream, and a row above the limit is refused.
 void check_rows(std::string_view bytes, size_t form) {
   check_scan(bytes);
   const size_t step = form % 4 == 0 ? 0 : form % 61;

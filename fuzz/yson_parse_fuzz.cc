@@ -1,6 +1,6 @@
-// Whatever the bytes: the parser and skip_value accept the same; what is parsed prints and parses
-// back equal in every format, JSON too; chunks of the row splitter hold the same items as the whole
-// stream. The second byte chooses which of them is asked.
+// For any bytes, the parser and skip_value accept the same. Parsed values print and parse back
+// equal in every format, including JSON. Chunks of the row splitter hold the same items as the
+// whole stream. The second byte chooses which of them is checked.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
-// A random table and its types in every written form: each gives back what it says, whole; damaged
-// by the input it gives a schema that does the same, or is refused. Row specs of YQL are also made
-// of words of the input, and stand beside a schema. The first byte chooses which.
+// A random table and its types in every written form: each restores everything that it can express.
+// Damaged by the input, it gives a schema that does the same, or is refused. YQL row specs are also
+// made of tokens from the input, and combined with a schema. The first byte chooses which.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ std::string damaged(std::string text, Choices* choices) {
   return text;
 }
 
-/// Prints in a form; nothing for what it has no words for: JSON for bytes that are not UTF-8.
+/// Prints in a form; empty if the form cannot express it: JSON for bytes that are not UTF-8.
 template <typename T>
 std::optional<std::string> printed_in(const T& what, SchemaForm form) {
   try {
@@ -53,8 +53,8 @@ std::optional<std::string> printed_in(const T& what, SchemaForm form) {
   }
 }
 
-/// Returns whether all of a schema stands in a form: short notation has no names but those that are
-/// shown, and a row spec less.
+/// Returns true if a form holds all of a schema: short notation has only the names that are shown,
+/// and a row spec less.
 bool is_whole(SchemaForm form) { return form != SchemaForm::RowSpec && form != SchemaForm::Short; }
 
 /// What is read of a form is printed in it, and read again as the same.

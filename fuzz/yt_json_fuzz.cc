@@ -1,7 +1,7 @@
-// Whatever the bytes: each line is a row or is refused, never worse; lines taken one by one give
-// the same rows as all at once; what was taken is written and taken again as the same, in each form
-// of JSON; or what no schema tells makes YSON that another reader takes; and a line that one pass
-// takes becomes what the careful way makes of it. The first byte chooses.
+// For any bytes, each line is a row or is refused, never worse. Lines one by one give the same rows
+// as all at once. Accepted rows are written and read back the same, in each form of JSON. Columns
+// without a schema become YSON that another reader accepts. A line that the single pass accepts
+// gives the same result as the careful way. The first byte chooses.
 
 #include <array>
 #include <memory>
@@ -59,7 +59,7 @@ struct Codecs {
         untyped(nullptr, read.values) {}
 };
 
-/// The bits of the first byte that choose a form, and the one that asks for lines without a schema.
+/// The bits of the first byte that choose a form, and the one that selects lines without a schema.
 constexpr size_t kForms = 64;
 constexpr uint8_t kUntyped = 64;
 
@@ -99,7 +99,7 @@ Outcome pass(const yt::JsonRowEncoder& encoder, yt::JsonRowDecoder& decoder,
 }
 
 void check_typed(const Codecs& made, std::string_view lines) {
-  // What one input left in a decoder must not change what becomes of the next.
+  // State that one input left in a decoder must not change the result of the next.
   yt::JsonRowDecoder decoder = made.decoder;
   try {
     const Outcome whole = pass(made.encoder, decoder, lines);

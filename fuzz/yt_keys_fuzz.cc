@@ -1,6 +1,6 @@
-// Keys of rows of random tables: the bytes that they become are in the order of YTsaurus's
-// CompareYsonValues, here written anew over the stored form, whatever the types, the directions and
-// the order of uuids in memory; a value that has no order is refused.
+// Keys of rows of random tables: their encoded bytes have the order of YTsaurus's
+// CompareYsonValues, implemented here again over the stored form, for all types, directions and
+// byte orders of uuids. A value without an order is refused.
 
 #include <array>
 #include <map>
@@ -70,7 +70,7 @@ const Table* table_of(uint8_t seed, bool raw) {
 
 int sign(bool less, bool more) { return less ? -1 : more ? 1 : 0; }
 
-/// As CompareYsonValues; nothing for what has no order.
+/// Like CompareYsonValues; empty for values without an order.
 std::optional<int> compare(const Node& a, const Node& b) {
   constexpr std::array kRanks = {Node::Kind::Entity, Node::Kind::Int64,   Node::Kind::Uint64,
                                  Node::Kind::Double, Node::Kind::Boolean, Node::Kind::String};

@@ -1,6 +1,6 @@
-// Paths to tables with what people write around them: columns, ranges, attributes, clusters. Made
-// of words that belong there, damaged by the input. What is taken apart is put together again, and
-// taken apart as the same; the rest is refused as the user's.
+// Paths to tables with the syntax around them: columns, ranges, attributes, clusters. Made of valid
+// tokens and damaged by the input. A parsed path is printed and parsed back the same. Other texts
+// are refused as user errors.
 
 #include <algorithm>
 #include <array>

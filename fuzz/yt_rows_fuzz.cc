@@ -1,7 +1,7 @@
-// Whatever the bytes: rows are decoded, refused or the stream ends with an Error, never worse; a
-// stream cut anywhere gives the same rows, on every processor; what was decoded is encoded and
-// decoded back equal in text or binary, and equal where columns come as dictionaries; and a schema
-// is inferred from them, or refused. The second byte chooses which.
+// For any bytes, rows are decoded or refused, or the stream ends with an Error, never worse. A
+// stream cut anywhere gives the same rows, on every processor. Decoded rows are encoded and decoded
+// back equal in text and binary, also with dictionary columns. A schema is inferred from them, or
+// refused. The second byte chooses which.
 
 #include <algorithm>
 #include <array>
@@ -38,8 +38,8 @@ constexpr std::string_view kSchema =
     "optional;item=tz_date32}};{name=j;type_v3={type_name=optional;item={type_name=tuple;elements="
     "[{type=uint16};{type=null};{type=float}]}}}]";
 
-/// Rows without nested values, which are decoded many at a time where they lie in memory whole, and
-/// one by one where they come in pieces.
+/// Rows without nested values, which are decoded many at a time if they are contiguous in memory,
+/// and one by one if they arrive in pieces.
 constexpr std::string_view kFlatSchema =
     "[{name=a;type_v3=int64};{name=b;type_v3={type_name=optional;item=utf8}};{name=c;type_v3="
     "{type_name=optional;item=double}};{name=d;type_v3={type_name=optional;item=string}};{name=e;"
@@ -173,7 +173,8 @@ Outcome read(std::string_view bytes, size_t step, const yt::RowDecoder& decoder,
   auto reader = yt::read_rows(std::make_unique<Source>(bytes, step), decoder);
   try {
     while (auto batch = reader->next()) {
-      // Whether a place is told in lines or in bytes hangs on what was seen of the stream by then.
+      // Whether a position has a line or only a byte depends on how much of the stream was read by
+      // then.
       for (const hub::BadRow& row : batch->bad) {
         outcome.rejected +=
             row.error.message() + "@" + std::to_string(row.error.place().row.value());

@@ -1,5 +1,5 @@
-// Strings of rows as values of every scalar type, in every mode: what is a value comes back as it
-// is, whatever mode it is written in; what is none is told why; bytes of Arrow are written as
+// Strings of rows as values of every scalar type, in every mode. A valid value is read back
+// unchanged, in any mode. For an invalid one the reason is reported. Arrow's bytes are written as
 // strings that are read as the same bytes, or refused. The first two bytes choose type and modes.
 
 #include <array>
@@ -62,7 +62,7 @@ struct Stored {
   friend bool operator==(const Stored&, const Stored&) = default;
 };
 
-/// What becomes of a string; nothing where it is refused.
+/// The result for a string; empty if it is refused.
 std::optional<Stored> append(const ScalarCodec& codec, const hub::Field& field,
                              std::string_view text) {
   hub::ColumnBuilder builder(field);

@@ -38,7 +38,7 @@ void xwalk::fuzz::run(std::string_view data) {
   }
   if (!xwalk::yt::validate(schema).empty()) return;
   require(xwalk::yt::from_arrow(xwalk::yt::to_arrow(schema)).schema == schema);
-  // A row spec has no words for all of a schema, but for what it says itself.
+  // A row spec cannot express all of a schema, but it restores the part that it expresses.
   const std::string spec = xwalk::yt::print(schema, SchemaForm::RowSpec);
   require(xwalk::yt::print(xwalk::yt::parse_table_schema(spec), SchemaForm::RowSpec) == spec,
           "a row spec is read as it is written", spec);

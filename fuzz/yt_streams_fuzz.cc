@@ -1,7 +1,7 @@
-// Rows of 64 random tables in every form that there is of them: YSON in all modes, with control
-// entities between rows, and JSON. What is written is read as it was; rows read in steps are those
-// read at once; some columns are those of all; a map is decoded as a row is; values that no row
-// holds are refused, one row like another. The second byte chooses which, the rest damages bytes.
+// Rows of 64 random tables in every form: YSON in all modes, with control entities between rows,
+// and JSON. Written rows are read back unchanged. Rows read in steps equal those read at once.
+// Selected columns equal those of all. A map is decoded like a row. Invalid values are refused in
+// every row alike. The second byte chooses which, and the rest damages bytes.
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ std::string row_text(const hub::Schema& schema, const hub::Array& rows, int64_t 
   return out;
 }
 
-/// Rows and what is told of them, each a line; then why reading ended.
+/// Rows and their control attributes, one line each; then why reading ended.
 struct Outcome {
   std::vector<std::string> rows;
   std::vector<std::string> bad;
@@ -257,7 +257,7 @@ void check_reading(const Table& table, Choices* choices) {
   }
 }
 
-/// What was read is written, with what is told of rows, and read as the same.
+/// Rows that were read are written, with their control attributes, and read back the same.
 void check_writing(const Table& table, Choices* choices) {
   const yt::ValueOptions values = value_options(choices);
   yt::ReadOptions options;
@@ -330,7 +330,7 @@ void check_maps(const Table& table, Choices* choices) {
       std::string its;
       hub::append_json(decoder.schema().fields[i], builders[i].finish(), 0, &value);
       hub::append_json(decoder.schema().fields[i], batches[0].array.children[i], 0, &its);
-      // No other columns are none here, and an empty map there.
+      // Missing other columns are null here, and an empty map there.
       const bool none = its == "null" && i == table.schema.columns.size();
       require(none || value == its, "a map is decoded as a row", value);
     }
@@ -355,7 +355,7 @@ yt::ValueOptions json_options(Choices* choices) {
   return yt::json_values(out);
 }
 
-/// Rows go through lines of JSON unchanged, as far as JSON says all of them.
+/// Rows survive a round trip through JSON lines, as far as JSON can express them.
 void check_json(const Table& table, Choices* choices) {
   const yt::ValueOptions values = json_options(choices);
   const yt::JsonRowEncoder encoder(table.schema, values);
@@ -472,8 +472,8 @@ void check_inference(const Table& table, Choices* choices) {
   }
 }
 
-/// A field whose values may be null where it says otherwise, at any depth but in a value with a
-/// time zone, which has its two parts.
+/// A field whose values may be null although it says otherwise, at any depth except in a value with
+/// a time zone, which has its two parts.
 hub::Field loosened(hub::Field field, Choices* choices) {
   if (choices->below(8) == 7 && hub::has_validity(field.type.kind())) field.nullable = true;
   if (yt::refine(field).zone_names) return field;

@@ -81,8 +81,7 @@ yt::ReadOptions read_options(uint8_t modes) {
   return options;
 }
 
-/// Codecs, compiled for the first input that asks for them. Nothing for a table that the modes
-/// refuse.
+/// Codecs, compiled for the first input that needs them. Empty for a table that the modes refuse.
 const Codecs* codecs(uint8_t table, const yt::TableSchema& schema, uint8_t modes) {
   static std::map<std::pair<uint8_t, uint8_t>, std::unique_ptr<const Codecs>> made;
   const std::pair key(table, static_cast<uint8_t>(modes % 32));

@@ -118,7 +118,7 @@ static void schemas(void) {
   xwalk_schema_free(target);
   CHECK(xwalk_schema_convert(schema, "lance", NULL, NULL, NULL, &error) == XWALK_OK);
 
-  /* A report has every column that cannot be converted; a schema is not made without them. */
+  /* A report has every column that cannot be converted. No schema is made without them. */
   xwalk_schema* empty = parse(
       "[{name=a;type_v3={type_name=optional;item={type_name=struct;members=[]}}};"
       "{name=b;type_v3=int64};"
@@ -255,7 +255,7 @@ static void wrong_calls(void) {
 
   error = NULL;
 
-  /* What failed wrote nothing but the error, and nobody has to ask for that. */
+  /* A failed call wrote only the error, and only if the caller passed one. */
   CHECK(out == untouched && text == NULL && report == NULL);
   CHECK(xwalk_schema_parse(broken, strlen(broken), "yt", &out, NULL) == XWALK_INPUT);
 
@@ -298,7 +298,7 @@ static void reading(void) {
   rows.release(&rows);
   CHECK(rows.release == NULL && xwalk_rows_rejected(&rows) == -1);
 
-  /* A stream that nobody reads. */
+  /* A stream that is never read. */
   CHECK(xwalk_rows_open(good, "{\"limit\": 2}", &rows, &error) == XWALK_OK);
   rows.release(&rows);
 
@@ -448,7 +448,7 @@ static void writing(void) {
   check_error(xwalk_rows_write(&rows, in_folder("twice.skiff"), NULL, NULL, &report, &error),
               &error, XWALK_USAGE, "taken");
 
-  /* Rows left out on the way in are told, too. */
+  /* Rows rejected while reading are reported, too. */
   CHECK(xwalk_rows_open(in_folder("bad.yson"), kSkip, &rows, &error) == XWALK_OK);
   CHECK(xwalk_rows_write(&rows, in_folder("rest.yson"), NULL, NULL, &report, &error) == XWALK_OK);
   CHECK(report->rows == 2 && report->rejected == 1);
@@ -476,7 +476,7 @@ static void writing(void) {
   CHECK(drain(&rows) == 1);
   rows.release(&rows);
 
-  /* What is there is replaced by request only, and an input never. */
+  /* An existing output is replaced only on request, and an input never. */
   rows = foreign(0, &released);
   check_error(xwalk_rows_write(&rows, kept, NULL, NULL, NULL, &error), &error, XWALK_IO,
               "the file exists already");
@@ -490,7 +490,7 @@ static void writing(void) {
   CHECK(drain(&rows) == 6);
   rows.release(&rows);
 
-  /* Values are altered only with consent, and that is told. */
+  /* Values are altered only with consent, and that is reported. */
   const char* times = in_folder("times.yson");
   FILE* file = fopen(times, "wb");
   fputs("{z=\"\\0\\0\\0\\0\\0\\0\\0\\1Europe/Berlin\"};", file);

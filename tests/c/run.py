@@ -14,7 +14,7 @@ SKIPPED = 77
 
 
 def run(words: list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Runs a program; its output is shown when it fails."""
+    """Runs a program, and shows its output if it fails."""
     done = subprocess.run(words, input=stdin, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         sys.exit(f"{words[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}")

@@ -9,8 +9,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/plan.h"
 
-// Columns that are like others are reported on once. The same columns with names that are no plain
-// words are reported on one by one: but for the names, both say the same.
+// Columns that equal others are reported on once. The same columns with names that are not plain
+// words are reported on one by one. Except for the names, both results are the same.
 
 namespace xwalk::crosswalk {
 namespace {
@@ -44,7 +44,7 @@ std::string words_of(const PathReport& report) {
   return out + "\n";
 }
 
-/// What a plan says of all paths, with the one name for the other.
+/// The text of a plan for all paths, with one name replaced by the other.
 std::string words_of(const Plan& plan, const std::string& name, const std::string& other) {
   std::string out;
   for (const PathReport& report : plan.paths) out += words_of(report);

@@ -66,7 +66,7 @@ TEST(ArrowTypes, RequiredFixedSizeListsInNullableStructsAreListsForOtherReaders)
   EXPECT_EQ(back.fields[0].type.child(0).type.kind(), hub::Kind::FixedSizeList);
 }
 
-// A note is believed only where the system would store its type as what is found.
+// An annotation is trusted only if the system would store its type as the existing one.
 TEST(ArrowTypes, StaleNotesAreIgnored) {
   const Plan plan = crosswalk::plan(
       arrow::kModule, parse("a: duration[ms]\nb: fixed_size_binary[16]\n"), vortex::kModule);

@@ -21,7 +21,7 @@
 #include "xwalk/vortex/module.h"
 #include "xwalk/yt/module.h"
 
-// Reports are held to the truth: what is observed on the way there and back is what was claimed.
+// Reports are checked against the truth: the observed round trip is what was claimed.
 
 namespace xwalk::crosswalk::testing {
 
@@ -102,7 +102,7 @@ inline std::string broken_form(const Plan& plan) {
     try {
       text = form.print(plan.target);
     } catch (const Error& error) {
-      // Names of bytes that are no text have no form in JSON.
+      // Names that are not UTF-8 have no form in JSON.
       if (error.code() == ErrorCode::Unsupported && form.name == "json") continue;
       throw;
     }
@@ -117,7 +117,7 @@ inline std::string broken_form(const Plan& plan) {
 
 /// Law 3: a path that is `annotated` differs without its annotation.
 inline std::string broken_annotation(const Plan& plan) {
-  // Skiff's table schema travels beside its rows, whatever is asked.
+  // Skiff's table schema is always stored next to its rows.
   if (!plan.target_system->keeps_metadata) return "";
   PlanOptions plain;
   plain.annotations = false;
@@ -136,7 +136,7 @@ inline std::string broken_annotation(const Plan& plan) {
   return "";
 }
 
-/// Returns the field at a path, null for none.
+/// Returns the field at a path, or null.
 inline const hub::Field* field_at(const std::vector<Child>& among, const Path& path) {
   for (const Child& child : among) {
     if (child.path == path) return child.field;
@@ -172,8 +172,8 @@ inline Schema supported(const Plan& plan) {
   return out;
 }
 
-/// What a system says of values, and notes of YTsaurus beside them: what goes beyond these is an
-/// error in the data, of which no finding tells.
+/// A system's rules for values, and YTsaurus annotations next to them: values beyond these are
+/// errors in the data, which no finding reports.
 inline hub::Refine said_of(System from) {
   return [from](const hub::Field& field) {
     const bool noted = from->types() != yt::kModule && hub::annotation(field, "yt");
@@ -210,8 +210,8 @@ inline std::string broken(System from, const Schema& source, System target, uint
   }
 }
 
-/// A random schema as rows of a system have it: of random types of Arrow, of YTsaurus, and of the
-/// latter with the notes of what they were; for Skiff, of wire types alone as well.
+/// A random schema of a system's rows: of random types of Arrow, of YTsaurus, and of the latter
+/// with the notes of what they were; for Skiff, of wire types alone as well.
 inline Schema random_schema(System from, uint64_t seed) {
   const uint64_t kind = seed % 4;
   if (kind == 0) {

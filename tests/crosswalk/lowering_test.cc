@@ -156,7 +156,7 @@ TEST(Lowering, AStaleNoteLeavesTheStruct) {
   }
 }
 
-// The note of a list's length stands on the list, also within the wrapper of an alternative.
+// The annotation of a list's length is at the list, also within the wrapper of an alternative.
 TEST(Lowering, NotesWithinWrappersStandOnTheirOwnLayer) {
   const AnySchema source = parse_schema(
       arrow::kModule, "u: dense_union<a: list<item: fixed_size_list<item: int8>[2]>=0> not null\n");

@@ -9,7 +9,7 @@
 #include "tests/crosswalk/random_values.h"
 #include "xwalk/hub/finding.h"
 
-// Every system has given all that the rest of the house needs of it.
+// Every system defines everything that the rest of the library needs.
 
 namespace xwalk::crosswalk {
 namespace {

@@ -1,5 +1,5 @@
-// Readers and casts name the places of values as the plan does, so that what a row was refused for
-// stands on its own line of the report.
+// Readers and casts name the places of values as the plan does, so that the reason for a refused
+// row has its own line in the report.
 
 #include <algorithm>
 #include <set>
@@ -182,7 +182,7 @@ TEST(Paths, OfRefusedValuesAreThoseOfTheReport) {
   for (const Case& one : kCases) EXPECT_TRUE(checked.contains(one.path)) << one.path;
 }
 
-/// What is said of values is what a conversion then does to them.
+/// The findings about values are what a conversion then does to them.
 TEST(Paths, AStaleNotePromisesNothing) {
   const hub::Type micros = hub::timestamp(hub::TimeUnit::Micro, "UTC");
   hub::Field field("d", micros, false);
@@ -237,7 +237,7 @@ hub::Type of_odd_names(bool as_union, const hub::Type& type) {
   return as_union ? hub::union_(std::move(members)) : hub::struct_(std::move(members));
 }
 
-/// Holds each node to the name that its member comes back by.
+/// Checks each node against the name that its member is restored with.
 void expect_names_told(const Plan& plan, const hub::Field& was, const hub::Field& is_now,
                        const Path& path) {
   const std::vector<Child> before = children_of(was.type, path);

@@ -32,7 +32,7 @@ class Recipes(unittest.TestCase):
 
     def test_conda(self) -> None:
         try:
-            import rattler_build  # noqa: F401 - that it is there
+            import rattler_build  # noqa: F401 - checks that it is installed
             import zstandard
         except ImportError as missing:
             self.skipTest(f"{missing.name} is not installed")
@@ -62,7 +62,7 @@ class Recipes(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_container_without_a_builder(self) -> None:
-        """What the machine lacks is told, and the release goes on."""
+        """Missing tools are reported, and the release goes on."""
         self.wheel()
         tools = self.folder / "bin"
         tools.mkdir()
@@ -72,7 +72,7 @@ class Recipes(unittest.TestCase):
         environment = {"PATH": str(tools), "XWALK_DEPS": str(self.folder)}
         done = subprocess.run(command, text=True, capture_output=True, env=environment)
         self.assertEqual((done.returncode, done.stderr), (0, "dist: no podman, buildah or docker: the container is not built\n"))
-        # One that tells what it was asked for, and ends as it is told to.
+        # Reports how it was called, and ends as configured.
         (tools / "podman").write_text('#!/bin/bash\necho "$1 $2 $3"; [ "$1" != save ] || echo x >"$3"; exit $FAILS\n')
         (tools / "podman").chmod(0o755)
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "1"})

@@ -1,4 +1,4 @@
-"""One version, that of project() in CMakeLists.txt, wherever a version is told: version_test.py BUILD SOURCE."""
+"""One version, that of project() in CMakeLists.txt, wherever a version is shown: version_test.py BUILD SOURCE."""
 
 from __future__ import annotations
 

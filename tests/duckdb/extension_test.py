@@ -64,7 +64,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(self.rows(f"SELECT day::INT FROM '{FOLDER}/days/' WHERE id = 2"), [(2,)])
 
     def test_only_the_columns_that_are_asked_for_are_read(self):
-        # The other column is no text: whoever reads it stops there.
+        # The other column is invalid UTF-8, so reading it fails.
         bad = write("bad.yson", b"{id=1;name=\"\\xff\"};")
         write("bad.yson.schema", SCHEMA)
         self.assertEqual(self.rows(f"SELECT id FROM '{bad}'"), [(1,)])

@@ -1,4 +1,4 @@
-"""Every type of every system in DuckDB: what the extension gives is what DuckDB makes of the same rows in Arrow.
+"""Every type of every system in DuckDB: the extension returns what DuckDB returns for the same rows in Arrow.
 
 usage: types_test.py EXTENSION DEPS
 """

@@ -75,7 +75,7 @@ TEST(ImportArray, RefusesAnotherShape) {
   EXPECT_THROW(import_array(std::move(negative), Kind::Int64), Error);
 }
 
-/// Returns what is said of an array of column `c` and where.
+/// Returns the error for an array of column `c`, and its place.
 std::string refused(const Field& field, const std::function<void(ArrowArray*)>& damage) {
   const Type type = struct_({field});
   Array rows = null_array(type, 4);

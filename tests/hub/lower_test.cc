@@ -163,7 +163,7 @@ TEST(Lower, AnnotationsOfARewrittenLayerAreNotedOrDropped) {
   const Field noted = lower({{field}, {}}, kBare, words).schema.fields[0];
   EXPECT_EQ(annotation(noted, "yt"), "\"interval\"");
   EXPECT_EQ(annotation(noted, "arrow"), "duration[us]");
-  // What is not rewritten needs no note, and an old one is none.
+  // A column that is not rewritten needs no annotation, and an old one is ignored.
   annotate(field, "arrow", "duration[s]");
   field.type = Kind::Int64;
   EXPECT_EQ(annotation(lower({{field}, {}}, kBare, words).schema.fields[0], "arrow"), std::nullopt);

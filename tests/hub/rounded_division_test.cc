@@ -91,7 +91,7 @@ TEST(RoundedDivisionTest, SaysWhetherAllFit) {
       std::vector<int64_t> out(values.size());
       const auto count = static_cast<int64_t>(values.size());
       const RoundedDivision division{1'000'000, -10, 20};
-      // Half to even: 20.5 is 20, so one more is asked for.
+      // Half to even: 20.5 is 20, so the value must be one larger.
       values[place] = misfit == 20'500'000 ? misfit + 1 : misfit;
       const auto fits = [&] { return divide_rounded(division, values.data(), count, out.data()); };
       for_each_processor([&] { EXPECT_FALSE(fits()) << misfit; });

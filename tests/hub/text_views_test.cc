@@ -36,7 +36,7 @@ struct Texts {
 
 Texts random_texts(std::mt19937_64& random, size_t most_texts, size_t longest) {
   Texts out;
-  // What stands before the first text is another slice's.
+  // The bytes before the first text belong to another slice.
   out.data.assign(random() % 2 == 0 ? 0 : random() % 20, '#');
   out.offsets.push_back(static_cast<int32_t>(out.data.size()));
   const size_t count = random() % (most_texts + 1);

@@ -11,7 +11,7 @@ namespace {
 struct Case {
   Type a;
   Type b;
-  /// Null where no type holds both.
+  /// Null if no type holds both.
   std::optional<Type> both;
 };
 
@@ -82,7 +82,7 @@ TEST(Unify, OneTypeHoldsBothInEitherOrder) {
       if (c.both->kind() != Kind::Struct) {
         EXPECT_EQ(to_string(all.fields[0].type), to_string(*c.both));
       }
-      // Nothing but a range of times may be narrower: such values are refused, never altered.
+      // Only a range of times may be narrower: such values are refused, never altered.
       for (const Type& type : {first, second}) {
         const CompiledCast cast = compile_cast(one(type), all);
         for (const Finding& finding : cast.findings()) {

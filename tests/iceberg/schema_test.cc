@@ -185,7 +185,7 @@ TEST(IcebergWords, NamesIdsAndRequirednessAreRead) {
   }
 }
 
-// New tables number all fields of a struct before what lies below them.
+// New tables number all fields of a struct before those below them.
 TEST(IcebergWords, BytesThatAreNoTextAreRefusedAndPrinted) {
   try {
     (void)parse_words("struct<a: int, \xDE b: int>");
@@ -194,7 +194,7 @@ TEST(IcebergWords, BytesThatAreNoTextAreRefusedAndPrinted) {
     EXPECT_EQ(error.code(), ErrorCode::Input);
     EXPECT_THAT(error.describe(), HasSubstr("expected text in UTF-8, found \"\\xDE b: int>\""));
   }
-  // Nothing is read so, but a program may make it; the rule names it.
+  // No reader produces this, but a program may. The rule names it.
   Type type = parse_words("struct<a: int>");
   type.children[0].name = "\xDE";
   EXPECT_EQ(print_words(type), "struct<\"\uFFFD\": int>");

@@ -3,7 +3,7 @@
 usage: go_test.py XWALK BUILD
 
 The Go program of the folder `go` makes tables, and shows what it reads as text. xwalk converts its files, to other formats and
-back; the text must stay the same. BUILD keeps the program. The test is skipped if there is no Go, or if its modules cannot be
+back, and the text must stay the same. BUILD keeps the program. The test is skipped if there is no Go, or if its modules cannot be
 fetched.
 """
 

@@ -22,7 +22,7 @@ def arrow(name, schema, row):
 THERE = pa.schema([pa.field("id", pa.int64(), False), ("name", pa.string()), ("price", pa.float32()),
                    ("s", pa.struct([("a", pa.int64())]))])
 ROW = {"id": 1, "name": "a", "price": 1.5, "s": {"a": 1}}
-#: What is added: its columns beside those that are there, the words of the way, and the rules that stand against it.
+#: Rows to append: their columns, the existing ones, the options, and the rules that prevent it.
 CASES = {
     "the same": (THERE, [], set()),
     "another order": (pa.schema(list(THERE)[::-1]), [], set()),

@@ -1,4 +1,4 @@
-"""Arrow streams that follow each other in a file or a pipe, as YTsaurus writes them, are all read; other bytes behind the
+"""Arrow streams that follow each other in a file or a pipe, as YTsaurus writes them, are all read; other bytes after the
 end of a stream are an error with the byte."""
 
 
@@ -136,7 +136,7 @@ refused("a stream that is none", plain + b"\xff\xff\xff\xff\x07\0\0\0garbage", f
 refused("other columns", plain + stream(k=pa.array([1])), "v")
 refused("another type", plain + stream(k=pa.array(["a", "b", "c"]), v=pa.array(text)), "k")
 
-# What stands behind the end of others.
+# Invalid bytes after the end of other formats.
 good = FOLDER / "rows.yson"
 good.write_text("{k=1};{k=2};")
 (FOLDER / "rows.yson.schema").write_text("[{name=k;type=int64}]")

@@ -1,4 +1,4 @@
-"""What the programs share that ask the systems' own packages: they are skipped where a package is not installed, work in a folder
+"""What the programs share that ask the systems' own packages: they are skipped if a package is not installed, work in a folder
 of their own, and count what is not as expected."""
 import atexit
 import importlib
@@ -15,7 +15,7 @@ failures = 0
 
 
 def packages(*names):
-    """Returns the modules; the test is skipped where one is not installed."""
+    """Returns the modules. Skips the test if one is not installed."""
     warnings.filterwarnings("ignore")
     os.environ.setdefault("LANCE_LOG", "error")
     try:

@@ -63,7 +63,7 @@ const Node* find(const Node& row, std::string_view key) {
   return nullptr;
 }
 
-/// Damages rows of text in every way that leaves the borders of rows where they are.
+/// Damages rows of text in every way that keeps the boundaries of rows.
 class Damage {
  public:
   explicit Damage(uint64_t seed) : random_(seed) {}
@@ -171,7 +171,7 @@ std::set<int64_t> check(const Sample& sample, const Outcome& out, bool from_sour
     if (!from_source) continue;
     EXPECT_EQ(find(reject, "file")->as_string(), "rows.yson");
     EXPECT_NE(find(reject, "line"), nullptr);
-    // The row as it stood: as a value where it is YSON, else its bytes.
+    // The row, unchanged: as a value if it is YSON, else its bytes.
     const std::string& source = sample.rows[static_cast<size_t>(row)];
     if (const Node* value = find(reject, "value")) {
       EXPECT_EQ(yson::print(*value), yson::print(yson::parse(source)));
@@ -342,8 +342,8 @@ TEST(BadRows, TooManyEnd) {
   }
 }
 
-// Whatever is done to the bytes, borders of rows included: one thread and four agree on rows,
-// rejects and the error, and what comes out is valid.
+// For any damage, boundaries of rows included, one thread and four agree on rows, rejects and the
+// error, and the output is valid.
 TEST(BadRows, AnyDamageGivesTheSameInEveryThread) {
   yt::testing::RandomValues random(6);
   int failed = 0;

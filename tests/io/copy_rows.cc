@@ -74,7 +74,7 @@ int run(int count, char** words) {
     in.schema = xwalk::io::read_all(*source, 1 << 20);
   }
   if (options.contains("version")) in.lance.version = options["version"];
-  // Cases write one file again and again; of a dataset they say what becomes of it.
+  // Cases write the same file repeatedly. For a dataset they set the mode.
   if (xwalk::io::output_format(out, to) != xwalk::io::kLanceRows) {
     to.mode = xwalk::io::OutputMode::Overwrite;
   }

@@ -21,7 +21,7 @@ except ImportError as missing:
 
 XWALK, SAMPLES = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-engine-copy-"))
-# The program with engines of its own, which note how they are called, and speak the first contract where that is asked for.
+# The program with separate engines, which log their calls, and support only the first contract on request.
 BIN, LOG = FOLDER / "bin", FOLDER / "log"
 WRAPPER = """#!{python}
 import json, os, sys
@@ -149,7 +149,7 @@ expect(lance.dataset(str(FOLDER / "out.lance")).count_rows() == 200_000, "append
 expect(len(lance.dataset(str(FOLDER / "out.lance")).versions()) == 4, "versions", lance.dataset(str(FOLDER / "out.lance")).versions())
 expect(not left(), left())
 
-# --- two engines in one process, where both are in one folder ---------------------------------------------------------
+# --- two engines in one process, if both are in one folder ---------------------------------------------------------
 for source, target in (("lance", "vortex"), ("vortex", "lance")):
     made = FOLDER / f"other.{target}"
     expect(convert(FOLDER / f"in.{source}", made) == ["read"], source, target, "by one process")
@@ -167,7 +167,7 @@ expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "append")
 expect(rows(FOLDER / "other.lance").to_pylist() == 2 * table.to_pylist(), "rows appended to the other")
 expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "overwrite") == ["read"], "overwrite the other")
 expect(rows(FOLDER / "other.lance").to_pylist() == table.to_pylist(), "rows over the other")
-# A file is looked at once more when its rows were taken, and before they are in what is there.
+# A file is checked again after its rows were read, before they are committed to the dataset.
 there = FOLDER / "other.lance"
 for mode in ("append", "overwrite"):
     (FOLDER / "moving.vortex").write_bytes((FOLDER / "in.vortex").read_bytes())
@@ -197,7 +197,7 @@ for source, target in (("lance", "vortex"), ("vortex", "lance")):
     expect(verbs == ["read"], source, target, "large by one process", verbs)
     expect(convert(made, FOLDER / "back.arrow", "--mode", "overwrite") == ["read"], target, "large back")
     expect(pa.feather.read_table(str(FOLDER / "back.arrow")).equals(large), source, target, "large layouts")
-# A duration that is noted in a column of numbers is asked for its range.
+# The range of a duration that is annotated on a column of numbers is checked.
 pa.feather.write_feather(pa.table({"d": pa.array([1, None], pa.duration("ms"))}), str(FOLDER / "duration.arrow"), compression="uncompressed")
 expect(convert(FOLDER / "duration.arrow", FOLDER / "duration.vortex") == ["write"], "duration")
 verbs = convert(FOLDER / "duration.vortex", FOLDER / "duration2.vortex")
@@ -206,7 +206,7 @@ expect(verbs == ["read", "write"], "duration by two", verbs)
 # --- rows that are read, in shared memory and by a pipe ---------------------------------------------------------------
 for suffix in ("lance", "vortex"):
     shared, piped = FOLDER / "shared.arrow", FOLDER / "piped.arrow"
-    # Of the last ones more are kept than is lent.
+    # More of the last rows are kept than is lent.
     for words in ((), ("--tail", "90000"), ("--limit", "70001"), ("--select", "s")):
         for path, environment in ((shared, {}), (piped, {"BY_PIPE": "1"})):
             expect(convert(FOLDER / f"in.{suffix}", path, "--mode", "overwrite", *words, **environment) == ["read"], suffix, words)
@@ -225,7 +225,7 @@ for name, rows_given in (("many", pa.concat_tables([table] * 5)), ("long", long_
         expect(convert(FOLDER / f"{name}.arrow", older, COUNT="1", FIRST_CONTRACT="1") == ["write"], suffix, name, "first contract")
         for path in (shared, piped, older):
             expect(rows(path).equals(rows_given.cast(rows(path).schema)), path.name, "other rows")
-# What is no row, and no column.
+# No rows, and no columns.
 for name, rows_given in (("none", table.slice(0, 0)), ("bare", pa.table({"i": pa.nulls(3)}))):
     pa.feather.write_feather(rows_given, str(FOLDER / f"{name}.arrow"), compression="uncompressed")
     for suffix in ("lance", "vortex"):

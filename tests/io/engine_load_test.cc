@@ -8,7 +8,7 @@ namespace xwalk::io {
 namespace {
 
 TEST(EngineLoad, IsWaitedForByWhoeverBeganIt) {
-  // In a process of its own, where nothing is loaded yet, and which ends at once.
+  // In a separate process, which has loaded nothing yet and ends at once.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

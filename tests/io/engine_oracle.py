@@ -1,4 +1,4 @@
-"""Rows through the engine programs, held against pylance and vortex-data themselves."""
+"""Rows through the engine programs, compared with pylance and vortex-data themselves."""
 import os
 import pathlib
 import shutil
@@ -145,7 +145,7 @@ lance.write_dataset(beside, str(FOLDER / "beside.lance"), data_storage_version="
 if copied(FOLDER / "beside.lance", FOLDER / "beside-out.lance"):
     expect(lance_table(FOLDER / "beside-out.lance").to_pylist() == beside.to_pylist(), "a dictionary beside a map")
 
-# --- rows that are no plain structs, or may be null ----------------------------------------------
+# --- rows that are not plain structs, or may be null ---------------------------------------------
 for name, values in (("numbers", pa.array([1, 2, 3])), ("texts", pa.array(["a", None])), ("nulls", pa.nulls(4)),
                      ("lists", pa.array([[1], [2, None], []], pa.list_(pa.int32())))):
     vortex.io.write(vortex.array(values), str(FOLDER / "root.vortex"))

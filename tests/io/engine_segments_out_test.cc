@@ -23,7 +23,7 @@ namespace {
 /// The side of an engine that takes rows.
 class Engine : public EngineSocket {
  public:
-  /// Returns the bytes of the next message, nothing where none has come.
+  /// Returns the bytes of the next message, or nothing if none has arrived.
   std::optional<std::string> take() {
     std::array<uint64_t, 3> message{};
     iovec bytes{message.data(), sizeof message};
@@ -98,7 +98,7 @@ TEST(EngineSegmentsOut, UseAgainWhatCameBackAndGrow) {
     engine.give_back(0);
   }
   EXPECT_EQ(engine.memfds().size(), 1);
-  // Whoever has it cannot cut it under the host.
+  // The engine cannot truncate it while the host uses it.
   EXPECT_NE(::ftruncate(engine.memfds().front(), 0), 0);
   EXPECT_NE(::fcntl(engine.memfds().front(), F_GET_SEALS) & F_SEAL_SHRINK, 0);
 }

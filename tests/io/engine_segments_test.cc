@@ -159,7 +159,7 @@ TEST(EngineSegments, AreRefusedWhereTheyAreNotWhatIsSaid) {
             "expected segment 0 from the engine, found 7");
   EXPECT_EQ(failure([](Engine& engine) { engine.send("nonsense"); }),
             "expected a message of 16 bytes from the engine, found 8");
-  // Of several descriptors none is lost.
+  // If a message has several descriptors, none is lost.
   EXPECT_EQ(failure([](Engine& engine) {
               engine.tell(0, 3, {engine.make("abc"), engine.make("abc")});
             }),

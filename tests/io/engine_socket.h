@@ -9,8 +9,8 @@
 
 namespace xwalk::io {
 
-/// The engine's end of the socket that segments are told over, and the segments it has. It is the
-/// test's own; the host closes the other end.
+/// The engine's end of the socket that announces segments, and the segments it has. The test owns
+/// it. The host closes the other end.
 class EngineSocket {
  public:
   EngineSocket() {

@@ -225,7 +225,7 @@ TEST(IpcStream, RefusesMetadataWithoutAKey) {
 }
 
 TEST(IpcStream, RefusesADictionaryWithoutItsArrays) {
-  // The batch of a dictionary of text tells of no array.
+  // The batch of a text dictionary has no nested arrays.
   Pipe pipe;
   pipe.bytes = from_hex(
       "ffffffffd00000001000000000000a000c000600050008000a0000000001040004000000b8ff"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rows of JSON through the program and the module: forms, refusals, places, inference, and what others make of them.
+"""Rows of JSON through the program and the module: forms, refusals, places, inference, and how other software reads them.
 
 Usage: json_lines.py XWALK
 """
@@ -45,7 +45,7 @@ def optional(item):
     return "{type_name=optional;item=%s}" % item
 
 
-# What stands in JSON for values of each type: type, JSON, YSON.
+# The JSON form of values of each type: type, JSON, YSON.
 VALUES = [
     ("int64", "-9223372036854775808", "-9223372036854775808"),
     ("int64", "9007199254740993", "9007199254740993"),
@@ -187,7 +187,7 @@ def refusals(folder):
         if path:
             check((rows[:60], "path", text), path in text, True)
         check((rows[:60], "absent"), os.path.exists(out), False)
-        # The same row is rejected, with its line as it stood, and the others come.
+        # The same row is rejected, with its line unchanged, and the others are read.
         rejects = os.path.join(folder, "rejects.yson")
         done = run("convert", source, "-", "--to", "json", "--schema", column(type_v3), "--on-error", "skip",
                    "--rejects", rejects, "-q", "--mode", "overwrite")
@@ -297,13 +297,13 @@ def names(folder):
             file.write(text)
         check("schema.json", run("schema", path, "--form", "yson").stdout,
               run("schema", given, "--from", "yt", "--form", "yson").stdout)
-    # Added behind rows that are there, with the schema beside them.
+    # Appended to existing rows, with the schema next to them.
     grown = os.path.join(folder, "grown.jsonl")
     run("convert", os.path.join(folder, "x.jsonl"), grown, "-q")
     run("convert", os.path.join(folder, "x.jsonl"), grown, "--mode", "append", "-q")
     with open(grown, "rb") as file:
         check("appended", file.read(), rows + rows)
-    # Text in two encodings is told of.
+    # Text in two encodings is reported.
     twice = os.path.join(folder, "twice.jsonl")
     with open(twice, "w", encoding="utf-8") as file:
         file.write(json.dumps({"a": "привет".encode().decode("latin-1")}, ensure_ascii=False) + "\n")
@@ -414,7 +414,7 @@ def chosen_modes():
     given("--uuid-mode", "binary", code=3)
     short = rows.replace(b"00112233-4455-6677-8899-aabbccddeeff", b"33221100-77665544-bbaa9988-ffeeddcc")
     check("uuids", b"-" in given("--uuid-mode", "text_yt", source=short).stdout, True)
-    # Unsigned numbers of any type come back signed, and this is told.
+    # Unsigned numbers of type any are restored as signed, and this is reported.
     told = run("check", "-", "--from", "yt", "--to", "<plain=%true>json", stdin=b"[{name=a;type=any}]").stdout.decode()
     for text in ("plain JSON cannot store attributes", "in plain JSON, unsigned numbers come back as signed"):
         check(text, text in " ".join(told.split()), True)
@@ -423,7 +423,7 @@ def chosen_modes():
 
 
 def repeated():
-    """What a value says twice of itself is refused."""
+    """A value that states its type twice is refused."""
     for twice in ['"$value":1,"$value":2', '"$value":1,"$type":"int64","$type":"int64"',
                   '"$value":1,"$attributes":{"x":1},"$attributes":{}']:
         told = convert(b'{"a":[{%s}]}' % twice.encode(), "[{name=a;type=any}]", code=3).stderr.decode()

@@ -130,7 +130,7 @@ arrow("text.arrow", f=pa.array([["a", "b"], None], pa.list_(pa.string(), 2)))
 if done("convert", "text.arrow", fresh("text.lance"), "-q"):
     expect(rows_of("text.lance") == [{"f": ["a", "b"]}, {"f": None}], "lists of two texts")
 
-# --- appending is planned to the dataset that is there --------------------------------------------
+# --- appending is planned for the existing dataset ------------------------------------------------
 dataset("there.lance", pa.table({"i": pa.array([1], pa.int8()), "d": pa.array([1.5], pa.float32())}))
 arrow("more.arrow", i=pa.array([2, 300]), d=pa.array([0.1, 0.5]))
 refused(3, "convert", "more.arrow", "there.lance", "--mode", "append")

@@ -3,7 +3,7 @@
 usage: lance_versions_test.py XWALK
 
 Every kind of column, with and without nulls, by itself and within others, is written by pylance in every version: what comes
-back is what `xwalk check --lance-version` must say of it. Then the program writes the same rows itself.
+back is what `xwalk check --lance-version` must report for it. Then the program writes the same rows itself.
 """
 import decimal
 import json
@@ -52,7 +52,7 @@ def pylance_holds(table, version):
         return False
     if back.to_pylist() != table.to_pylist():
         return False
-    # A type that comes back as another is not held, whatever its values.
+    # A type that is read back as another is not supported, for any values.
     return lance.dataset("ask.lance").schema.field(0).type == table.schema.field(0).type
 
 
@@ -94,7 +94,7 @@ for shape, build in SHAPES.items():
                     hints = " ".join(reason.get("hint", "") for reason in reasons) if isinstance(reasons, list) else ""
                     expect("--lance-version" in hints, shape, name, version, reasons)
 
-# What stands behind a struct without fields is lost from 2.1 on.
+# The column after a struct without fields is lost from 2.1 on.
 EMPTY = pa.field("e", pa.struct([]), False)
 for fields in ([EMPTY, pa.field("a", pa.int64())], [pa.field("a", pa.int64()), EMPTY],
                [pa.field("s", pa.struct([EMPTY, pa.field("q", pa.int64())]), False)],

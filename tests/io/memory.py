@@ -1,6 +1,6 @@
 """What an input may ask for has a limit that an option raises: python memory.py XWALK [--all]
 
-Bombs (a few bytes that become many) end with exit code 3 and the option's name, and within the limit; large data that is no
+Bombs (a few bytes that become many) end with exit code 3 and the option's name, and within the limit; large data that is not
 bomb is read within what docs/reliability.md says. --all adds inputs of gigabytes.
 """
 import gzip
@@ -18,7 +18,7 @@ if importlib.util.find_spec("pyarrow") is None:
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 ALL = "--all" in sys.argv[2:]
-# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+# Memory peaks are meaningless if a sanitizer uses memory of its own.
 PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 problems = []
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-memory-")

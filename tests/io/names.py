@@ -119,7 +119,7 @@ def structure(words, out):
     """Returns what the names in it must not add to."""
     form = words[words.index("--output") + 1] if "--output" in words else None
     if form == "json" or "--json" in words or words[-1] == "json" and "--as" in words:
-        # Rows and errors are a line each; all else is one value.
+        # Rows and errors are one line each. Everything else is one value.
         lines = words[0] == "head" or not out.startswith(("{\n", "[\n"))
         return {type(json.loads(line)).__name__ for line in (out.splitlines() if lines else [out]) if line}
     if form == "html":
@@ -151,7 +151,7 @@ def ask(hostile, plain):
         problem(shown, "ends with", code, "and plainly with", plain_code, errors, plain_errors)
     # Data for programs holds names as they are, the rest is for people.
     data = hostile[0] in ("schema", "merge", "evolve", "vortex") or not {"yson", "csv", "-"}.isdisjoint(hostile)
-    # Whoever reads a log line by line finds none that a name made.
+    # A name must not add lines to a log that is read line by line.
     for text in (errors, "" if data or "html" in hostile else out):
         if made := re.search(r"^(::error file=x|\| a \||# h).*", text, re.MULTILINE):
             problem(shown, "has a line of a name:", made[0], text[:300])

@@ -87,7 +87,7 @@ for name in ("plain.parquet", "plain.yson", "plain.arrow", "plain.skiff"):
 run(2, "convert", "plain.arrow", "t-{table}.yson", says="expected a Skiff stream of several tables, found arrow")
 run(2, "head", "plain.arrow", "--row-index", says="expected rows of yson or json or skiff or yt for --row-index, found arrow")
 
-# Values that are none of their type are those of a row and a column; the rows around them are read.
+# Values that are invalid for their type are reported with row and column. The rows around them are read.
 def bare(kind, *buffers):
     return pa.Array.from_buffers(kind, 3, [None, *map(pa.py_buffer, buffers)])
 
@@ -156,7 +156,7 @@ run(0, "validate", "own.parquet", says="2 rows, valid")
 pathlib.Path("own.parquet").rename("other.parquet")
 run(4, "validate", "other.parquet", says="the values are in another file")
 
-# What is encrypted is refused in the same words by every verb that needs it.
+# Encrypted files are refused with the same message by every command.
 try:
     import base64
 
@@ -218,7 +218,7 @@ run(0, "schema", "big.arrows", says="a: int32")
 run(0, "head", "big.arrows", says="70000")
 run(0, "check", "big.arrows", "--to", "yt", says="1 exact")
 
-# Lengths that no memory holds are the input's fault, whatever stands before them in the message.
+# Impossibly large lengths are reported as an input error, regardless of the text before them in the message.
 zeros = pa.table({"t": ["x" * 100] * 1000})
 with pa.OSFile("long.arrow", "wb") as file, pa.ipc.new_file(file, zeros.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
     writer.write_table(zeros)

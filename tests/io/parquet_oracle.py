@@ -100,7 +100,7 @@ for table_name, table in tables.items():
         pq.write_table(table, path("in.parquet"), **options)
         check_file(f"{table_name} {options}", path("in.parquet"), batch_rows=999)
 
-# No columns: rows are counted all the same.
+# No columns: rows are still counted.
 pq.write_table(pa.table({"a": [1, 2, 3]}).select([]), path("in.parquet"))
 check_file("no columns", path("in.parquet"))
 

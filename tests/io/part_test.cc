@@ -132,7 +132,7 @@ TEST_F(PartTest, ErrorsHaveTheirPlaceInTheWhole) {
       try {
         read(path, part, &row);
       } catch (const Error& error) {
-        // Behind a binary token there are no lines.
+        // Lines are not counted after a binary token.
         return binary ? fmt::format("row {} byte {}", *error.place().row, *error.place().byte)
                       : error.describe();
       }

@@ -26,7 +26,7 @@ except ImportError as missing:
     sys.exit(77)
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+# Memory peaks are meaningless if a sanitizer uses memory of its own.
 PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-folders-")
 FOLDER = pathlib.Path(scratch.name)
@@ -328,7 +328,7 @@ def many_to_many(place):
         done = place.run("convert", "@many-in", f"@{out}/", "--to", format)
         expect(done.returncode == 74 and "exists" in done.stderr, place.name, done)
         place.run("convert", "@many-in", f"@{out}/", "--to", format, "--overwrite", code=0)
-        # Where the new folder has fewer files, the others go.
+        # If the new folder has fewer files, the others are removed.
         place.run("convert", "@many-in/b*.parquet", f"@{out}/", "--to", format, "--overwrite", code=0)
         names = [name for name in data(place, out) if not name.endswith(".schema")]
         expect(names == [f"b c.{ending}"], place.name, place.names(out))
@@ -387,7 +387,7 @@ def different_schemas(place):
 
 
 def whole_or_absent(place):
-    """A row that does not fit, far into the run: nothing is there, and what was there stays."""
+    """A row that does not fit, far into the run: no output appears, and an existing one stays."""
     (FOLDER / "bad.yson").write_text("".join(f"{{k={n % 50};v={n}}};" for n in range(20_000)) + "{k=1;v=text};")
     (FOLDER / "bad.yson.schema").write_text("[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
     words = ["convert", "bad.yson", "@bad/", "--to", "parquet", "--partition-by", "k"]
@@ -470,7 +470,7 @@ def begun(place, folder):
 
 
 def killed(place):
-    """SIGKILL while objects wait: none is seen, and the next run tells what lies there."""
+    """SIGKILL while objects wait: none is visible, and the next run reports them."""
     import signal
 
     if place.name == "disk":

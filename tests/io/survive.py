@@ -1,4 +1,4 @@
-"""What is under a name is whole, whatever happens meanwhile: python survive.py XWALK"""
+"""A file under its final name is complete, regardless of failures: python survive.py XWALK"""
 import fcntl
 import gzip
 import os
@@ -16,7 +16,7 @@ import time
 from terminal import on_terminal
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+# Memory peaks are meaningless if a sanitizer uses memory of its own.
 PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 problems = []
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-survive-")
@@ -110,7 +110,7 @@ run("convert", "doubles.yson", "u.yson")
 expect(run("convert", "u.yson", "u.yson.gz", "--yson-format", "binary").returncode == 0, "beside its own")
 for name in ("u.yson", "u.yson.gz"):
     expect(run("validate", name).returncode == 0, name, run("validate", name))
-# Where it is replaced with one of the two, the other is not read by it.
+# If it is replaced by one of the two, the other is not read with it.
 run("convert", "ints.yson", "u.yson.gz", "--mode", "overwrite")
 result = run("validate", "u.yson")
 expect(result.returncode == 3 and b"the schema of other rows" in result.stderr, "the schema of both", result)
@@ -328,7 +328,7 @@ def as_nobody():
 
 
 if os.geteuid() == 0 and os.access("/usr/bin/env", os.X_OK):
-    # A program that everybody may run, wherever this one lies.
+    # A program that every user may run, in any folder.
     nobody = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-nobody-"))
     nobody.chmod(0o755)
     shutil.copy(PROGRAM, nobody / "xwalk")

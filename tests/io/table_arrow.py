@@ -45,7 +45,7 @@ STRUCT = "{type_name=struct;members=[{name=x;type=int64};{name=y;type={type_name
 YSON = pa.binary()
 MARK = {"YtType": "yson"}
 
-# name, type_v3, the Arrow type and the mark of YTsaurus's writer, how values stand in Arrow, values in YSON text.
+# name, type_v3, the Arrow type and the mark of YTsaurus's writer, the values in Arrow, values in YSON text.
 PLAIN = [
     ("i8", "int8", pa.int8(), None, [-1, 2, 3]),
     ("u64", "uint64", pa.uint64(), None, [2**64 - 1, 0, 5]),
@@ -210,7 +210,7 @@ def zones_within(folder):
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=pa.list_(pa.field("item", items.type, nullable)))
 
     def table(first_zone):
-        z = zoned(pa.uint16(), [(5, 1), (0, 586), (6, 588)])  # a null struct hides what is no zone
+        z = zoned(pa.uint16(), [(5, 1), (0, 586), (6, 588)])  # a null struct hides an invalid zone
         m = zoned(pa.uint64(), [(7, 1), (8, 588)])
         oo = zoned(pa.int64(), [(-9, 1), None, None])
         d = pa.StructArray.from_arrays(
@@ -281,7 +281,7 @@ def main():
             for threads in ("1", "3"):
                 found = run("convert", path, "-", "--schema", beside, "--to", TEXT, "-q", "--threads", threads).stdout
                 check((name, threads), found, once * 2 * len(flips))
-        # The schema may stand beside them under their name.
+        # The schema may be next to them under their name.
         path = os.path.join(folder, "named.arrows")
         with open(path, "wb") as file:
             file.write(data)
@@ -300,7 +300,7 @@ def main():
         run("convert", yson_rows, other, "--from", reading, "--schema", schema, "-q")
         check("parquet", run("schema", parquet, "--form", "message").stdout, run("schema", other, "--form", "message").stdout)
         check("from parquet", run("convert", parquet, "-", "--to", TEXT, "-q").stdout, once * 2 * len(flips))
-        # Bytes that are no value are refused with the row, and left out by themselves.
+        # Invalid values are refused with the row, and rejected alone.
         bad = batch(set())
         index = bad.schema.get_field_index("list")
         for broken in (b"[1;", b"[1]]", b"\x01\x08abc", b"", b"{}};{k=1"):

@@ -1,4 +1,4 @@
-"""No code is taken from where anybody may have put it: python trust.py XWALK"""
+"""No code is loaded from places that other users can write to: python trust.py XWALK"""
 import os
 import pathlib
 import shutil
@@ -55,7 +55,7 @@ for folder in (BIN.parent, BIN.parent.parent):
         plant(folder / name)
 for words in (vortex, parquet):
     refused(f"{words[2]} above", *words)
-# Where everybody may write, and what everybody may change.
+# A folder that every user may write to, and a program that every user may change.
 plant(OPEN / "xwalk-engine-vortex")
 refused("a folder for everybody", *vortex, path=f"{BIN}:{OPEN}:/usr/bin:/bin")
 plant(GOOD / "xwalk-engine-vortex", mode=0o777)

@@ -90,7 +90,7 @@ def paths(schema_field, above=""):
 
 
 def step(dataset, choose, counter):
-    """Makes one random change; returns the word for it, or None where pylance refused (then also the word)."""
+    """Makes one random change; returns the word for it, or None if pylance refused (then also the word)."""
     everything = [pair for field in dataset.schema for pair in paths(field)]
     path, field = choose.choice(everything)
     verb = choose.choice(["add", "add null", "drop", "drop", "rename", "cast", "cast", "cast", "nullable", "reorder"])

@@ -1,4 +1,4 @@
-// What the test beside it asks of the library: what operations make of a dataset's schema.
+// Helper of the test next to it: applies operations to a dataset's schema.
 //   xwalk_lance_evolve MANIFEST OPERATION…   (each one word: drop|PATH, rename|PATH|NAME, …)
 // Prints the fields with their ids, the ids of the data files and the next id.
 

@@ -138,7 +138,7 @@ TEST(LanceHub, TakesTheMetadataOfRowsBesideItsOwn) {
   of_list.metadata.set(kClusteringKeyPosition, "3");
   of_list.clustering_key_position = 3;
   EXPECT_EQ(with_metadata_of(rows, schema), both);
-  // A primary key in a list is none.
+  // A primary key in a list is ignored.
   item.metadata.set(kPrimaryKey, "true");
   rows.fields[2].type = hub::list(item);
   EXPECT_THROW(with_metadata_of(rows, schema), Error);

@@ -1,4 +1,4 @@
-"""An independent reader of a Parquet footer's schema: compact Thrift, as the format's IDL has it."""
+"""An independent reader of a Parquet footer's schema: compact Thrift, as in the format's IDL."""
 
 import struct
 
@@ -97,7 +97,7 @@ def show_logical(union):
 
 def read_schema(name):
     """Returns one line an element, depth first, without the root, two blanks a level:
-    `optional group a LogicalType/ConvertedType = 7`; a DECIMAL has precision and scale behind it."""
+    `optional group a LogicalType/ConvertedType = 7`; a DECIMAL is followed by precision and scale."""
     elements = read_footer(name)[2]
     lines, position = [], 1
 

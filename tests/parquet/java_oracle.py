@@ -1,5 +1,5 @@
 """Files of parquet-java (tests/samples/parquet-java, written by java/Samples.java): the program opens
-each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them beside us: where one
+each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them as well: where one
 is not named in DISAGREE it must find the same rows, so that the rules are not only ours."""
 
 import decimal
@@ -40,8 +40,8 @@ def avro(element):
             "timestamp[us, tz=UTC] not null", "date32[day] not null"]
 
 
-# file: its columns' types, its rows; a row of one column stands without brackets, instants and times
-# in nanoseconds. pyarrow knows no extension type for VARIANT and shows its storage.
+# file: its columns' types, its rows; a row of one column has no brackets, timestamps and times in nanoseconds. pyarrow
+# knows no extension type for VARIANT and shows its storage.
 CASES = {
     "list_three_levels": ("list<element: string>", [["a", None], None, []]),
     "list_bag": ("list<array_element: int32>", [[1, None]]),
@@ -157,7 +157,7 @@ REFUSED = {
 
 
 def column_values(column):
-    """The values; instants and times in nanoseconds, whatever their unit."""
+    """The values, with timestamps and times in nanoseconds for every unit."""
     type = column.type
     if isinstance(type, pa.BaseExtensionType):
         column = column.cast(type.storage_type) if column.num_chunks == 0 else pa.chunked_array(

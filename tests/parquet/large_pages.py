@@ -14,7 +14,7 @@ XWALK = os.path.abspath(sys.argv[1])
 folder = tempfile.TemporaryDirectory(prefix="xwalk-large-pages-")
 os.chdir(folder.name)
 MB = 1 << 20
-# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+# Memory peaks are meaningless if a sanitizer uses memory of its own.
 PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 FAILED = 0
 

@@ -70,12 +70,12 @@ for name, (columns, rows, values) in CASES.items():
     run(0, "validate", f"{name}.copy.parquet", says=f"{len(rows)} row")
     run(0, "validate", f"{name}.two.parquet", says=f"{2 * len(rows)} row")
     run(0, "diff", f"{name}.parquet", f"{name}.copy.parquet")
-# What goes elsewhere is held to what is there.
+# Output to another format is checked against the existing schema.
 run(3, "convert", "int96.parquet", "far.arrow", says="expected a value of int96 that Arrow can hold")
 run(3, "convert", "interval.parquet", "big.arrow", says="expected a value of INTERVAL that Arrow can hold")
 run(0, "convert", "int96.copy.parquet", "some.yson", "--on-error", "skip", "--int96-unit", "us", "-q")
 
-# Timestamps become INT96 where the file was one of them.
+# Timestamps become INT96 if the file had INT96.
 write("times.parquet", [Node("optional int96", "a")], [{"a": int96(5, 2_440_587)}, {}, {"a": int96(86_399_999_999_000, 2_440_600)}])
 run(0, "convert", "times.parquet", "times.arrow", "-q")
 run(0, "convert", "times.arrow", "times.copy.parquet", "-q")

@@ -1,4 +1,4 @@
-"""Writes Parquet files with nothing but the standard library: any schema element as it is asked
+"""Writes Parquet files with only the standard library: any schema element as it is given
 for, values in raw nesting (a group is a dict, a repeated field a list, a missing one None). One row
 group, one plain page a column, no compression."""
 
@@ -89,7 +89,7 @@ class Node:
             self.element[10] = (STRUCT, logical)
 
     def copy(self):
-        """Returns a node of its own for each place where one stands."""
+        """Returns a separate node for each occurrence."""
         out = object.__new__(Node)
         out.__dict__.update(self.__dict__)
         out.children = self.children and [child.copy() for child in self.children]

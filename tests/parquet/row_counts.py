@@ -88,7 +88,7 @@ def refused(name, path, *words, shown_rows=0, code=3):
     for verb in (["validate", path], ["convert", path, FOLDER / "out.yson", "--overwrite"],
                  ["head", "-n", "1000000", "--as", "yson", path]):
         status, out, error = run(*verb)
-        # validate tells of values by 1, and of files that cannot be read by 3.
+        # validate reports values by exit code 1, and unreadable files by 3.
         expect(name, status in (1, code) and all(word in error + out for word in words), (verb[0], status, out[-300:], error))
         if verb[0] == "head":
             expect(name, out.count("{") <= shown_rows, f"rows left before the refusal: {out.count('{')}")

@@ -11,7 +11,7 @@ namespace {
 
 using Rules = std::vector<std::string>;
 
-/// Rules found, those that are broken with a "!" behind.
+/// The rules found. Broken ones end with "!".
 Rules found(const Schema& schema) {
   Rules rules;
   for (const hub::Finding& finding : validate(schema)) {

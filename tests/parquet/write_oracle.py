@@ -268,7 +268,7 @@ for field, type, values, where in REFUSED:
     check(f"{field} of {values}: refused", done.returncode == 1 and where in done.stderr, done.stderr)
 check("nothing half-written", not [name for name in os.listdir(FOLDER.name) if "never" in name])
 
-# Values that a required field has below a null are none.
+# Values of a required field below a null are ignored.
 found = written("required below optional", "message m { optional group g { required int32 x; required group h "
                 "{ required binary y (STRING); } } }",
                 pa.table({"g": pa.array([{"x": 1, "h": {"y": "a"}}, None, {"x": 2, "h": {"y": ""}}],

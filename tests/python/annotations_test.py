@@ -1,5 +1,5 @@
 """Annotations through copies by other tools: what pyarrow, pylance and DuckDB keep of them gives the types back, and a
-note on a column that somebody changed is not believed.
+note on a column that other software changed is not trusted.
 
 usage: annotations_test.py XWALK
 """
@@ -82,7 +82,7 @@ with tempfile.TemporaryDirectory() as name:
     expect("annotation.stale" not in report, "a copy without annotations has a stale one", report)
     expect('"id"' in xwalk("convert", folder / "duckdb.parquet", "-", "--to", "yson"), "rows of DuckDB's copy")
 
-    # A column that was changed keeps its note, which is ignored, and said so.
+    # A changed column keeps its annotation, which is ignored, with a message.
     at = table.schema.get_field_index("at")
     changed = table.set_column(at, table.schema.field(at).with_type(pa.string()), table["at"].cast(pa.string()))
     pq.write_table(changed, folder / "changed.parquet")

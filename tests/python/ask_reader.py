@@ -3,7 +3,7 @@
 usage: ask_reader.py READER < CASES      (the interpreter is the one that has the reader)
 
 Each line of standard input is a case in JSON, each of standard output what was found: `{"type": …}`, with `value`, the column
-in Arrow, where there is one, or `{"refused": …}`. A reader that ends its process leaves the line out.
+in Arrow, if it has one, or `{"refused": …}`. A reader that ends its process leaves the line out.
 """
 import base64
 import importlib.util
@@ -81,7 +81,7 @@ def client(case: dict) -> dict:
 
 
 def spyt():
-    """Its own classes, within Spark on this machine: the schema of a table, and what is made of it when it is written back."""
+    """Its own classes, within Spark on this machine: the schema of a table, and the schema that is written back."""
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     import importlib.util
     from pyspark.sql import SparkSession

@@ -26,7 +26,7 @@ class Browser:
         self.from_read, from_write = os.pipe()
 
         def wire():
-            # Beyond 3 and 4 first: one of the pipes may stand there.
+            # Move them beyond 3 and 4 first, which one of the pipes may use.
             a, b = os.dup(to_read), os.dup(from_write)
             os.dup2(a, 3)
             os.dup2(b, 4)

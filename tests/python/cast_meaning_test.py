@@ -179,7 +179,7 @@ def stored(extension, kind, ticks):
 
 
 def ask(source, extension):
-    """Casts a type to all others that it has a way to, one column each; each row has one value in one of them."""
+    """Casts a type to all others that it can be cast to, one column each. Each row has one value in one of them."""
     ways = [kind for kind in KINDS if NO_WAY not in [cast(source, value, kind) for value in source.values]]
     rows = list(itertools.product(range(len(ways)), source.values))
     nothing = pa.nulls(len(rows), array(source, []).type)

@@ -1,6 +1,6 @@
-"""Columns that come as dictionaries become the rows that the same columns become in the plain layout.
+"""Dictionary columns become the same rows as the same columns in the plain layout.
 
-usage: dictionary_columns_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: dictionary_columns_test.py XWALK [DATA]      (XWALK is in a build tree)
 
 From tables in memory, Arrow files and streams, and Parquet whose pages hold indices, to rows of YSON in every form and of JSON:
 the same bytes, the same report, the same refusals.
@@ -118,7 +118,7 @@ class DictionaryColumns(unittest.TestCase):
         entries = pa.array([b"good", b"\xff\xfe", b"fine"]).cast(pa.binary())
         for index in (pa.int8(), pa.int32()):
             for times in (1, 40):
-                # Text is asked of bytes where the target says so.
+                # Bytes are checked to be text if the target requires it.
                 schema = self.folder / "t.schema"
                 schema.write_text("[{name=v;type_v3={type_name=optional;item=utf8}}]")
                 for indices, bad in (([0, 2, None] * times, []), ([0, 1, 2] * times, [1 + 3 * n for n in range(times)])):

@@ -1,6 +1,6 @@
 """Lance and Vortex in this interpreter and in a process of their own: the same rows, reports, errors and nothing left behind.
 
-usage: engines_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
+usage: engines_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
 """
 import concurrent.futures
 import os
@@ -63,7 +63,7 @@ class Engines(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def both(self, call):
-        """Returns what a call gives with each engine, which is to be the same."""
+        """Returns the result of a call with each engine, which must be the same."""
         here, separate = (outcome(lambda engine=engine: call(engine)) for engine in ENGINES)
         self.assertEqual(here, separate)
         return here
@@ -137,7 +137,7 @@ class Engines(unittest.TestCase):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_damaged_files(self):
-        """Neither ends this process, whatever the package makes of broken bytes."""
+        """Neither ends this process, regardless of how the package handles broken bytes."""
         vortexes, lances = self.folder / "a.vortex", self.folder / "a.lance"
         xwalk.convert(TABLE, vortexes)
         xwalk.convert(TABLE, lances)

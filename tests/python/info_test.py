@@ -1,6 +1,6 @@
-"""What `xwalk info` tells of files is what pyarrow, pylance and vortex find in them.
+"""`xwalk info` reports the same facts about files as pyarrow, pylance and vortex.
 
-usage: info_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: info_test.py XWALK [DATA]      (XWALK is in a build tree)
 """
 import datetime as dt
 import decimal
@@ -12,7 +12,7 @@ import tempfile
 import unittest
 import uuid
 
-import interfaces_test  # skips where the interfaces are not built
+import interfaces_test  # skips if the interfaces are not built
 import lance
 import pyarrow as pa
 import pyarrow.compute as pc

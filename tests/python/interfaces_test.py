@@ -1,8 +1,8 @@
-"""The same is asked of every interface: the program, the Python module, the C interface (through ctypes).
+"""The same questions for every interface: the program, the Python module, the C interface (through ctypes).
 
-usage: interfaces_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: interfaces_test.py XWALK [DATA]      (XWALK is in a build tree)
 
-Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each interface has them.
+Each conversion gives the same bytes, counts and words in all of them; only options are spelled differently.
 """
 import ctypes
 import json
@@ -98,7 +98,7 @@ def by_c(source, out, options):
 
 
 def checked(report):
-    """What a report's JSON says, but for the words of options and the name of the input."""
+    """A report's JSON, except the spelling of options and the name of the input."""
     return {name: report[name] for name in ("verdict", "fails", "columns", "summary")} | {
         "paths": [path["path"] for path in report["paths"]],
         "readers": report.get("readers"),
@@ -235,7 +235,7 @@ class Interfaces(unittest.TestCase):
             xwalk.Schema.parse(schema, "yt").to("parquet")
 
     def test_addition(self):
-        """What stands against adding rows to an output, without a row being moved."""
+        """The reasons that prevent an append, without writing a row."""
         there = self.folder / "there.yson"
         xwalk.convert(self.source, there)
         before = there.read_bytes()

@@ -1,6 +1,6 @@
 """The Python module: schemas, reports, rows as Arrow streams, errors with their place.
 
-usage: module_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
+usage: module_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
 """
 import doctest
 import gzip
@@ -374,7 +374,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(nanoarrow.ArrayStream(xwalk.open(path)).read_all().to_pylist(), self.table.to_pylist())
 
     def test_consumers_take_batch_by_batch(self):
-        """Who wants few rows has few bytes read."""
+        """Reading few rows reads few bytes."""
         class Counted(io.BytesIO):
             def read(self, size):
                 self.taken = self.tell() + size

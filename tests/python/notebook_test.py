@@ -1,4 +1,4 @@
-"""The example notebooks run, and give the text that stands in them.
+"""The example notebooks run, and print the text that is in them.
 
 usage: notebook_test.py XWALK [DATA]      NOTEBOOK_UPDATE=1 writes what they give now into them
 """

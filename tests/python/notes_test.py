@@ -1,6 +1,6 @@
-"""What reading rows met that no schema tells is shown by every interface as the program notes it.
+"""Findings of reading rows that are not in the schema are shown by every interface as in the program's messages.
 
-usage: notes_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: notes_test.py XWALK [DATA]      (XWALK is in a build tree)
 """
 import ctypes
 import json
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import warnings
 
-import interfaces_test  # skips where the interfaces are not built
+import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
 import pyarrow.parquet as pq
 

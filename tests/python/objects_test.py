@@ -1,6 +1,6 @@
 """What Python has besides files: data frames, datasets, files of fsspec, notebooks, threads, pickles.
 
-usage: objects_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
+usage: objects_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
 """
 import asyncio
 import concurrent.futures
@@ -63,7 +63,7 @@ class InFolder(unittest.TestCase):
 
 
 def sources(folder):
-    """Yields what holds the rows of TABLE, made anew each time."""
+    """Yields objects with the rows of TABLE, made again each time."""
     path = str(folder / "rows.parquet")
     yield from ((name, make) for name, make in {
         "table": lambda: TABLE,

@@ -100,7 +100,7 @@ def page(text):
 
 
 def generated():
-    """Yields each file that holds what is written from the list, as it is and as it is to be."""
+    """Yields each file that is generated from the list, as it is and as it should be."""
     yield TYPED, TYPED.read_text() if TYPED.exists() else "", typed()
     yield PAGE, PAGE.read_text(), page(PAGE.read_text())
 

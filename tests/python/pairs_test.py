@@ -51,7 +51,7 @@ def read(path):
 
 
 def values(column):
-    """What is compared: values, whatever the layout, the unit and the mark of UTC."""
+    """The values to compare, regardless of the layout, the unit and the mark of UTC."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         column, kind = column.cast(kind.value_type), kind.value_type

@@ -1,8 +1,8 @@
-"""What a note or a system promises of values is asked of all that come from elsewhere, whatever they go to.
+"""Promises of an annotation or a system about values are checked for all input from other software, for any target.
 
-usage: promises_test.py XWALK [DATA]      (XWALK lies in a build tree)
+usage: promises_test.py XWALK [DATA]      (XWALK is in a build tree)
 
-Bytes that are no YSON in a column of it, text that is no JSON, dates outside YTsaurus's, zones that are none: refused with row,
+Invalid YSON in a YSON column, invalid JSON, dates outside YTsaurus's range, unknown time zones: refused with row,
 path and place by every interface, foreseen by `check --rows`, seen by `head` and `validate`; believed without annotations.
 """
 import datetime
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-import interfaces_test  # skips where the interfaces are not built
+import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
@@ -115,7 +115,7 @@ class Promises(unittest.TestCase):
                 self.assertEqual((caught.exception.row, caught.exception.path), (1, CASES[case][2]))
 
     def test_encoded(self):
-        """What is said stands at the column, its values in a dictionary or in runs; what no row shows is not asked."""
+        """The promise is at the column, its values in a dictionary or in runs. Values that no row shows are not checked."""
         bad = [b"1", b"{", b"2"]
         runs = pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], pa.int32()), pa.array(bad))
         encoded = [pa.array(bad).dictionary_encode(), runs, pa.array(bad, pa.binary_view())]
@@ -142,7 +142,7 @@ class Promises(unittest.TestCase):
                 for to in ("yt", "json", "skiff", "parquet", "lance", "vortex", "arrow"):
                     report = xwalk.check(file, to, rows=True)
                     with self.subTest(case=case, file=file.name, to=to):
-                        # Of a zone's time, only the bytes of small unsigned numbers are text in JSON.
+                        # For a time with a zone, only the bytes of small unsigned numbers are text in JSON.
                         self.assertEqual(report.rows["refused"], 2 if to == "json" and (case == "zone" or case.endswith(("32", "64"))) else 1)
                         self.assertTrue(report.fails)
 
@@ -156,7 +156,7 @@ class Promises(unittest.TestCase):
                         self.assertIn("row 1", done.stdout + done.stderr)
 
     def test_lance(self):
-        """What pylance wrote, notes and all, is asked as what anybody wrote."""
+        """Output of pylance, annotations included, is checked like that of any software."""
         lance = self.engine("lance")
         notes = {"ARROW:extension:name": "xwalk:extension"}
         for case, (column, values, path, _) in CASES.items():

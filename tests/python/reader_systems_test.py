@@ -1,10 +1,10 @@
 """`xwalk types --readers` against the readers of Lance, Vortex and tables of YTsaurus: a file for each type, written by pylance
-and vortex-data, or a row of YSON, or a schema, and what each reader that is installed makes of it.
+and vortex-data, or a row of YSON, or a schema, and how each installed reader interprets it.
 
 usage: reader_systems_test.py XWALK DATA
 
-Where the table tells nothing, the column comes back as it was written; else as the remark begins. DuckDB's extensions and SPYT
-are in an environment of their own (`make readers`), which is used where it is there. What the table read in a source is not
+If the table has no remark, the column comes back as it was written; else as the remark begins. DuckDB's extensions and SPYT
+are in an environment of their own (`make readers`), which is used if it exists. What the table read in a source is not
 asked.
 """
 import base64
@@ -64,7 +64,7 @@ IN_PYTHON = {"bytes": {"YsonStringProxy"}, "str": {"str"}, "int": {"int", "YsonU
 
 
 def of_kind(table: dict, words: str):
-    """The entry of the longest beginning of a type's words; nothing where it has none."""
+    """The entry for the longest prefix of a type's text; None if it has none."""
     return table.get(max((key for key in table if words.startswith(key)), key=len, default=None))
 
 
@@ -76,7 +76,7 @@ def client_agrees(words: str, remark: str, found: dict) -> bool:
 
 
 def plain_type(kind) -> object:
-    """A type without what SPYT notes beside it, and with utf8 as string within others: that is told of the part itself."""
+    """A type without SPYT's own annotations, and with nested utf8 as string, which is reported for the nested part itself."""
     if isinstance(kind, dict):
         return {str(key): plain_type(one) for key, one in kind.items() if key != "metadata"}
     if isinstance(kind, list):

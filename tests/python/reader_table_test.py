@@ -2,10 +2,10 @@
 
 usage: reader_table_test.py XWALK DATA
 
-A reader makes of a column what the table says: nothing for one that it reads as it is meant, `refuses the file` or `ends the
-program` where it does, else a remark that begins with the type that it gives. Of upload_parquet the schema is asked that it
-would make a table of; it may end its process, so each file has one. Of attach_table, which takes a cluster, the way from
-Parquet to Arrow is run, on the Arrow that YTsaurus has; its way on is written here as its source has it. Exits 77 where no reader
+The table has each reader's result for a column: empty if it reads the column correctly, `refuses the file` or `ends the
+program` if it does, else a remark that begins with the resulting type. For upload_parquet it is the schema of the table that it
+would create. It may end its process, so each file has one. For attach_table, which needs a cluster, the conversion from
+Parquet to Arrow is run, on YTsaurus's version of Arrow. The rest is implemented here after its source. Exits 77 if no reader
 is there, or the plugin is not.
 """
 import importlib.util
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 XWALK = pathlib.Path(sys.argv[1]).resolve()
-#: Arrow as YTsaurus has it.
+#: The version of Arrow that YTsaurus uses.
 ARROW_20 = pathlib.Path(sys.argv[2]).resolve().parent / "pyarrow-20.0.0"
 if not (XWALK.parent / "libxwalk_parquet.so").exists():
     print("SKIPPED: the plugin is not built")
@@ -38,7 +38,7 @@ def in_child(read, path: str) -> str:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             os.write(there, read(path).encode())
-        except Exception:  # noqa: BLE001 (what it refuses, it refuses in words of its own)
+        except Exception:  # noqa: BLE001 (packages refuse with their own exceptions)
             os.write(there, b"refuses the file")
         os._exit(0)
     os.close(there)
@@ -108,7 +108,7 @@ class Spark:
             return "refuses the file"
 
 
-#: What was measured for types that are told nothing of: a remark would have to be there for any other.
+#: Results for types without a remark: for any other result there must be a remark.
 AS_MEANT = {
     "upload_parquet": {"boolean": "boolean", "int32": "int32", "int64": "int64", "float": "float", "double": "double",
                        "binary": "string", "fixed_len_byte_array": "string", "DECIMAL": "decimal", "LIST": "list",
@@ -131,7 +131,7 @@ SPARK_SIGNED = {"8": "tinyint", "16": "smallint"}
 
 
 def meant(reader: str, words: str) -> str | None:
-    """The name of the type that a reader gives to what it reads as it is meant; nothing where that was not measured."""
+    """The resulting type of a column that a reader reads correctly; None if that was not measured."""
     integer = re.search(r"INTEGER\((\d+),(true|false)\)", words)
     if integer:
         if reader == "Spark":
@@ -157,14 +157,14 @@ def agrees(reader: str, words: str, remark: str, found: str) -> bool:
         if remark.startswith(end):
             return found == end
     if remark.startswith(("an array", "a map", "a tuple")):
-        # ClickHouse has no nulls of these, whatever it calls the type.
+        # ClickHouse has no nulls of these, regardless of the type's name.
         return found not in ("refuses the file", "ends the program")
     name = re.match(r"[\w()]+(?:\([^)]*\))?", remark)[0]
     return plain(found).startswith(plain(name))
 
 
 def installed() -> list[tuple[str, object]]:
-    """Those that are there, each with what makes it: Spark and ClickHouse have threads, after which no process should fork."""
+    """The installed readers, each with its constructor: Spark and ClickHouse have threads, after which no process should fork."""
     attach = [("attach_table", Attach)] if ARROW_20.exists() else []
     return attach + [(name, make) for name, module, make in (
         ("upload_parquet", "yt_yson_bindings", lambda: lambda path: in_child(upload, path)),

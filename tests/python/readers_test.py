@@ -1,6 +1,6 @@
 """`check --readers` against what the readers did: tests/vectors holds, for hand-built Parquet files,
 the rows that pyarrow, DuckDB, Polars and arrow-rs (DataFusion) gave. Who gave other rows than the
-format's rules must be named, nobody else.
+format's rules must be named, and no others.
 
 usage: readers_test.py XWALK DATA
 """
@@ -54,10 +54,10 @@ def main() -> int:
         done = subprocess.run([program, "check", file, "--readers", "--json"], capture_output=True,
                               text=True, stdin=subprocess.DEVNULL)
         if done.returncode not in (0, 1):
-            # A file that xwalk itself refuses: nothing can be said of its readers.
+            # A file that xwalk itself refuses, so that its readers cannot be checked.
             print(f"{case['name']}: refused: {done.stderr.strip()}")
             continue
-        # The others are told of by type alone: reader_table_test.py.
+        # The others are checked by type alone: reader_table_test.py.
         said = {remark["reader"] for remark in json.loads(done.stdout)["readers"]} & set(NAMES.values())
         seen = {NAMES[name] for name, given in case["readers"].items()
                 if name in NAMES and misread(case, NAMES[name], given)}

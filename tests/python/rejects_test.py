@@ -1,8 +1,8 @@
-"""Every row is delivered or rejected, whatever the format, the number of threads and the interface.
+"""Every row is delivered or rejected, for every format, number of threads and interface.
 
 usage: rejects_test.py XWALK DATA [--inputs N] [--seed N] [--engines]
 
-Random tables of which some rows are bad, at the top or inside: bytes that are no row of the schema, or values that the
+Random tables of which some rows are bad, at the top or inside: bytes that are not a row of the schema, or values that the
 target has no place for. This test knows which, since it made them. Each input goes through the module with 1, 2 and 8
 threads, and now and then through the program and the C library; the rejects must be the same ones, for the same reasons,
 and read again as rows.
@@ -59,7 +59,7 @@ class Sink:
 # --- YSON rows that are damaged ----------------------------------------------------------------------------
 class YsonInput:
     """Rows of a random schema. A bad one has a value of another type at a random depth, an unknown column, a missing one,
-    or a column twice; the end of a row stays where it was."""
+    or a column twice. The end of a row stays the same."""
 
     SCALARS = ("int64", "uint8", "utf8", "double", "bool", "string", "date")
 
@@ -132,7 +132,7 @@ class YsonInput:
 
     @staticmethod
     def wrong(kind):
-        """Values that no option of a type takes; `#` is one where the type is not nullable."""
+        """Values that are invalid for a type, including `#` if the type is not nullable."""
         return {"int64": ('"x"', "{}", "9223372036854775808u"), "uint8": ("256u", "-1", '""'),
                 "utf8": ('"\\xff"', "1", "[]"), "double": ('"1.0"', "{}"), "bool": ("1", '"true"'),
                 "string": ("1", "%true", "[a]"), "date": ('"2020-01-01"', "49673u", "-1")}[kind]
@@ -292,7 +292,7 @@ def one(seed):
     counted["inputs"] += 1
     counted["rows"] += given.rows
     counted["rejected"] += len(said)
-    # Rejects are rows, with the numbers and reasons that were told.
+    # Rejects are rows, with the reported numbers and reasons.
     again = pa.RecordBatchReader.from_stream(xwalk.open(kept, format="yson", schema=REJECTS)).read_all()
     told = [(row["row"], row["path"].decode() if row["path"] else "", row["reason"]) for row in again.to_pylist()]
     if told != [(row, path or "", reason) for row, path, reason in said]:
@@ -305,7 +305,7 @@ def one(seed):
                                                      ).read_all().column("id").to_pylist()
         if delivered != [row for row in range(given.rows) if row not in given.bad]:
             problem(seed, given.ending, "delivered", delivered[:5])
-    # The limit is exact at any number of threads, and the first bad row is the error where none are allowed.
+    # The limit is exact at any number of threads, and the first bad row is the error if none are allowed.
     if said:
         for threads in (1, 2, 8):
             limits_are_exact(seed, given, to, threads, rejects, said, batch_rows)
@@ -386,7 +386,7 @@ if C:
 
 
 def by_c(seed, given, to, said):
-    """What is left out is counted where it is read and where it is written."""
+    """Rejected rows are counted both when reading and when writing."""
     if not C:
         return
     path, _ = written(given)

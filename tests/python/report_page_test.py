@@ -1,5 +1,5 @@
 """The HTML reports in a real headless Chromium: side by side on a desk, stacked on a phone, filtered
-without scripts, searched with them, and never running what stands in a name.
+without scripts, searched with them, and never running code in a name.
 
 usage: report_page_test.py XWALK DATA
 
@@ -50,7 +50,7 @@ def look(window: browser.Browser, page: pathlib.Path, checks: Checks, shots) -> 
         lines = window.value(LINES)
         checks.expect(lines and all(line["shown"] for line in lines), f"{where}: lines are hidden")
         for line in lines:
-            # Partners stand on one line, the verdict between them; on a phone below each other.
+            # Partners are on one line, with the verdict between them; on a phone below each other.
             if width > 800:
                 ok = (abs(line["left"][2] - line["right"][2]) < 1
                       and line["left"][1] <= line["pill"][0] and line["pill"][1] <= line["right"][0])

@@ -68,7 +68,7 @@ def check_junit(text: str) -> None:
 def check_github(text: str) -> None:
     for line in text.splitlines():
         assert re.fullmatch(r"::(notice|warning|error) file=[^,:]*(,line=[1-9]\d*)?,title=[^,:\r]*::[^\r]*", line), line
-        # What a project's own file says stands at a line of it.
+        # Findings about a project file have a line in it.
         assert (",line=" in line) == ("file=xwalk.toml" in line), line
 
 
@@ -162,7 +162,7 @@ def main() -> int:
                     assert form == "json" or not controls, f"{controls} in the output"
                     check(text)
                     passed += 1
-                except Exception as problem:  # every failure is told, then the next case
+                except Exception as problem:  # every failure is printed, then the next case
                     print(f"{' '.join(command)} --output {form}: {problem}")
                     failed += 1
             if len(codes) != 1:

@@ -5,7 +5,7 @@ usage: row_diff_test.py XWALK DATA
 A table of random values of many types is written to all six systems; then rows of it are changed, removed, added and put
 in another order. What differs is counted here from Python's own values, by place and by key, and compared with what
 `diff --rows` says: the counts, the counts by column, the rows and the paths. `--max-memory 1MiB` sorts in temporary
-files. What the systems do not hold alike is not planted: the table stands in each as xwalk has it there.
+files. What the systems do not hold alike is not planted: each has the table as xwalk writes it there.
 """
 import collections
 import datetime
@@ -155,7 +155,7 @@ def compare(what, left, right, wanted, *options):
 
 
 def places(what, left, right, old, new):
-    """Every difference that is listed names rows and a column that differ, and values that stand there."""
+    """Every difference that is listed names rows and a column that differ, and the values there."""
     found, _ = by_program(left, right, "--limit", "100000")
     listed = collections.defaultdict(set)
     for entry in found["differences"]:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-import interfaces_test  # skips where the interfaces are not built
+import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq

@@ -1,6 +1,6 @@
-"""The data source of Spark: every format there and back, parts, refusals, and an executor killed on the way.
+"""The data source of Spark: a round trip of every format, parts, refusals, and an executor killed on the way.
 
-usage: spark_test.py XWALK DATA      (XWALK lies in a build tree, the package in its python/)
+usage: spark_test.py XWALK DATA      (XWALK is in a build tree, the package in its python/)
 
 Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened; who did so
 is told by files.
@@ -99,7 +99,7 @@ def wait_until(happened, otherwise):
 
 
 def die_once(folder):
-    """Has the executor of the first task to come here killed by its process number, and everybody else wait for it."""
+    """Has the executor of the first task to come here killed by its process number, and the others wait for it."""
     mark = pathlib.Path(folder) / "killed"
     try:
         with open(mark, "x") as file:
@@ -546,7 +546,7 @@ class Types(unittest.TestCase):
         spark = spark_types.to_spark(source)
         back = spark_types.as_read(type(spark).fromJson(json.loads(spark.json())))
         self.assertTrue(back.equals(source), f"{back}\n{source}")
-        # Of another type than it was read as: what Spark says holds.
+        # Another type than it was read as: Spark's schema decides.
         changed = json.loads(spark.json())
         changed["fields"][1]["type"] = "long"
         self.assertEqual(spark_types.as_read(type(spark).fromJson(changed)).field("u").type, pa.int64())

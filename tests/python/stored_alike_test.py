@@ -46,7 +46,7 @@ def run(*words, code=0):
 
 
 def foreseen(what, source, expected, **options):
-    """What `check` says beforehand of the order of rows and of Bloom filters, by the program and the module."""
+    """What `check` reports in advance about the order of rows and Bloom filters, by the program and the module."""
     words = [word for name, values in options.items() for word in ("--" + name, ",".join(values))]
     done = subprocess.run([XWALK, "check", str(source), "--to", "parquet", "--json", *words], capture_output=True, text=True, timeout=100)
     rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])]}
@@ -57,7 +57,7 @@ def foreseen(what, source, expected, **options):
 
 
 def facts(path):
-    """What pyarrow says of a Parquet file: codecs by column, rows by group, order, ids, metadata, page index."""
+    """What pyarrow reports for a Parquet file: codecs by column, rows by group, order, ids, metadata, page index."""
     file = pq.ParquetFile(path)
     data = file.metadata
     groups = [data.row_group(at) for at in range(data.num_row_groups)]
@@ -113,7 +113,7 @@ def parquet():
         check(f"asked for: {out.name}", (set(facts(out)["codecs"].values()), facts(out)["rows"]), ({"ZSTD"}, [10_000] * 3))
     run("convert", source, FOLDER / "names.parquet", "--overwrite", "--rename", "a=key", "--exclude", "s", "--cast", "b=binary")
     check("renamed", facts(FOLDER / "names.parquet")["codecs"], {"key": "ZSTD", "b": "GZIP"})
-    # One group says nothing of a size.
+    # A single group does not determine a size.
     pq.write_table(rows, source, compression="zstd")
     pq.write_table(rows, FOLDER / "more.parquet", compression="zstd")
     run("convert", source, FOLDER / "more.parquet", FOLDER / "both.parquet", "--overwrite")

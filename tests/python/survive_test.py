@@ -84,7 +84,7 @@ class Interrupt(unittest.TestCase):
         os.mkfifo(self.pipe)
 
     def interrupted(self, work, other_end=None):
-        """Runs work in a process of its own, interrupts it and returns what became of it."""
+        """Runs work in a process of its own, interrupts it and returns the result."""
         child = os.fork()
         if child == 0:
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -93,7 +93,7 @@ class Interrupt(unittest.TestCase):
                 try:
                     work()
                 except Exception:
-                    # Where Arrow's own error came first, the signal comes right behind.
+                    # If Arrow's own error came first, the signal follows at once.
                     code = 2
                     time.sleep(5)
             except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """Asks every interface for every option that only some formats take, with every format: it is taken, or refused by name.
 
-usage: taken_options_test.py XWALK      (XWALK lies in a build tree)
+usage: taken_options_test.py XWALK      (XWALK is in a build tree)
 
 Which formats take which option is the table of `xwalk formats --json`.
 """
@@ -64,7 +64,7 @@ def shell(*command):
 
 
 def readers(row):
-    """Returns the formats that take an option where there is no table schema beside rows of Arrow."""
+    """Returns the formats that take an option if Arrow rows have no table schema next to them."""
     return [name for name in row["read"] if not (name == "arrow" and row["name"] in BY_TABLE - {"--schema"})]
 
 
@@ -198,7 +198,7 @@ class Options(unittest.TestCase):
 
 
     def test_options_of_stores(self):
-        """They say how a store is reached: where no name is that of one, nothing takes them."""
+        """They configure access to a store. If no name is in a store, they are unused."""
         file, refused = f"{self.folder}/in.parquet", "expected the URI of a store"
         for command in (["convert", f"{self.folder}/in.yson", f"{self.folder}/store.parquet"], ["head", file], ["validate", file],
                         ["schema", file], ["check", file, "--to", "yt"], ["check", file, "--to", "yt", "--rows"], ["diff", file, file],
@@ -215,7 +215,7 @@ class Options(unittest.TestCase):
             with self.assertRaisesRegex(xwalk.UsageError, refused):
                 ask()
         self.assertFalse((self.folder / "store.parquet").exists() or (self.folder / "store.arrow").exists())
-        # A store is asked where one is named, be it for the schema alone.
+        # A store option is used if a store is named, even if only for the schema.
         code, said = shell("head", f"{self.folder}/in.yson", "--schema", "http://127.0.0.1:1/s", "--storage", "retries=0")
         self.assertEqual((code, refused in said), (74, False))
 

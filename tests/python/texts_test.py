@@ -1,6 +1,6 @@
 """What the package prints of types and schemas, it reads again: every kind of every system, in every form.
 
-usage: texts_test.py XWALK      (XWALK lies in a build tree)
+usage: texts_test.py XWALK      (XWALK is in a build tree)
 """
 import json
 import pathlib

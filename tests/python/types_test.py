@@ -19,7 +19,7 @@ if not (PACKAGES / "xwalk").exists():
     print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
     sys.exit(77)
 
-#: What mypy's stubtest says of every function and class of nanobind, whose own types they are.
+#: What mypy's stubtest reports for every function and class of nanobind, which have their own types.
 NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "metaclass differs",
             "is a disjoint base at runtime", 'stub does not have *args parameter "args"')
 #: stubtest does not expand the typed dictionary of overloads; options_test.py asks what the signature shows.

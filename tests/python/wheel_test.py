@@ -1,4 +1,4 @@
-"""The wheels: what tools/wheel.py makes of this build, installed in environments of their own, does what it should.
+"""The wheels: the output of tools/wheel.py for this build, installed in separate environments, does what it should.
 
 usage: wheel_test.py XWALK DATA
 """

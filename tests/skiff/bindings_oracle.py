@@ -6,7 +6,7 @@ Random tables of every shape the bindings support (all required and optional sim
 other columns, several tables, row index, range index, key switch): what they write, the tool reads to
 the same rows, and writes again, after a way through Arrow, to bytes that they read to the same rows.
 Each case runs in a process of its own, since the bindings abort on some inputs. Exits 77 (skipped)
-where the bindings are not installed.
+if the bindings are not installed.
 """
 
 import io

@@ -1,9 +1,9 @@
-"""A small stand-in for the job proxy: runs the example mapper and reducer over pipes.
+"""A small replacement of the job proxy: runs the example mapper and reducer over pipes.
 
 usage: job_proxy.py MAPPER REDUCER
 
 Input bytes are written, and output bytes read, by the ytsaurus-yson bindings. No cluster is involved.
-Exits 77 (skipped) where the bindings are not installed.
+Exits 77 (skipped) if the bindings are not installed.
 """
 
 import io

@@ -242,7 +242,7 @@ TEST(Runs, AWrongTagLeadsPastNothing) {
         bytes += static_cast<char>(size);
         bytes += std::string(3, '\0');
       }
-      // Nothing stands behind them that could be read.
+      // No readable bytes follow them.
       const std::vector<char> exact(bytes.begin(), bytes.end());
       const std::string_view all(exact.data(), exact.size());
       const Outcome expected = checked(schema, all);

@@ -1,5 +1,5 @@
-// Scalars are read by one codec, whatever carries them: YSON and Skiff refuse the same values in
-// the same words, and take the same ones.
+// Scalars are read by one codec in all formats: YSON and Skiff refuse the same values with the same
+// messages, and accept the same ones.
 #include <cstring>
 #include <string>
 
@@ -21,7 +21,7 @@ yt::TableSchema table_of(const std::string& type) {
   return table;
 }
 
-/// Returns what is said of a value, "" for one that is taken.
+/// Returns the error for a value, "" if it is accepted.
 std::string from_yson(const std::string& type, const yson::Node& value) {
   try {
     yson::Node row = yson::Node::map({{"c", value}});

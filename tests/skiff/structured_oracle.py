@@ -6,7 +6,7 @@ Random row classes of every shape the ytsaurus wrapper has (lists, tuples, dicts
 every primitive, other columns), with the Skiff format it derives: what its bindings dump, `xwalk convert`
 reads into YSON rows of the same values; the Skiff that `xwalk convert` writes of those rows, the bindings
 load as the same objects. Each case runs in a process of its own, since the bindings abort on some inputs.
-Exits 77 (skipped) where the packages are not installed.
+Exits 77 (skipped) if the packages are not installed.
 """
 
 import dataclasses

@@ -1,6 +1,6 @@
 """The Python module from eight threads at once gives what one gives: python module_test.py XWALK
 
-(XWALK lies in a build tree, the package in its python/.) Under the thread sanitizer (`make tsan`) also without races.
+(XWALK is in a build tree, the package in its python/.) Under the thread sanitizer (`make tsan`) also without races.
 """
 import pathlib
 import sys

@@ -1,6 +1,6 @@
 /* Lets a call of the system fail, or ends the process at one: preloaded into the program by torture.py.
  *
- * TORTURE_PROGRAM   the program it works in, as it is started; in all where there is none
+ * TORTURE_PROGRAM   the program it works in, as it is started; in all programs if it is not set
  * TORTURE_TALLY     a file of `struct tally`, which all these processes share
  * TORTURE_KIND, TORTURE_AT, TORTURE_ON, TORTURE_ERROR   the N-th call of a kind fails, or all from then on
  * TORTURE_SIGNAL, TORTURE_AFTER   the process gets a signal there instead, before or after the call
@@ -110,7 +110,7 @@ static int counts(enum kind which) {
   return (int)which == kind && (number == at || (on && number > at));
 }
 
-/* Counts a call. Returns 1 where it is to fail. */
+/* Counts a call. Returns 1 if it must fail. */
 static int fails(enum kind which) {
   if (!active || inside) return 0;
   int met = counts(which);
@@ -141,7 +141,7 @@ static void done(void) {
   errno = kept;                          \
   return result
 
-/* The functions that this library stands before. Found at the start: a thread that asks the loader while another has failed
+/* The functions that this library overrides. Found at the start: a thread that asks the loader while another has failed
  * in it waits for ever. */
 static __typeof__(opendir)* next_opendir;
 static __typeof__(fork)* next_fork;

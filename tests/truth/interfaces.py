@@ -1,6 +1,6 @@
 """The interfaces of the library: the program, the module and the C interface. What one says the others say.
 
-The module answers in this process, which is some ten times as fast as a program per question; the others are asked for a
+The module answers in this process, which is some ten times as fast as a program per question. The others run a
 sample of the trips.
 """
 import ctypes

@@ -1,4 +1,4 @@
-// What every module's checks use: cases as they stand in the files, and comparisons.
+// Shared by every module's checks: cases as read from the files, and comparisons.
 
 #include <fstream>
 

@@ -88,15 +88,15 @@ void compare_messages(const std::vector<std::string>& expected,
   }
 }
 
-/// What packages print of their types' parameters, which stand in the types' own metadata.
+/// Parameters that packages print although they are in the types' own metadata.
 const std::map<std::string_view, std::string_view> kParameters = {
     {"arrow.fixed_shape_tensor", "[value_type=float, shape=[2,2]]"},
     {"arrow.opaque", "[storage_type=binary, type_name=t, vendor_name=v]"},
     {"lance.bfloat16", "<BFloat16Type>"},
 };
 
-/// Compares with a schema that pyarrow printed. It shows types that some package has registered by
-/// their name and parameters, and where nobody has, as their storage.
+/// Compares with a schema that pyarrow printed. It shows types that a package has registered by
+/// their name and parameters, and other types as their storage.
 void compare_text(const char* what, std::string expected, const hub::Schema& found) {
   expected = with_sorted_metadata(expected);
   const std::string shown = pyarrow_schema_text(found.fields, true);
@@ -152,7 +152,7 @@ void arrow_to_lance(const Json& vector, const Context& context) {
 void proto_to_arrow(const Json& vector, const Context& context) {
   const Json& expected = vector.at("result");
   std::vector<std::string> messages = messages_of(vector.at("protos"));
-  // A schema's metadata stands in the manifest, beside the messages.
+  // A schema's metadata is in the manifest, next to the messages.
   const std::string metadata = schema_metadata_text(vector.value("metadata_json", "{}"));
   if (!expected.contains("types")) {
     context.expect_refused("the fields", [&] { lance::to_arrow(lance::read_fields(messages)); });

@@ -1,10 +1,10 @@
-// Runs every case of every *.json below a folder against the library. One line a kind, one line a
-// failing case; exits 1 on any failure or unknown kind. What is said of refused cases is compared
-// with a file of one line a case.
+// Runs every case of every *.json below a folder against the library. Prints one line per kind and
+// per failing case. Exits 1 on any failure or unknown kind. The errors of refused cases are
+// compared with a file of one line per case.
 //
-// --mutate STEP changes the fields of the cases one by one and asks that each change is noticed:
-// every field is compared, or an input that is read, or stands in the list of mutations.cc. Every
-// STEP-th change is tried.
+// --mutate STEP changes the fields of the cases one by one and requires that each change is
+// noticed: every field is compared, is an input, or is in the list of mutations.cc. Every STEP-th
+// change is tried.
 
 #include <algorithm>
 #include <cstdio>
@@ -68,7 +68,7 @@ Refusals read_refusals(const std::string& path) {
   return refusals;
 }
 
-/// Runs a case; returns what was said of what was refused, as one line.
+/// Runs a case. Returns the errors of its refusals, as one line.
 std::string run_case(const Checks& checks, const Json& vector, const std::string& folder) {
   const std::string kind = vector.at("kind");
   auto check = checks.find(kind);

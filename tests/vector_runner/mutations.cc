@@ -11,8 +11,8 @@
 namespace xwalk::vectors {
 namespace {
 
-/// A field of a kind (of all kinds: "") or of one case, and all that stands below it. A name that
-/// ends in `*` is a prefix.
+/// A field of a kind (of all kinds: "") or of one case, and everything below it. A name that ends
+/// in `*` is a prefix.
 struct Known {
   std::string_view kind;
   std::string_view field;
@@ -76,7 +76,7 @@ constexpr auto kNotCompared = std::to_array<Known>({
     {"yson_parse_error", "input", "input_hex for people"},
 });
 
-/// Fields that a check reads as what is given. It must fail where they are not there.
+/// Fields that a check reads as input. It must fail if they are missing.
 constexpr auto kInputs = std::to_array<Known>({
     {"", "kind", "the check"},
     {"", "type_v3", ""},
@@ -225,7 +225,7 @@ void Mutations::try_all(const Json& vector, const std::function<bool(const Json&
          const Json& whole = vector.at(at);
          std::vector<Json> values;
          if (const Known* input = find(kInputs, vector, field)) {
-           // What stands below is read with it.
+           // The values below are read with it.
            if (input->field == field && !whole.is_null()) values.emplace_back(nullptr);
          } else {
            values = changed(whole, field);

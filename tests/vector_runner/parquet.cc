@@ -104,7 +104,7 @@ void check_message(const std::string& check, const std::string& text, const parq
   }
 }
 
-/// Reads a decimal number's text as digits and their scale, zeros behind the point left out.
+/// Reads a decimal number's text as digits and their scale, without trailing zeros after the point.
 std::pair<std::string, int> digits_of(std::string text) {
   int exponent = 0;
   const size_t e = text.find_first_of("eE");
@@ -212,7 +212,7 @@ Json value_of(const hub::Array& array, const hub::Field& field, int64_t index) {
   }
 }
 
-/// Numbers are equal by value, whatever their text.
+/// Numbers are equal by value, regardless of their text.
 bool same_value(const Json& expected, const Json& found) {
   if (expected.is_array() && found.is_array()) {
     return std::ranges::equal(expected, found, same_value);
@@ -226,7 +226,7 @@ bool same_value(const Json& expected, const Json& found) {
   return expected == found;
 }
 
-/// Decimals are equal by value as well; they are found as text.
+/// Decimals are equal by value as well. They are found as text.
 bool same_value(const Json& expected, const Json& found, const hub::Field& field) {
   if (expected.is_null() || found.is_null()) return expected.is_null() && found.is_null();
   if (!hub::is_decimal(field.type.kind())) return same_value(expected, found);

@@ -58,13 +58,13 @@ std::string pyarrow_type_text(const hub::Field& field) {
 
 namespace {
 
-/// What stands below the line of a field, which begins at `indent`.
+/// The lines below that of a field, which begins at `indent`.
 std::string below_text(const hub::Field& field, size_t indent, bool by_name) {
   std::string out;
   const bool registered = by_name && pyarrow_type_text(field).starts_with("extension<");
   const std::string here(indent + 2, ' ');
   if (!registered && field.type.kind() != Kind::Dictionary) {
-    // A child's own children stand four further in, those of a column two.
+    // Children of a nested field are indented by four more, those of a column by two.
     const size_t below = indent == 0 ? 2 : indent + 4;
     for (size_t i = 0; i < field.type.children().size(); ++i) {
       const hub::Field& child = field.type.child(i);

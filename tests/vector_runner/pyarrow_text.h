@@ -17,7 +17,7 @@ std::string pyarrow_type_text(const hub::Field& field);
 /// that pyarrow registers are shown by name, as `pyarrow_type_text` does.
 std::string pyarrow_schema_text(std::span<const hub::Field> fields, bool by_name);
 
-/// Gives such a text the entries of metadata that it would have here, in the same order.
+/// Adds to a text like this the metadata entries that it would have here, in the same order.
 std::string with_sorted_metadata(const std::string& text);
 
 }  // namespace xwalk::vectors

@@ -15,9 +15,9 @@ using Json = nlohmann::json;
 /// Reads a file of cases. Numbers that a double would round (beyond 64 bits, and those with a point
 /// or an exponent) are the object {"number": TEXT}.
 Json read_cases(const std::string& path);
-/// Returns the value of such a number, and of any other.
+/// Returns the value of a number, also of one in this form.
 double double_of(const Json& number);
-/// Returns the text of such a number, and of any other.
+/// Returns the text of a number, also of one in this form.
 std::string text_of(const Json& number);
 
 /// Throws Mismatch unless the two are equal.
@@ -28,8 +28,8 @@ struct Mismatch {
 
 /// What a kind's check needs beyond the case.
 struct Context {
-  std::string folder;                  ///< the case's file stands in it
-  std::vector<std::string>* refusals;  ///< what was said of all that was refused, in order
+  std::string folder;                  ///< the folder of the case's file
+  std::vector<std::string>* refusals;  ///< the errors of all refusals, in order
 
   /// Runs `action`, keeps the words and the place of the xwalk::Error that it throws, and throws
   /// Mismatch when it throws none.
@@ -39,7 +39,7 @@ struct Context {
 /// Runs one case. Throws Mismatch or xwalk::Error when it does not pass.
 using Check = std::function<void(const Json& vector, const Context& context)>;
 
-/// The kinds a module adds; each module has one function in a file of its own.
+/// The kinds that a module adds. Each module has one function in its own file.
 using Checks = std::map<std::string, Check, std::less<>>;
 void add_yson_checks(Checks* checks);
 void add_yt_checks(Checks* checks);

@@ -125,7 +125,7 @@ skiff::Row row_of(const Json& json, const std::vector<BoundTable>& tables) {
   return row;
 }
 
-/// A row as text, whatever the order of its columns; nulls are absence.
+/// A row as text, independent of the order of its columns. Nulls are absent.
 std::string printed(const skiff::Row& row) {
   std::vector<std::string> words;
   for (const auto& [name, value] : row.columns.as_map()) {

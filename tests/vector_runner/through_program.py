@@ -425,7 +425,7 @@ def main():
             total += 1
             try:
                 words = check(case)
-            except Exception as error:  # noqa: BLE001: what a package says of the program's output
+            except Exception as error:  # noqa: BLE001: a package's error about the program's output
                 words = f"{type(error).__name__}: {error}"
             name = case.get("id", case.get("name"))
             if name in OTHERWISE:

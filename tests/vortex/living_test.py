@@ -1,4 +1,4 @@
-"""Holds the Vortex module against the vortex-data package: samples print alike, files with our metadata open."""
+"""Compares the Vortex module with the vortex-data package: samples print alike, files with our metadata open."""
 import pathlib
 import subprocess
 import sys

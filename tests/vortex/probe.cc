@@ -1,5 +1,4 @@
-// What the test beside it asks of the library: the dtype of a file, and a copy with a metadata
-// slot.
+// Helper of the test next to it: the dtype of a file, and a copy with a metadata slot.
 
 #include <fstream>
 #include <iostream>

@@ -4,7 +4,7 @@ usage: bindings_oracle.py TOOL [SEED]
 
 Random values and random damaged texts: what the bindings accept, the tool must accept and print byte
 for byte the same in text, pretty and binary; what they refuse, it must refuse. Exits 77 (skipped)
-where the bindings are not installed.
+if the bindings are not installed.
 """
 
 import random

@@ -34,7 +34,7 @@ TEST(BlockMasks, MarksEndsOfValuesOutsideStrings) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {
     const size_t blocks = random() % 128;
-    // From text to nothing but what is looked for.
+    // From plain text to only the searched characters.
     const std::string bytes = "\";}\\" + std::string(random() % 64, 'a');
     std::string text;
     while (text.size() < blocks * kBlock) text += bytes[random() % bytes.size()];

@@ -326,7 +326,7 @@ TEST(Parse, RefusesEveryTruncation) {
   const std::string& sample = kSample;
   ASSERT_NO_THROW(parse(sample));
   for (size_t size = 0; size < sample.size(); ++size) {
-    // An exact copy, so that address sanitizer sees a read behind the end.
+    // An exact copy, so that address sanitizer sees a read past the end.
     std::vector<char> exact(sample.begin(), sample.begin() + static_cast<ptrdiff_t>(size));
     EXPECT_THROW(parse({exact.data(), exact.size()}), Error) << size;
     const char* p = exact.data();
@@ -479,7 +479,7 @@ TEST(Unescape, ApartAndInPlace) {
     std::string expected;
     for (uint64_t n = random() % 12; n > 0; --n) {
       size_t part = random() % std::size(kParts);
-      // A digit behind a short escape would belong to it.
+      // A digit after a short escape would belong to it.
       raw += std::string(kParts[part]) + "|";
       expected += std::string(kValues[part]) + "|";
     }

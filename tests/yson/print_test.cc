@@ -154,7 +154,7 @@ std::string plainly_escaped(std::string_view bytes) {
 TEST(Writer, EscapesBlocksAsByteByByte) {
   std::mt19937_64 random(11);
   for (int i = 0; i < 50000; ++i) {
-    // What stands behind the string must not be seen, wherever looking ends.
+    // The bytes after the string must not matter, at any end of the readable bytes.
     std::string field(random() % 70, 'a');
     for (char& c : field) {
       const uint64_t choice = random() % (i % 3 == 0 ? 4 : 40);

@@ -71,7 +71,7 @@ TEST(RowSplitter, ChunksHaveFewItemsWhereFewAreWanted) {
   }
 }
 
-/// Checks that chunks are whole items in order, whatever the reads and the chunk size.
+/// Checks that chunks are whole items in order, for any sizes of reads and chunks.
 void check_split(const std::string& stream, const std::vector<Node>& items, size_t step,
                  size_t chunk_bytes) {
   StringSource source(stream, step);

@@ -1,5 +1,5 @@
-// Columns that come as dictionaries are written as the values that they stand for: those, taken
-// out of the dictionary first, are what the same encoder writes the slow way.
+// Dictionary columns are written as their values: decoded from the dictionary first, the same
+// encoder writes the same bytes the slow way.
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +40,7 @@ Array dictionary_column(const Array& entries, const Indices& indices) {
   for (int64_t i = 0; i < out.length; ++i) {
     const int64_t index = indices[static_cast<size_t>(i)];
     if (index >= 0) hub::set_bit(bits.as<uint8_t>(), i);
-    // What stands below a null is nobody's business.
+    // Values below a null do not matter.
     numbers.as<int32_t>()[i] = index >= 0 ? static_cast<int32_t>(index) : INT32_MIN + 7;
   }
   out.buffers.clear();
@@ -234,7 +234,7 @@ TEST(DictionaryRows, NullsAreThoseOfIndicesAndOfEntries) {
                      : "{\"s\"=\"c\\\"\";};\n{\"s\"=#;};\n{\"s\"=#;};\n{\"s\"=\"a\";};\n");
     }
   }
-  // The same where the column is required.
+  // The same if the column is required.
   const TableSchema required = table("[{name=s;type_v3=string}]");
   for (int times : {1, 20}) {
     EXPECT_EQ(outcome_of(required, {}, entries, repeated({0, 2}, times)).error, "");

@@ -154,7 +154,7 @@ TEST(Tz, EveryNumberHasOneName) {
     EXPECT_EQ(number_of_zone(name), number);
   }
   EXPECT_EQ(zone_of_number(600), "");
-  // The two forms are told apart by their length: no name of two bytes is a number.
+  // The two forms are distinguished by their length: no name of two bytes is a number.
   for (const std::string_view name : zone_names()) {
     if (name.size() != 2) continue;
     EXPECT_EQ(zone_of_number(load_big_endian<uint16_t>(name.data())), "");

@@ -142,7 +142,7 @@ TEST(Merge, Tables) {
   EXPECT_THROW(merge_table_schemas(a, b), Error);
 }
 
-/// What a merge does not keep is told, of columns, members and the table.
+/// Parts that a merge drops are reported, for columns, members and the table.
 TEST(Merge, TellsWhatItDrops) {
   const auto lost = [](std::string_view first, std::string_view second) {
     std::string out;
@@ -162,7 +162,7 @@ TEST(Merge, TellsWhatItDrops) {
             "have\n");
 }
 
-/// An attribute that this version gives no meaning stays, whatever its value.
+/// An unknown attribute is kept, for any value.
 TEST(Schema, KeepsUnknownAttributesOfNull) {
   const std::string_view text = "<foo=#>[{name=a;type=int64;bar=#}]";
   const std::string printed = print(parse_table_schema(text), SchemaForm::Yson);

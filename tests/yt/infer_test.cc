@@ -27,7 +27,7 @@ TEST_P(Inferred, HoldsAllValuesAndLaterOnes) {
   TableSchema schema = infer(GetParam().rows);
   ASSERT_EQ(schema.columns.size(), 1u);
   EXPECT_EQ(print_short(schema.columns[0].type), GetParam().type);
-  // Whatever was inferred reads the rows it was inferred from.
+  // An inferred schema reads the rows it was inferred from.
   ReadOptions options;
   options.integers_in_doubles = true;
   hub::Batch batch = RowDecoder(schema, options).decode(GetParam().rows, 0);

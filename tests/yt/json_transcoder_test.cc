@@ -39,7 +39,7 @@ constexpr auto kKeys = std::to_array<const char*>(
     {R"("a")", R"("b")", R"("real")", R"("flag")", R"("text_of_row")", R"("bytes")", R"("any")",
      "\"\xD0\xB8\xD0\xBC\xD1\x8F\"", R"("a \"b\"")", R"("$$d")", R"("list")", R"("s")", R"("t")",
      R"("v")", R"("w")", R"("d")", R"("o")", R"("a_name_that_is_longer_than_one_compare")",
-     // What no column has, or what is no key.
+     // Not in any column, or not keys.
      R"("")", R"("A")", R"("real\u0031")", R"("\u0061")", R"("$d")", R"("$value")", "\"\xFF\"",
      "\"\xC3\xA9\"", R"("x)", "a", R"("text_of_row_)", "\"t\tb\"", R"("b\)"});
 
@@ -168,7 +168,7 @@ class Lines {
     constexpr auto kWhite = std::to_array<const char*>({" ", "\t", "\r", "  ", " \t ", "\v"});
     if (spaced_ ? one_in(2) : one_in(60)) out_ += kWhite[below(one_in(50) ? 6 : 5)];
   }
-  /// Of a plain value nothing is strange, so that the rest of its row is read.
+  /// A plain value has nothing unusual, so that the rest of its row is read.
   void scalar() {
     constexpr auto kPlain =
         std::to_array<const char*>({"0", "17", "-3", "1.5", "null", "true", R"("x")", "4.0"});
@@ -286,7 +286,7 @@ void expect_same(const JsonTranscoder& compiled, const std::string& line) {
   const Outcome other = outcome_of(compiled, line, [](JsonTranscoder* its, auto text, auto* out) {
     return its->careful_row(text, out);
   });
-  // A fault is told by the careful way alone; strings before it are counted by both or none.
+  // Only the careful way reports errors. Strings before an error are counted by both or neither.
   ASSERT_EQ(one.taken, other.taken) << line;
   ASSERT_EQ(one.yson, other.yson) << line;
   ASSERT_EQ(one.fault, other.fault) << line;
@@ -348,7 +348,7 @@ TEST(JsonTranscoder, LongLinesAndDeepOnes) {
   }
 }
 
-/// The order of keys is learnt from row to row; whatever was learnt, rows are what they are.
+/// The order of keys is learned from row to row, and never changes the result.
 TEST(JsonTranscoder, WhatWasBeforeDoesNotMatter) {
   const TableSchema table = parse_table_schema(kSchema);
   JsonTranscoder one(&table, options_of(0));

@@ -30,7 +30,7 @@ class StepSource final : public ByteSource {
   size_t position_ = 0;
 };
 
-/// A source whose bytes lie in memory.
+/// A source whose bytes are in memory.
 class WholeSource final : public ByteSource {
  public:
   explicit WholeSource(std::string bytes) : bytes_(std::move(bytes)) {}

@@ -86,7 +86,7 @@ class RandomValues {
                                               type.precision(), type.scale()));
       }
       case TypeKind::Optional:
-        // An outer level that holds something stands in brackets where the inner one may be null.
+        // An outer level with a value is in brackets if the inner one may be null.
         if (below(4) == 0) return {};
         if (is_nullable(type.item())) return Node::list({value(type.item())});
         return value(type.item());

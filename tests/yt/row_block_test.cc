@@ -204,7 +204,7 @@ void expect_same(uint64_t seed, bool text, Keys keys, int unusual) {
       all += row;
       ++count;
     } catch (const Error&) {
-      // Damage beyond its row: what stands behind it would be read otherwise.
+      // Damage past the end of its row would change how the bytes after it are read.
     }
   }
   ASSERT_GT(count, 350u);
@@ -263,7 +263,7 @@ TEST(RowBlock, TakesNoNullBehindAValueThatIsRefused) {
 }
 
 /// Rows of columns of every size of key, some of them absent, and strings up to some pages. A space
-/// behind the brace leaves a row to `decode_row`.
+/// after the brace leaves a row to `decode_row`.
 std::string long_row(std::mt19937_64& random, bool text, const std::vector<std::string>& names,
                      bool space) {
   yson::Buffer out;

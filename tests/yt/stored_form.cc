@@ -249,7 +249,7 @@ void validate_at(const Path& path, const Type& type, const Node& value, Tail tai
 }
 
 /// Walks a value in one direction. Values that do not have the form of their type are left for
-/// `validate_at` to refuse, except where a form has to be read to go on.
+/// `validate_at` to refuse, except if a form must be read to continue.
 class Converter {
  public:
   Converter(const ValueOptions& options, bool store) : options_(options), store_(store) {}

@@ -32,7 +32,7 @@ for line in made.decode().splitlines():
         parsed = ti.deserialize_yson(yson.dumps(ours["type_v3"]))
         assert canonical(ti.serialize_yson(parsed)) == canonical(yson.dumps(ours["type_v3"])), line
         assert canonical(yson.dumps(back["type_v3"])) == canonical(yson.dumps(ours["type_v3"])), line
-        # Both write the same notation but for white space and the escapes of odd names.
+        # Both write the same notation except for white space and the escapes of unusual names.
         if "\\" not in short and "Any" not in short:
             squeezed = str(parsed).replace(", ", ",").replace("': ", "':")
             assert squeezed == short, (squeezed, short)

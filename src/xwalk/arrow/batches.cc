@@ -37,7 +37,7 @@ size_t count_nodes(const hub::Type& type) {
   return count;
 }
 
-/// Whether the node of an array says which of its elements are null.
+/// Returns true if the node of an array counts its null elements.
 bool tells_nulls(Kind kind) {
   return kind != Kind::Dictionary && kind != Kind::RunEndEncoded && kind != Kind::SparseUnion &&
          kind != Kind::DenseUnion;

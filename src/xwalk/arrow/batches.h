@@ -8,8 +8,8 @@
 
 namespace xwalk::arrow {
 
-/// Returns what the messages of an IPC file or stream say of its rows: batches, their rows and
-/// compression, and the nulls of columns. Bodies are passed over. `need` fetches a range of the
+/// Returns the facts in the messages of an IPC file or stream about its rows: batches, their rows
+/// and compression, and the nulls of columns. Bodies are skipped. `need` fetches a range of the
 /// bytes. Throws Error (Input) with the byte for malformed messages.
 hub::FileFacts facts_of(std::string_view contents,
                         const std::function<void(uint64_t offset, uint64_t size)>& need);

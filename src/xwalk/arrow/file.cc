@@ -45,7 +45,7 @@ hub::Schema read_stream_schema(ByteSource& source) {
   std::string bytes;
   read_up_to(source, 8, &bytes);
   if (bytes.size() == 8) {
-    // The length stands behind the continuation marker, which old streams lack.
+    // The length comes after the continuation marker, which old streams lack.
     bool marked = load_u32(bytes, 0) == 0xFFFFFFFF;
     size_t size = load_u32(bytes, marked ? 4 : 0);
     check_schema_size(size);

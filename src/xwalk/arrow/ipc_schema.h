@@ -19,11 +19,11 @@ inline constexpr std::string_view kUnknownNote = "unknown: ";
 /// Reads a schema in Arrow IPC form: an encapsulated message (with or without the continuation
 /// marker of format V5) from the front of `bytes`; what follows it is ignored. Every type of the
 /// format is read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the
-/// byte for bytes that are no such message, Error (Unsupported) for a type newer than this version
-/// of xwalk unless it is noted. Says nothing about the order of bytes in the data.
+/// byte for bytes that are not a schema message, Error (Unsupported) for a type newer than this
+/// version of xwalk unless it is noted. Says nothing about the order of bytes in the data.
 hub::Schema read_ipc_schema(std::string_view bytes, UnknownTypes unknown = UnknownTypes::Refused);
 
-/// The footer of an Arrow IPC file, and the byte where it stands.
+/// The footer of an Arrow IPC file, and its position.
 struct IpcFooter {
   size_t at;
   std::string_view bytes;
@@ -33,16 +33,16 @@ struct IpcFooter {
 /// where the file does not end as one.
 IpcFooter find_ipc_footer(std::string_view file);
 
-/// What a batch tells of: arrays, those below others too, and their buffers.
+/// The arrays of a batch, including nested ones, and their buffers.
 struct IpcCounts {
   size_t arrays = 0;
   size_t buffers = 0;
 };
 
-/// Looks at a message, without its marker and length, before another reader believes it: a schema
+/// Checks a message, without its marker and length, before it is passed to another reader: a schema
 /// is one whose metadata has keys and values, batches are not compressed, no array of one is longer
-/// than 2^31 - 1, and buffers begin at a multiple of 8 bytes, as the format asks. Returns what a
-/// batch tells of, of a dictionary, too; nothing for other messages. Throws Error (Input).
+/// than 2^31 - 1, and buffers begin at a multiple of 8 bytes, as the format requires. Returns the
+/// counts of a batch, also of a dictionary batch; zero for other messages. Throws Error (Input).
 IpcCounts check_ipc_message(std::string_view message);
 
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.

@@ -70,7 +70,7 @@ constinit const hub::Module kModule = {
     .guess = 5,
     .kinds = [] { return hub::examples_of(hub::kKindRows, &hub::KindRow::name); },
     .validate = [](const AnySchema& schema) { return validate(schema.as<hub::Schema>()); },
-    // Libraries keep names that are no UTF-8, so that such files are read.
+    // Libraries keep names that are not UTF-8, so such files are read.
     .refuses =
         [](const hub::Finding& finding) {
           return hub::is_violation(finding) && finding.rule != "name.invalid";
@@ -80,7 +80,7 @@ constinit const hub::Module kModule = {
         [](const hub::Schema& schema) {
           return hub::FromArrow<AnySchema>{{kModule, schema}, {}};
         },
-    // Arrow itself has what Arrow has, but for what its readers refuse.
+    // Everything that Arrow has, except what its readers refuse.
     .capabilities = {.encoded_extensions = false},
     .is_hub = true,
     .keeps_metadata = true,

@@ -72,7 +72,7 @@ struct Word {
   Kind kind;
 };
 
-/// Words for types without parameters: hub's own names first, then other spellings.
+/// Names of types without parameters: the hub's own names first, then other spellings.
 constexpr std::array kAliases = {
     Word{"boolean", Kind::Bool},         Word{"float16", Kind::HalfFloat},
     Word{"half_float", Kind::HalfFloat}, Word{"float32", Kind::Float},
@@ -301,7 +301,7 @@ class Parser {
 
   Type map(int depth) {
     need('<');
-    // `map<entries: …>` shows the entries field whole; a type is never followed by a colon.
+    // `map<entries: …>` shows the whole entries field. A type is never followed by a colon.
     size_t start = at_;
     if (entries_follow()) {
       Field entries = field(depth);

@@ -7,16 +7,16 @@
 
 namespace xwalk::arrow {
 
-/// Prints a schema as text, one field per line, so that `parse_schema` gives it back whole:
+/// Prints a schema as text, one field per line, so that `parse_schema` restores it completely:
 ///
 ///     id: int64 not null
 ///     tags: list<item: string not null>
 ///     key: fixed_size_binary[16] [arrow.uuid] {"xwalk:yt": "\"uuid\""}
 ///     metadata {"origin": "nightly"}
 ///
-/// Names outside [A-Za-z0-9_$] are quoted with C escapes, an extension stands in brackets with its
-/// metadata behind its name, other metadata in braces. A map whose entries have the usual names is
-/// `map<string, int64>`; with others it shows its entries field.
+/// Names outside [A-Za-z0-9_$] are quoted with C escapes, an extension is in brackets with its
+/// metadata after its name, and other metadata is in braces. A map whose entries have the usual
+/// names is `map<string, int64>`; with others it shows its entries field.
 std::string print_schema(const hub::Schema& schema);
 std::string print_field(const hub::Field& field);
 std::string print_type(const hub::Type& type);

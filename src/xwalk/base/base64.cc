@@ -35,7 +35,8 @@ std::string to_base64(std::string_view bytes) {
 
 namespace {
 
-/// What a digit is at each of the four places of a group; all bits are set for what is none.
+/// The value of a digit at each of the four positions of a group; all bits are set for invalid
+/// characters.
 using Values = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr Values kValues = [] {

@@ -23,14 +23,14 @@ class ByteSource {
   virtual size_t read(char* out, size_t size) = 0;
   /// Returns the name for messages: a path, or "<stdin>".
   virtual const std::string& name() const = 0;
-  /// Returns the whole contents where they lie in memory (a mapped file), valid as long as the
-  /// source; a reader that gets them need not call `read`.
+  /// Returns the whole contents if they are in memory (a mapped file), valid as long as the source.
+  /// A reader that gets them need not call `read`.
   virtual std::optional<std::string_view> contents() { return std::nullopt; }
   /// Returns true where others may change the contents meanwhile, as those of a mapped file: who
   /// looks at bytes twice has to `read` them.
   virtual bool may_change() const { return false; }
-  /// Tells that a part of the contents is done with: it counts in `position`, and its memory may be
-  /// given back (the bytes stay readable). May be called from any thread.
+  /// Declares that a part of the contents is no longer needed: it counts in `position`, and its
+  /// memory may be freed (the bytes stay readable). Thread-safe.
   virtual void consumed(uint64_t /*offset*/, uint64_t /*size*/) {}
   /// Returns bytes consumed and, where known, to be consumed in all, of the file as it is stored.
   virtual uint64_t position() const = 0;

@@ -50,7 +50,7 @@ Cluster first_cluster(std::string_view text) {
   return cluster;
 }
 
-/// Returns the bytes of the colour that a text begins with, 0 for none.
+/// Returns the length of the colour escape at the start of a text, or 0.
 size_t colour_bytes(std::string_view text) {
   if (!text.starts_with('\x1b')) return 0;
   return std::min(text.find('m'), text.size() - 1) + 1;

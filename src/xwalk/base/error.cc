@@ -16,8 +16,7 @@ namespace {
 /// Width of the snippet shown under a message: fits 80 columns with its indent.
 constexpr size_t kSnippetWidth = 72;
 
-/// Returns how many bytes the UTF-8 character at the front of a text has; 0 for bytes that are
-/// none.
+/// Returns the length in bytes of the UTF-8 character at the front of a text; 0 if it is invalid.
 size_t bytes_of_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -43,7 +42,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Returns the first place at or behind `at` that is not inside a UTF-8 character.
+/// Returns the first position at or after `at` that is not inside a UTF-8 character.
 size_t at_character(std::string_view text, size_t at) {
   for (size_t i = at; i < text.size() && i < at + 4; ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return i;

@@ -10,7 +10,7 @@
 
 namespace xwalk {
 
-/// Says what kind of failure ended a call. The command line maps each to one exit code.
+/// The kind of failure that ended a call. The command line maps each to one exit code.
 enum class ErrorCode : uint8_t {
   Usage,        ///< the caller asked for something that makes no sense
   Input,        ///< bytes, text or a value are not what they should be
@@ -18,11 +18,11 @@ enum class ErrorCode : uint8_t {
   Io,           ///< the operating system refused to read or write
   Internal,     ///< a bug in xwalk
   Interrupted,  ///< the user asked to stop
-  ClosedPipe,   ///< the reader of the output has gone; there is nothing to report
+  ClosedPipe,   ///< the reader of the output has closed it, so there is nothing to report
 };
 
-/// Says where an error is. Each part stands only if it is known. Rows, bytes and tables count from
-/// 0; lines and columns (in bytes) from 1.
+/// The place of an error. Parts are set only if known. Rows, bytes and tables count from 0, lines
+/// and columns (in bytes) from 1.
 struct Place {
   std::string file;
   std::optional<uint64_t> line;
@@ -31,8 +31,8 @@ struct Place {
   std::optional<uint64_t> row;
   std::optional<uint32_t> table;
   Path path;
-  /// The source line around the error as it stands, clipped, without a newline; empty when there is
-  /// none. `describe` shows it without what a terminal would obey.
+  /// The source line around the error, unchanged but clipped, without a newline; empty if unknown.
+  /// `describe` shows it without terminal control characters.
   std::string snippet;
   /// Offset in `snippet` of the first wrong byte, and how many bytes are wrong.
   size_t snippet_offset = 0;

@@ -8,17 +8,17 @@
 
 namespace xwalk {
 
-/// Finds the first place of each of many names. Nothing is allocated per name, and a name is
-/// compared with another only where their hashes are equal.
+/// Finds the first place of each of many names. Nothing is allocated per name, and names are
+/// compared only if their hashes are equal.
 class FirstPlaces {
  public:
-  /// Has room for so many names.
+  /// Reserves space for this many names.
   explicit FirstPlaces(size_t count);
 
   /// Adds the name at a place, which must live as long as this, and returns its first place: this
   /// one, if the name is new.
   size_t add(std::string_view name, size_t place);
-  /// Returns the first place of a name; nothing where it was not added.
+  /// Returns the first index of a name; empty if it was not added.
   std::optional<size_t> find(std::string_view name) const;
 
  private:
@@ -28,7 +28,7 @@ class FirstPlaces {
   };
   struct Slot {
     uint32_t hash = 0;
-    uint32_t entry = 0;  // counted from 1, 0 where the slot is empty
+    uint32_t entry = 0;  // counted from 1, 0 if the slot is empty
   };
 
   /// Returns the slot of a name, or the empty one that it would have.

@@ -15,11 +15,11 @@ class Grammar {
  public:
   explicit Grammar(std::string_view text) : p_(text.data()), end_(p_ + text.size()) {}
 
-  /// Returns where the reading stands: where `text` returned false, at the fault.
+  /// Returns the current position: where `text` returned false, that of the error.
   size_t position(std::string_view text) const { return static_cast<size_t>(p_ - text.data()); }
 
   bool text() {
-    // Each round reads one value, and behind it what closes.
+    // Each round reads one value, and the closing brackets after it.
     for (;;) {
       skip_space();
       if (p_ == end_) return false;

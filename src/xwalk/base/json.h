@@ -18,13 +18,13 @@ bool is_valid_json(std::string_view bytes);
 inline constexpr size_t kJsonDepth = size_t{4} * limits::kSchemaDepth;
 
 /// Refuses text whose lists and objects nest deeper than `kJsonDepth`, before it becomes a
-/// document, which is walked and printed by recursion, and a zero byte, which the parser of
-/// documents takes for the end. Throws Error with the code and the place; what else is no JSON
-/// passes, for the parser to refuse.
+/// document, which is walked and printed by recursion. Also refuses a zero byte, which the document
+/// parser treats as the end. Throws Error with the code and the place. Other invalid JSON is left
+/// for the parser to refuse.
 void check_json_document(std::string_view text, ErrorCode code);
 
-/// Returns the byte at which bytes that are no JSON text go wrong: their number where they end too
-/// early.
+/// Returns the position of the first error in bytes that are not valid JSON; their size if they end
+/// too early.
 size_t json_fault(std::string_view bytes);
 
 }  // namespace xwalk

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Limits shared by every parser. Each has its reason; modules keep their own where a system says
-/// so.
+/// Limits shared by every parser. Each has its reason; modules have their own if a system defines
+/// them.
 namespace xwalk::limits {
 
 /// Nesting of any schema: deeper than every system here allows, shallow enough for one stack frame
@@ -20,16 +20,16 @@ inline constexpr size_t kSchemaBytes = size_t{256} << 20;
 /// buffers and lists, counts against it.
 inline constexpr uint64_t kMemory = uint64_t{8} << 30;
 
-/// Bytes of one row of a row stream that goes with such a memory. What holds for rows by default is
-/// what a YTsaurus cluster allows for a row's weight; places within a row are 32 bits wide.
+/// Maximum bytes of one row of a row stream for a memory limit. The default is what a YTsaurus
+/// cluster allows for a row's weight. Offsets within a row are 32 bits wide.
 constexpr size_t row_bytes(uint64_t memory) {
   constexpr uint64_t kMost = uint64_t{1} << 30;
   return static_cast<size_t>(memory / 64 < kMost ? memory / 64 : kMost);
 }
 inline constexpr size_t kRowBytes = row_bytes(kMemory);
 
-/// Bytes that compressed ones may become where all are needed at once, however few they were; and
-/// how many times as many, where they were more.
+/// Bytes to which compressed bytes may expand if all are needed at once, for small inputs; and the
+/// maximum ratio for larger ones.
 constexpr uint64_t unpacked_bytes(uint64_t memory) { return memory / 32; }
 inline constexpr uint64_t kMostExpansion = 100;
 

@@ -8,8 +8,8 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/wide_integer.h"
 
-/// Bytes that compare as the values do that they are made of, one value behind the other: the
-/// smaller value has the smaller bytes, and none is the beginning of another.
+/// Encodes values, one after the other, as bytes that compare as the values do: the smaller value
+/// has the smaller bytes, and no encoding is a prefix of another.
 namespace xwalk {
 
 /// Appends eight bytes, the most significant one first.

@@ -93,7 +93,7 @@ std::string Path::text() const {
 bool operator==(const Path& a, const Path& b) {
   const Path::Node* left = a.node_.get();
   const Path::Node* right = b.node_.get();
-  // Paths of one walk share what stands above: there the question ends.
+  // Paths from the same walk share their upper steps, so the comparison ends there.
   for (; left != right; left = left->above.get(), right = right->above.get()) {
     if (left == nullptr || right == nullptr || left->hash != right->hash ||
         left->size != right->size || !(left->step == right->step)) {

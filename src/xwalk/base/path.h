@@ -11,8 +11,8 @@ namespace xwalk {
 
 /// Names a place in a schema or in a value: `orders.items[].price`, map `{key}` and `{value}`,
 /// alternatives `<name>`. Names outside [A-Za-z0-9_$-] are quoted with double quotes. A path shares
-/// all steps but its last with the path it was made from, so copies and steps down are cheap; the
-/// text is made when it is asked for.
+/// all steps but its last with the path it was made from, so copies and steps down are cheap. The
+/// text is built on demand.
 class Path {
  public:
   /// One step down.
@@ -28,8 +28,8 @@ class Path {
     Kind kind = Kind::Field;
     /// Of a field or an alternative; empty for the others.
     std::string name;
-    /// Of one item; of a field or an alternative, how many of its name stand before it. Names are
-    /// shown without.
+    /// For an item, its index. For a field or an alternative, the number of siblings of the same
+    /// name before it. Printed names do not show it.
     size_t index = 0;
 
     /// Returns true if the schema gives the step its name.
@@ -66,7 +66,7 @@ class Path {
   const Step& last() const { return node_->step; }
   /// Returns the path without its last step. The path must not be empty.
   Path parent() const { return Path(node_->above); }
-  /// Returns the steps, first the column. They live as long as a path that has them.
+  /// Returns the steps, starting with the column. They live as long as any path with these steps.
   std::vector<const Step*> steps() const;
   /// Returns the place in the schema that the path of a value belongs to: `[]` for `[3]`.
   Path in_schema() const;

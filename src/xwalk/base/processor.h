@@ -20,8 +20,8 @@ enum class Processor : uint8_t {
 /// Returns the best that the processor at hand is.
 Processor processor_at_hand();
 
-/// Lets `processor_at_hand` say no more than this from now on, in all threads; for tests, which
-/// compare what each makes of the same bytes.
+/// Limits the result of `processor_at_hand` from now on, in all threads. For tests, which compare
+/// the results of each variant on the same bytes.
 void limit_processor(Processor most);
 
 }  // namespace xwalk

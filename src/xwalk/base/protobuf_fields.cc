@@ -20,7 +20,7 @@ std::optional<uint64_t> take_varint(std::string_view bytes, size_t* at) {
   return std::nullopt;
 }
 
-/// Returns how many bytes stand behind a tag; none for a wire type that there is not.
+/// Returns the size of the value after a tag; empty for an unknown wire type.
 std::optional<uint64_t> value_size(std::string_view message, uint64_t tag, size_t* at) {
   switch (tag & 7) {
     case 0:

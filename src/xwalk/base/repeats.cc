@@ -8,7 +8,7 @@ std::vector<size_t> repeats_before(std::span<const std::string_view> names) {
   std::vector<size_t> before;
   if (names.size() < 2) return before;
   FirstPlaces places(names.size());
-  // Of a first place, how many equal names stand behind it so far.
+  // For a first occurrence, the number of equal names after it so far.
   std::vector<size_t> behind;
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t first = places.add(names[i], i);

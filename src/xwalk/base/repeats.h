@@ -7,7 +7,7 @@
 
 namespace xwalk {
 
-/// Returns how many equal names stand before each; nothing where all names differ.
+/// Returns how many equal names come before each; empty if all names differ.
 std::vector<size_t> repeats_before(std::span<const std::string_view> names);
 
 }  // namespace xwalk

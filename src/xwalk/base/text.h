@@ -17,8 +17,8 @@ bool is_valid_utf8(std::string_view bytes);
 /// Returns how many bytes at the beginning are valid UTF-8, whole characters.
 size_t utf8_prefix(std::string_view bytes);
 
-/// Returns true if the bytes are valid UTF-8 without control characters but tab, CR and LF: what
-/// tells a written schema from a binary one, whose lengths and tags are small bytes.
+/// Returns true if the bytes are valid UTF-8 without control characters except tab, CR and LF.
+/// Distinguishes a text schema from a binary one, whose lengths and tags are small bytes.
 bool is_printable_text(std::string_view bytes);
 
 /// Returns the text between double quotes, with C escapes for quotes, backslashes, control

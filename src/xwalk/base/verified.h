@@ -18,8 +18,8 @@ namespace xwalk {
 template <typename Table>
 class Verified {
  public:
-  /// Refuses bytes that are no such table, or where tables nest deeper than `depth`, which is two a
-  /// type of a schema. `byte` is where they begin in their file.
+  /// Refuses bytes that are not a table of this kind, or whose tables nest deeper than `depth`,
+  /// which is two per type of a schema. `byte` is their position in their file.
   Verified(std::string_view bytes, std::string_view what, std::optional<uint64_t> byte,
            int depth = 2 * limits::kSchemaDepth)
       : aligned_((bytes.size() + 7) / 8) {

@@ -11,9 +11,9 @@
 namespace xwalk {
 namespace {
 
-/// Returns the character that a UTF-8 text begins with if it has two or three bytes and shows
-/// nothing but changes how others are shown: controls of the upper half, marks and overrides of
-/// direction, separators of lines, noncharacters. Else 0.
+/// Returns the first character of a UTF-8 text if it has two or three bytes and is invisible but
+/// changes how others are displayed (C1 controls, bidirectional controls, line separators,
+/// noncharacters); otherwise 0.
 uint32_t hidden_character(std::string_view text) {
   const auto byte = [&](size_t i) -> uint32_t { return static_cast<unsigned char>(text[i]); };
   if (byte(0) >= 0xc0 && byte(0) < 0xe0) {

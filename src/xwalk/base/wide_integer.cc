@@ -94,7 +94,7 @@ PowerOfTenRemainder divide_by_power_of_ten(Int256* value, int exponent) {
   if (exponent <= 0) return {};
   bool negative = value->is_negative();
   Int256 out = magnitude(*value);
-  // The last digit dropped and whether anything stands below it decide the half.
+  // The last dropped digit, and whether any digit below it is nonzero, decide the half.
   bool exact = true;
   for (int left = exponent - 1; left > 0;) {
     int step = std::min(left, kChunkDigits);

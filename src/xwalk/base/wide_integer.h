@@ -165,7 +165,8 @@ inline bool fits_digits(const Int256& value, int digits) {
   return value < bound && value > -bound;
 }
 
-/// Multiplies by 10^exponent (0 or more). Returns false on overflow; the value is then unspecified.
+/// Multiplies by 10^exponent (0 or more). Returns false on overflow and leaves the value
+/// unspecified.
 inline bool multiply_by_power_of_ten(Int128* value, int exponent) {
   if (exponent > kInt128Digits) return *value == 0;
   return !__builtin_mul_overflow(*value, power_of_ten_128(exponent), value);

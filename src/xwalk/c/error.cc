@@ -63,7 +63,7 @@ struct OwnedError : xwalk_error {
   std::string message_text, hint_text, whole_text, file_text, path_text;
 };
 
-/// What is told when there is no memory to tell more; never freed.
+/// Returned if allocating the real error fails. Never freed.
 xwalk_error no_memory = {XWALK_INTERNAL, "no memory", "", "no memory", "", "", -1, -1, -1, -1, -1};
 
 }  // namespace

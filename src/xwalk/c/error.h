@@ -31,7 +31,7 @@ xwalk_code guard(xwalk_error** error, const Work& work) noexcept {
   }
 }
 
-/// Throws Error (Usage) for a NULL where `what` must be.
+/// Throws Error (Usage) if the argument named `what` is NULL.
 void require(const void* argument, std::string_view what);
 
 }  // namespace xwalk::c

@@ -134,8 +134,8 @@ xwalk_report* write(std::unique_ptr<OpenRows> rows, const std::string& path,
   return xwalk::c::make_report(worst, path);
 }
 
-/// What the rows of a file are checked against: an output that they would be added to, a schema, or
-/// a system; nothing where readers alone are asked.
+/// What the rows of a file are checked against: an output to append to, a schema, or a system.
+/// Empty if only readers are checked.
 struct Against {
   const char* append = nullptr;
   const xwalk_schema* target = nullptr;

@@ -33,7 +33,7 @@ using xwalk::c::require;
 
 namespace {
 
-/// Returns bytes of the caller's own, with a zero behind them.
+/// Returns a malloc'ed copy of the text, with a zero byte after it.
 char* copy_of(const std::string& text) {
   auto copy = std::make_unique<char[]>(text.size() + 1);
   std::memcpy(copy.get(), text.data(), text.size());

@@ -10,13 +10,12 @@
  * alone. What the other out-parameters point to is written on success only. An out-parameter that
  * may be NULL says so.
  *
- * Ownership. What an out-parameter receives is the caller's, to be given to its xwalk_*_free
- * function (a struct of Arrow: to its own `release`). All of these take NULL. What a function
- * returns as `const` belongs to its argument.
+ * Ownership. The caller owns the results in out-parameters and frees them with their xwalk_*_free
+ * function (an Arrow struct with its own `release`). All of these functions accept NULL. A result
+ * that is `const` belongs to the function's argument.
  *
- * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
- * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
- * them:
+ * Texts are UTF-8 and end with a zero byte. Options are a JSON object or NULL. They have the names
+ * of the program's options with underscores for hyphens, `xwalk convert --help` explains them:
  *   reading      format, schema, require_schema, save_schema (a path), partitions, unify, select,
  *                exclude, limit, sample ("1000" or "2.5%"), seed, tail, batch_rows, max_memory,
  *                on_error ("fail" or "skip"), table, version, follow, table_index, range_index,
@@ -33,9 +32,9 @@
  *                skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                and on_error for rows that do not fit
- * storage_options say how the stores are reached that URIs lead to; secrets come from the store's
- * own variables and profiles.
- * One that does not concern a function is read and has no effect there; an unknown one is
+ * storage_options say how to reach the object stores of URIs. Secrets come from the store's own
+ * variables and profiles.
+ * An option that a function does not use is checked and has no effect. An unknown one is
  * XWALK_USAGE.
  *
  * Threads. Functions may be called from several threads at once. A schema, an error and a report do
@@ -45,7 +44,7 @@
  * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg"; formats of rows
  * "yson", "json" (lines), "skiff", "parquet", "lance", "vortex", "arrow" (a file) and
  * "arrow-stream". Rows of Parquet and Arrow files need the plugin of xwalk, those of Lance and
- * Vortex their engines; XWALK_IO says so where they are missing.
+ * Vortex their engines. A missing one is XWALK_IO.
  */
 
 #include <stddef.h>
@@ -119,12 +118,12 @@ XWALK_API const char* xwalk_version(void);
 /** What kind of failure ended a call. */
 typedef enum xwalk_code {
   XWALK_OK = 0,
-  XWALK_USAGE = 1,       /**< the call makes no sense: NULL, an unknown word, contradictions */
+  XWALK_USAGE = 1,       /**< the call makes no sense: NULL, an unknown option, contradictions */
   XWALK_INPUT = 2,       /**< bytes, text or a value are not what they should be */
   XWALK_UNSUPPORTED = 3, /**< there is no mapping, or it would alter values without consent */
   XWALK_IO = 4,          /**< the operating system, or an engine, refused to read or write */
   XWALK_INTERRUPTED = 5, /**< the work was stopped */
-  XWALK_INTERNAL = 6     /**< a bug in xwalk, or no memory */
+  XWALK_INTERNAL = 6     /**< a bug in xwalk, or out of memory */
 } xwalk_code;
 
 /**
@@ -136,7 +135,7 @@ typedef struct xwalk_error {
   xwalk_code code;
   const char* message; /**< what was expected and what was found */
   const char* hint;    /**< what may help */
-  const char* text;    /**< all of it for a person, in lines: place, message, caret, hint */
+  const char* text;    /**< the whole error as readable lines: place, message, caret, hint */
   const char* file;
   const char* path; /**< the path of the column: `items[].price` */
   int64_t line;
@@ -151,12 +150,12 @@ XWALK_API void xwalk_error_free(xwalk_error* error);
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/** The grades of a conversion, best first. By itself xwalk goes as far as XWALK_CHECKED. */
+/** The grades of a conversion, best first. By default xwalk goes as far as XWALK_CHECKED. */
 enum {
   XWALK_EXACT = 0,      /**< nothing is lost */
-  XWALK_ANNOTATED = 1,  /**< the type comes back by a note that the target keeps */
+  XWALK_ANNOTATED = 1,  /**< the type is restored from an annotation that the target keeps */
   XWALK_WIDENED = 2,    /**< values are kept, the type or a label is not */
-  XWALK_INFERRED = 3,   /**< values are kept; the types were inferred from them */
+  XWALK_INFERRED = 3,   /**< values are kept, the types were inferred from them */
   XWALK_CHECKED = 4,    /**< values that do not fit are refused */
   XWALK_LOSSY = 5,      /**< values are altered */
   XWALK_NO_MAPPING = 6, /**< there is no way for a column: its verdict is "unsupported" */
@@ -165,7 +164,7 @@ enum {
 /** The grades of a compatibility. */
 enum {
   XWALK_COMPATIBLE = 0,
-  XWALK_NEEDS_VALIDATION = 1, /**< values must be looked at */
+  XWALK_NEEDS_VALIDATION = 1, /**< values must be checked */
   XWALK_INCOMPATIBLE = 2,
 };
 
@@ -176,8 +175,8 @@ typedef struct xwalk_report {
   const char* verdict; /**< the same as a word: "checked", "needs validation" */
   const char* summary; /**< one line: "5 columns: 4 exact, 1 checked (date)" */
   const char* json;    /**< all of it, as share/xwalk/report.schema.json describes it */
-  int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 where none were */
-  int64_t rejected;    /**< rows left out, or that would be; -1 where none were read */
+  int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 if no rows were */
+  int64_t rejected;    /**< rows left out, or that would be; -1 if no rows were read */
 } xwalk_report;
 
 /** Frees a report. */
@@ -212,41 +211,41 @@ XWALK_API const char* xwalk_schema_system(const xwalk_schema* schema);
 
 /**
  * Writes a schema in a form of its system, NULL for the usual one; `xwalk schema --help` lists
- * them. `bytes` receives the text or the bytes, to be freed by xwalk_bytes_free, and a zero byte
- * behind them; `size` (may be NULL) their number without that.
+ * them. `bytes` receives the text or the bytes, followed by a zero byte, to be freed by
+ * xwalk_bytes_free. `size` (may be NULL) receives their number without the zero byte.
  */
 XWALK_API xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,
                                        size_t* size, xwalk_error** error);
 
 /**
- * Tells what of a schema xwalk_schema_dump leaves out, since the form has no place for it: a line
- * for each, none where it has one for all. `text` is to be freed by xwalk_bytes_free.
+ * Lists the parts of a schema that xwalk_schema_dump leaves out because the form cannot hold them,
+ * one per line. The text is empty if nothing is left out. Free `text` with xwalk_bytes_free.
  */
 XWALK_API xwalk_code xwalk_schema_lost(const xwalk_schema* schema, const char* form, char** text,
                                        xwalk_error** error);
 
-/** Frees what xwalk_schema_dump and xwalk_schema_lost have made. */
+/** Frees bytes from xwalk_schema_dump, xwalk_schema_lost or xwalk_rows_notes. */
 XWALK_API void xwalk_bytes_free(char* bytes);
 
 /**
- * Converts a schema to another system, and says what that keeps. `target` and `report` may be NULL.
- * A column that has no mapping is XWALK_UNSUPPORTED with its path; if `target` is NULL, the report
- * lists every such column. A conversion that alters values succeeds here, with the grade
- * XWALK_LOSSY: nothing is moved.
+ * Converts a schema to another system, and reports what that keeps. `target` and `report` may be
+ * NULL. A column that has no mapping is XWALK_UNSUPPORTED with its path; if `target` is NULL, the
+ * report lists every such column. A conversion that alters values succeeds here, with the grade
+ * XWALK_LOSSY, because no values are converted.
  */
 XWALK_API xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system,
                                           const char* options, xwalk_schema** target,
                                           xwalk_report** report, xwalk_error** error);
 
-/** What YTsaurus's rules allow only if they are asked to: flags for xwalk_schema_compat. */
+/** Changes that YTsaurus's rules allow only with a flag: flags for xwalk_schema_compat. */
 enum {
   XWALK_ALLOW_RENAME = 1,
   XWALK_ALLOW_REMOVAL = 2,
 };
 
 /**
- * Tells whether data of one schema can be read as another. `mode` is "backward" (readers of the new
- * schema, data of the old; NULL means it), "forward" or "full"; `allow` is 0 or flags. An
+ * Reports whether data of one schema can be read as another. `mode` is "backward" (readers of the
+ * new schema, data of the old; NULL means it), "forward" or "full"; `allow` is 0 or flags. An
  * incompatibility is a grade of the report, not an error.
  */
 XWALK_API xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* newer,
@@ -260,9 +259,9 @@ XWALK_API void xwalk_schema_free(xwalk_schema* schema);
 
 /**
  * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow
- * stream, which is the caller's to release, at any time. Only what the schema needs is read here;
- * `get_next` does the rest, and where it fails, xwalk_rows_error tells more than `get_last_error`.
- * Threads that share the stream take turns in `get_next`; each batch goes to one of them.
+ * stream, which the caller releases, at any time. Only the bytes that the schema needs are read
+ * here. `get_next` reads the rest. If it fails, xwalk_rows_error has more than `get_last_error`.
+ * Threads that share the stream take turns in `get_next`. Each batch goes to one of them.
  */
 XWALK_API xwalk_code xwalk_rows_open(const char* path, const char* options,
                                      struct ArrowArrayStream* rows, xwalk_error** error);
@@ -273,54 +272,54 @@ XWALK_API int64_t xwalk_rows_rejected(const struct ArrowArrayStream* rows);
 
 /**
  * Returns the error that ended a stream of xwalk_rows_open, with its row and place, to be freed by
- * xwalk_error_free; NULL where there is none, or for a stream made by others.
+ * xwalk_error_free; NULL if it has not failed, or for a stream made by other software.
  */
 XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
 
 /**
- * Returns what opening and reading a stream of xwalk_rows_open met so far that no schema tells,
- * such as files of a folder that are not read: a list in JSON of objects with "path", "rule" and
- * "found", to be freed by xwalk_bytes_free; NULL for a stream made by others.
+ * Returns messages about a stream of xwalk_rows_open so far that are not in its schema, such as
+ * files of a folder that are not read: a JSON list of objects with "path", "rule" and "found", to
+ * be freed by xwalk_bytes_free. NULL for a stream made by other software.
  */
 XWALK_API char* xwalk_rows_notes(const struct ArrowArrayStream* rows);
 
 /**
- * Writes all rows of a stream, whoever made it, to a file or a Lance dataset, in the format
- * of its name or of the option `to`. `target` is the schema the file is to have, of that format's
- * system; NULL leaves it to the conversion. The stream is taken and left released, also on failure,
- * other than XWALK_USAGE for a NULL. Nothing stands under the name before all rows do; on failure
- * what stood there before is untouched. A conversion that alters values needs the option that
+ * Writes all rows of any Arrow stream to a file or a Lance dataset, in the format of its name or of
+ * the option `to`. `target` is the schema of the file, of that format's system. If it is NULL, the
+ * conversion chooses it. The stream is consumed and left released, also on failure, except after
+ * XWALK_USAGE for a NULL. The output appears under its name only when all rows are written. On
+ * failure, an existing output is unchanged. A conversion that alters values needs the option that
  * alters and "allow": "lossy", else XWALK_UNSUPPORTED with the path. A row whose values do not fit
  * is XWALK_INPUT with its number, or left out and counted with "on_error": "skip". `report` may be
- * NULL. A path that ends with `/` is a folder: each file that the rows come from becomes one of its
- * name there, and the report is that on the one that keeps least.
+ * NULL. A path that ends with `/` is a folder: each source file becomes a file of the same name in
+ * it, and the report is that of the file that keeps least.
  */
 XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char* path,
                                       const xwalk_schema* target, const char* options,
                                       xwalk_report** report, xwalk_error** error);
 
-/** What xwalk_rows_check is asked beside the plan: flags. */
+/** What xwalk_rows_check checks in addition to the plan: flags. */
 enum {
   XWALK_ASK_ROWS = 1, /**< reads all rows: how many there are, how many would be refused and why */
   XWALK_ASK_READERS = 2, /**< which reader of the file or table misreads which column */
 };
 
 /**
- * Says what writing the rows of a file to a system would keep, narrow or lose, with the options of
- * a conversion (`select`, `rename`); moves nothing. `target` is the schema they are to have; with
- * NULL `system` names the system. `ask` is 0 or flags, whose answers stand in the report's `json`.
- * With XWALK_ASK_READERS both may be NULL: readers are asked about the file as it is. `path` may be
- * a folder or a pattern, all files of which are opened: where they are several tables, `json` has
- * the report on each, and the grade is the worst; a file that cannot be read counts as unsupported.
+ * Reports what writing the rows of a file to a system would keep, narrow or lose, with the options
+ * of a conversion (`select`, `rename`). Writes nothing. `target` is the schema to write. If it is
+ * NULL, `system` names the system. `ask` is 0 or flags, whose results are in the report's `json`.
+ * With XWALK_ASK_READERS both may be NULL, which checks readers of the file as it is. `path` may be
+ * a folder or a pattern, all files of which are opened. If they are several tables, `json` has the
+ * report of each, and the grade is the worst. A file that cannot be read counts as unsupported.
  */
 XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
                                       const xwalk_schema* target, const char* options, unsigned ask,
                                       xwalk_report** report, xwalk_error** error);
 
 /**
- * Says whether xwalk_rows_write with "mode": "append" could add the rows of a file to an output
- * that is there, and all that stands against it; moves nothing. `options` and `ask` are those of
- * xwalk_rows_check. XWALK_IO where there are no rows to add to.
+ * Reports whether xwalk_rows_write with "mode": "append" could add the rows of a file to an
+ * existing output, and every reason why not. Writes nothing. `options` and `ask` are those of
+ * xwalk_rows_check. XWALK_IO if the output does not exist or has no rows.
  */
 XWALK_API xwalk_code xwalk_rows_check_append(const char* path, const char* output,
                                              const char* options, unsigned ask,

@@ -15,12 +15,12 @@ namespace xwalk::cli {
 
 /// What `check` is asked.
 struct CheckOptions {
-  /// As of the conversion that is asked about.
+  /// Those of the conversion to check.
   io::OptionTokens tokens;
   /// The format or the system of the output.
   std::optional<std::string> to;
   std::vector<std::string> inputs;
-  /// The output whose rows others are to be added to.
+  /// The existing output to append to.
   std::optional<std::string> append;
   /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;

@@ -14,7 +14,7 @@ namespace {
 
 using crosswalk::CompatMode;
 
-/// Takes what the project's file says of NEW, where the command line says nothing of its own.
+/// Applies the project file's settings for NEW that the command line does not set.
 std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
                                                     CompatOptions* options, Session& session) {
   // The command line names these hosts, not the file.

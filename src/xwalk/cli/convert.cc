@@ -128,7 +128,7 @@ void warn_of_changes(const std::vector<io::Converted>& results, double seconds, 
   }
 }
 
-/// Prints what became of each output; of many files in a folder, what became of all.
+/// Prints the result of each output; for many files in a folder, one summary.
 void print_summaries(const std::vector<io::Converted>& results, const std::string& out,
                      double seconds, Session& session) {
   if (session.quiet) warn_of_changes(results, seconds, session);
@@ -149,7 +149,7 @@ void print_summaries(const std::vector<io::Converted>& results, const std::strin
   }
 }
 
-/// Makes what io::convert is told.
+/// Returns the options for io::convert.
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = read_row_options(options.tokens);
   if (!options.overwrite) return out;

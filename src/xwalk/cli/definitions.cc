@@ -120,7 +120,7 @@ Expected expected_of(const Argument& option) {
   const std::string& text = option.placeholder();
   if (text == "F") {
     Expected tokens{What::Choices, system_words()};
-    // What rows are in has words of its own beside those of systems.
+    // Row formats have their own names in addition to those of systems.
     if (option.description().starts_with("format ")) add_row_formats(&tokens.tokens);
     return tokens;
   }

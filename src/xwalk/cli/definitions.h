@@ -47,7 +47,7 @@ class Definition {
 /// Returns all verbs with their options, in the order of the list.
 std::vector<Definition> definitions();
 
-/// What may stand behind an option, or in a place.
+/// The values allowed after an option, or as an argument.
 struct Expected {
   enum class What { Nothing, Choices, Files, Anything };
   What what = What::Nothing;

@@ -41,7 +41,7 @@ struct Options {
 /// Of the memory that inputs may ask for, what the rows of each side may take to be sorted.
 constexpr uint64_t kSortShare = 64;
 
-/// Opens the rows of a side, and tells the person of their schema.
+/// Opens the rows of a side, and reports their schema to the user.
 io::Input open_side(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
                     Session& session) {
   io::InputOptions opening = side_options(tokens);

@@ -32,7 +32,7 @@ struct Options {
   std::string input;
   std::string form;
   std::optional<std::string> since;
-  /// What stands behind each operation's option, in the order of the command line.
+  /// The arguments of each operation's option, in the order of the command line.
   std::map<std::string, std::vector<std::string>> operations;
 };
 

@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 7> kAdvice = {
     "--to-schema.",
 };
 
-/// Returns what a verdict means, or nothing if the word is none.
+/// Returns the meaning of a verdict, or nothing if the word is not a verdict.
 std::optional<hub::Rule> verdict_of(std::string_view word,
                                     const std::vector<crosswalk::Grade>& verdicts) {
   const auto found = std::ranges::find(verdicts, word, &crosswalk::Grade::word);
@@ -74,7 +74,7 @@ Json to_json(const hub::Rule& rule) {
   return out;
 }
 
-/// Returns the lines of a text, each behind an indent.
+/// Returns the lines of a text, each indented.
 std::string indented(std::string_view text, std::string_view indent) {
   std::string out;
   while (!text.empty()) {
@@ -98,7 +98,7 @@ std::string as_text(const hub::Rule& rule, const Terminal& terminal) {
   return out;
 }
 
-/// What is said of an option.
+/// The documentation of an option.
 struct OptionPage {
   std::string word;
   std::string about;
@@ -151,7 +151,7 @@ std::optional<OptionPage> command_option_page(std::string_view name) {
   return page;
 }
 
-/// Returns what an option is about, however it is spelled; nothing where there is none.
+/// Returns the documentation of an option, in any spelling; empty if the option is unknown.
 std::optional<OptionPage> option_page(std::string_view word) {
   const std::string_view name = word.starts_with("--") ? word.substr(2) : word;
   std::string id(word.starts_with("--") ? word.substr(2) : word);

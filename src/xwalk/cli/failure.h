@@ -28,14 +28,14 @@ int exit_code(ErrorCode code);
 /// Returns the exit code of several answers: that of the worst error, else whether one `fails`.
 int worst_code(const std::vector<Error>& errors, bool fails);
 
-/// Returns an error in the words of the command line: options as `--round`.
+/// Returns an error with options in command line syntax: `--round`.
 Error in_words(const Error& error);
 
 /// Returns an error as a JSON object: code, message, and what is known of its place.
 Json error_json(const Error& error);
 
-/// Tells the person of an error on standard error, in colour on a terminal, as JSON with --json,
-/// and returns its exit code. A closed pipe and an interrupt are not commented on.
+/// Reports an error on standard error, in colour on a terminal, as JSON with --json, and returns
+/// its exit code. A closed pipe and an interrupt are not reported.
 int report(const Session& session, const Error& error);
 
 /// Makes a usage error for a word that is not one of those allowed, with the closest of them.

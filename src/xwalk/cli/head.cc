@@ -117,7 +117,7 @@ void print_csv(hub::BatchReader& reader, Session& session) {
   }
 }
 
-/// Calls `line` with the cells of each row, which may be cut behind `most` bytes.
+/// Calls `line` with the cells of each row, which may be cut after `most` bytes.
 template <typename Line>
 void for_each_row(hub::BatchReader& reader, size_t most, Line line) {
   while (auto batch = reader.next()) {
@@ -203,7 +203,7 @@ std::string table_text(hub::BatchReader& reader, bool vertical, const Session& s
 void print_rows(const Options& options, const std::vector<std::string>& inputs,
                 const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
   io::Input input = io::open_input(inputs, opening);
-  // Nobody takes them for numbers.
+  // The output is for reading, so specials are not mistaken for numbers.
   *input.special_decimals = true;
   io::ConvertOptions shaping;
   shaping.plan = read.plan;

@@ -18,7 +18,7 @@ constexpr ptrdiff_t kScreen = 40;
 /// The group of the options that every verb has.
 constexpr std::string_view kEveryVerb = "Every command";
 
-/// Options that are folded where a page has more lines than a screen.
+/// Options that are folded if a page has more lines than a screen.
 struct Topic {
   std::string_view word;
   std::string_view group;
@@ -114,7 +114,7 @@ std::string overview(const Terminal& terminal) {
 
 namespace {
 
-/// Returns the options of a group, below its name; "" where the verb has none.
+/// Returns the options of a group, below its name; "" if the command has none.
 std::string group_of(const CommandLine& command, const std::string& group, int width) {
   std::string lines;
   for (const Argument* option : command.options()) {

@@ -13,8 +13,8 @@ namespace xwalk::cli {
 std::string welcome(const Terminal& terminal);
 /// Returns the list of all verbs.
 std::string overview(const Terminal& terminal);
-/// Returns the help of a verb: examples, then options by group, then notes. Where that is more than
-/// a screen, only everyday options; `topic` names those that are left out then, or is "all".
+/// Returns the help of a command: examples, then options by group, then notes. If that is more than
+/// a screen, only everyday options. `topic` names a group of the others, or is "all".
 std::string help_of(const Verb& verb, const CommandLine& command, const Terminal& terminal,
                     std::string_view topic);
 

@@ -26,7 +26,7 @@ enum class Form : uint8_t { Text, Json, Html };
 constexpr std::string_view kScan = "--scan";
 /// Columns of a table that is not on a terminal.
 constexpr int kPipeWidth = 120;
-/// Cells are no longer: of text, the begin tells enough.
+/// Maximum width of a cell: the beginning of a text is enough.
 constexpr int kValueWidth = 40;
 
 struct Options {
@@ -40,7 +40,7 @@ std::string words(const std::set<std::string>& set) {
   return visible(join(std::vector<std::string>(set.begin(), set.end()), ", "));
 }
 
-/// Prints what holds for the whole, a line each.
+/// Prints facts about the whole, one line each.
 void print_facts(const io::Info& info, Session& session) {
   const hub::FileFacts& facts = info.facts;
   Table table({"", ""});

@@ -26,10 +26,11 @@ namespace xwalk::cli {
 
 namespace {
 
-/// Columns of an inferred schema that are shown, a line each.
+/// Maximum number of columns of an inferred schema to show, one line each.
 constexpr size_t kShownColumns = 20;
 
-/// Returns true for a Parquet file with a long footer. What it cannot read is told by who reads it.
+/// Returns true for a Parquet file with a long footer. Read errors are reported later by its
+/// reader.
 bool is_wide(const std::string& path) {
   constexpr uint64_t kWide = uint64_t{1} << 19;
   // A pipe would be read by a look at it.

@@ -13,7 +13,7 @@
 
 namespace xwalk::cli {
 
-/// Where a schema that was inferred is shown: in a note, or in the output of the command.
+/// Whether an inferred schema is shown in a message, or in the output of the command.
 enum class Inferred : uint8_t { InNote, InOutput };
 
 /// Reports on the files of an input, whose first is `name`: a schema that was inferred, files of a
@@ -21,7 +21,7 @@ enum class Inferred : uint8_t { InNote, InOutput };
 void tell_files(const std::string& name, const io::FileNotes& notes, Session& session,
                 Inferred inferred = Inferred::InNote);
 
-/// Opens rows and tells the person of their schema when it was inferred, and of their files.
+/// Opens rows and reports their schema, if it was inferred, and their files.
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session);
 

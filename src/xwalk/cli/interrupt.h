@@ -4,8 +4,8 @@
 
 namespace xwalk::cli {
 
-/// Makes SIGINT, SIGTERM and SIGHUP set `interrupted`. Where the program has not ended soon after
-/// that, or a second one comes, it is ended with nothing left under temporary names. Called before
+/// Makes SIGINT, SIGTERM and SIGHUP set `interrupted`. If the program has not ended soon after
+/// that, or a second signal arrives, it is ended and temporary files are removed. Called before
 /// there are threads.
 void catch_interrupts();
 
@@ -16,7 +16,7 @@ const std::atomic<bool>& interrupted();
 /// alone would suggest that it does not exist.
 void tell_fate();
 
-/// Returns the exit code that tells of the signal: 130 for SIGINT.
+/// Returns the exit code for the signal: 130 for SIGINT.
 int interrupted_code();
 
 }  // namespace xwalk::cli

@@ -220,9 +220,9 @@ int run(const std::vector<std::string>& words, Session* session) {
   return run_verb(*verb, {words.begin() + 1, words.end()}, session);
 }
 
-/// Tells how much was asked of stores.
+/// Reports the number of requests to stores.
 void tell_traffic(Session* session) {
-  // Asked only where it is told: what a run has done is done, even where no memory is left to ask.
+  // Collected only if it is reported: after a run there may be no memory left to collect it.
   if (!session->verbose) return;
   const io::StoreTraffic traffic = io::store_traffic();
   if (traffic.requests == 0) return;
@@ -268,7 +268,7 @@ int guarded(int argc, char** argv) try {
       tell_fate();
       return interrupted_code();
     }
-    // What was printed before the error stands before it.
+    // Output printed before the error comes first.
     if (error.code() != ErrorCode::ClosedPipe) {
       try {
         session.flush();

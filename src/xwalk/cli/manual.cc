@@ -6,13 +6,13 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/version.h"
 
-// The manual page, in the words of man(7).
+// The manual page, in man(7) format.
 
 namespace xwalk::cli {
 namespace {
 
-/// Writes UTF-8 text so that roff takes it for text: control characters of roff are escaped, and
-/// what is not ASCII is named by its code point.
+/// Escapes UTF-8 text for roff: control characters of roff are escaped, and non-ASCII characters
+/// are named by their code point.
 std::string roff(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {

@@ -71,12 +71,12 @@ class Project {
           ask_compat(tokens);
         }
       } catch (const Error& error) {
-        // What is no fault of the pair ends them all.
+        // Errors that do not belong to the pair stop all of them.
         if (error.code() == ErrorCode::Interrupted || error.code() == ErrorCode::Internal) throw;
         const Error told = in_words(error);
         worst_ = std::max(worst_, exit_code(error.code()));
         answered_ = false;
-        // What it is about stands before it already.
+        // The name of the pair is printed before it already.
         std::string text = told.describe();
         for (const std::string& before :
              {shown_name(question.back()) + ": ", std::string("error: ")}) {

@@ -10,7 +10,7 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
 
-// `check` and `compat` without inputs ask the pairs of a project's own file.
+// `check` and `compat` without inputs check the pairs of the project file.
 
 namespace xwalk::cli {
 
@@ -34,17 +34,18 @@ ProjectFile open_project(const std::string& path, const ProjectOptions& options)
 /// Returns a sentence about the hosts that the file names and that got no credentials, or "".
 std::string about_credentials();
 
-/// Asks the pairs of a project, those of `compat` alone where `only` names it, and prints what they
-/// found together; returns the exit code. `command` has read the words, which may be about all
-/// pairs and none. Throws Error.
+/// Checks the pairs of a project, only those of `compat` if `only` names it, prints the combined
+/// result, and returns the exit code. `command` has parsed the arguments, which may only be options
+/// for all pairs. Throws Error.
 int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 
-/// Returns what of a section counts today; tells of the rest on standard error.
+/// Returns the acceptances of a section that are valid today, and reports the others on standard
+/// error.
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
                                                   const ProjectSection& section, Session& session);
 
-/// Returns the section without `old` that a file belongs to; null where none is about it.
+/// Returns the section without `old` that a file belongs to; null if no section has it.
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path);
 
 }  // namespace xwalk::cli

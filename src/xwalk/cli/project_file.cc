@@ -85,7 +85,7 @@ class Reader {
       }
       for (const toml::node& section : *all) add_section(verb, *section.as_table());
     }
-    // As the file has them, whatever their verb.
+    // In the order of the file, for all commands.
     std::ranges::stable_sort(file_.sections, {}, &ProjectSection::line);
     return std::move(file_);
   }
@@ -140,7 +140,7 @@ class Reader {
     return out;
   }
 
-  /// A value as the command line has it.
+  /// A value as on the command line.
   std::string scalar_of(const toml::key& key, const toml::node& node) const {
     if (const auto* number = node.as_integer()) return fmt::to_string(number->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
@@ -166,7 +166,7 @@ class Reader {
     }
   }
 
-  /// The option's words, as on the command line.
+  /// The option and its values, as on the command line.
   void add_option(const Argument& option, const toml::key& key, const toml::node& node,
                   std::vector<std::string>* words) const {
     const std::string name = "--" + std::string(key.str());

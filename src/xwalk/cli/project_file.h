@@ -17,15 +17,15 @@ struct FileAcceptance {
   uint64_t line = 0;
 };
 
-/// One `[[check]]` or `[[compat]]` of a project's file: questions in the words of the verb.
+/// One `[[check]]` or `[[compat]]` of a project file, as arguments of the command.
 struct ProjectSection {
   /// The verb that is asked.
   std::string_view verb;
   /// Options, as on the command line; paths are those of the folder the program runs in.
   std::vector<std::string> options;
-  /// What stands behind the options, once for each question: more words, then the inputs.
+  /// The arguments after the options, for each check: more options, then the inputs.
   std::vector<std::vector<std::string>> questions;
-  /// Of `compat` without `old`: the files that it is about, whose past somebody else has.
+  /// For `compat` without `old`: the files to check, whose old version the caller supplies.
   std::vector<std::string> files;
   std::vector<FileAcceptance> accepted;
   uint64_t line = 0;
@@ -36,9 +36,9 @@ struct ProjectFile {
   std::vector<ProjectSection> sections;
 };
 
-/// Reads a project's file; its paths are as seen from its folder. Throws Error (Io), and Usage with
-/// line and column for text that is not TOML, unknown keys and values of another type. If the
-/// file is not `trusted`, throws Usage for each URI and each file outside its repository.
+/// Reads a project file. Its paths are relative to its folder. Throws Error (Io), and Usage with
+/// line and column for text that is not TOML, unknown keys and values of another type. If the file
+/// is not `trusted`, throws Usage for each URI and each file outside its repository.
 ProjectFile read_project_file(const std::string& path, bool trusted = true);
 
 /// Returns `allow-host` of the user's configuration: a host or a list of them. Throws as

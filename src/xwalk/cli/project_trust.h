@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// What a project file may do: where one is found, which hosts it may name, which files.
+// Limits of a project file: in which folders it may be, and which hosts and files it may name.
 
 namespace xwalk::cli {
 

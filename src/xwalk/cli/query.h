@@ -13,9 +13,9 @@ namespace xwalk::cli {
 /// --sort-by.
 bool is_query_option(std::string_view name);
 
-/// Returns what is said of such options: the lines that do it in DuckDB, with the inputs, the
-/// output and the expressions among the words of the command. `takes_value` tells whether another
-/// option is followed by a value.
+/// Returns the error for query options: the lines that do the same in DuckDB, with the inputs, the
+/// output and the expressions from the arguments of the command. `takes_value` returns true if
+/// another option has a value.
 Error query_error(std::string_view verb, std::span<const std::string> words,
                   const std::function<bool(const std::string&)>& takes_value);
 

@@ -97,7 +97,7 @@ ReaderLine line_of(System system, std::string_view words) {
   ReaderLine line{std::string(words), std::vector<std::string>(readers.size())};
   const crosswalk::Plan plan = crosswalk::plan(schema, system);
   for (const crosswalk::ReaderRemark& found : crosswalk::misreadings(schema, plan).remarks) {
-    // What is told of a part of the type belongs to that part's own line.
+    // Findings about a nested part are in that part's own line.
     if (found.path.size() != 1) continue;
     const auto reader = std::ranges::find(readers, found.reader, &Reader::name);
     std::string& remark = line.remarks[static_cast<size_t>(reader - readers.begin())];

@@ -8,14 +8,14 @@
 
 namespace xwalk::cli {
 
-/// What the readers of a system make of a column of one type, in the order of
-/// `crosswalk::readers_of`; "" where it is read as it is meant.
+/// How the readers of a system interpret a column of one type, in the order of
+/// `crosswalk::readers_of`; "" if it is read correctly.
 struct ReaderLine {
   std::string type;
   std::vector<std::string> remarks;
 };
 
-/// What is asked of the readers of one system.
+/// The results of the readers of one system.
 struct ReaderMatrix {
   crosswalk::System system;
   std::vector<ReaderLine> lines;

@@ -14,7 +14,7 @@ enum class ReportForm : uint8_t { Text, Json, Html, Junit, Github, Markdown };
 
 struct ReportOutput {
   ReportForm form = ReportForm::Text;
-  /// Lines that nothing is said of too.
+  /// Also print lines without findings.
   bool all = false;
 };
 

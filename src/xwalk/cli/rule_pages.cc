@@ -2,7 +2,8 @@
 
 #include <array>
 
-// Outputs are written by `tests/cli/pages.py --update`, and held against the program by its test.
+// Outputs are written by `tests/cli/pages.py --update`, and its test compares them with the
+// program.
 
 // clang-format off
 namespace xwalk::cli {

@@ -5,8 +5,8 @@
 
 namespace xwalk::cli {
 
-/// What is told of a rule beyond its one sentence: a command line that meets it, and what that
-/// prints on both outputs.
+/// More documentation of a rule: a command line that triggers it, and what that prints on both
+/// outputs.
 struct RulePage {
   std::string_view rule;
   std::string_view command;

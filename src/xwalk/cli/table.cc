@@ -57,7 +57,7 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
     for (size_t i = 0; i < header_.size(); ++i) {
       std::vector<std::string> line = {clip(header_[i], names)};
       for (size_t row = first; row < end; ++row) line.push_back(clip(rows_[row][i], kWideCell));
-      // One alone has all the room there is.
+      // A single cell may use the whole width.
       if (end == first + 1) line.back() = rows_[first][i];
       block.add(std::move(line));
     }

@@ -16,8 +16,8 @@ class Table {
   explicit Table(std::vector<std::string> header, std::vector<Align> align = {});
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// Returns the lines. Cells are clipped where the whole would be wider than `width`; the widest
-  /// columns give way first.
+  /// Returns the lines. If the table would be wider than `width`, cells are clipped, starting with
+  /// the widest columns.
   std::string print(const Terminal& terminal, int width) const;
   /// Returns whether the lines would be wider than that however much is clipped.
   bool is_too_wide(int width) const;

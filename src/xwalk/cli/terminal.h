@@ -30,7 +30,7 @@ class Terminal {
   int width_ = 80;
 };
 
-/// Returns text without what a terminal would obey, but for line feeds, tabs and, if wanted,
+/// Returns text without terminal control characters, except line feeds, tabs and, if wanted,
 /// colours.
 std::string harmless(std::string_view text, bool colors = true);
 

@@ -159,7 +159,7 @@ std::string as_html(const std::vector<TypeCell>& cells) {
   return out + "</html>\n";
 }
 
-/// Prints what readers of each system make of every type.
+/// Prints how readers of each system interpret every type.
 int print_readers(Output output, Session& session) {
   const std::vector<ReaderMatrix> matrices = reader_matrices();
   switch (output) {

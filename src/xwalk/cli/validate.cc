@@ -53,7 +53,7 @@
 namespace xwalk::cli {
 namespace {
 
-/// Bad rows described one by one; the rest are counted.
+/// Maximum number of bad rows that are described. The rest are counted.
 constexpr uint64_t kDescribed = 20;
 
 struct Options {
@@ -82,7 +82,7 @@ struct Outcome {
   uint64_t bad_rows = 0;
   /// Whether a rule of the schema is broken.
   bool rule_broken = false;
-  /// What is no error.
+  /// Findings that are not errors.
   hub::Findings notes;
   Json errors = Json::array();
   /// By file, in the order in which they were read.
@@ -232,7 +232,7 @@ yt::KeyOrder order_of(const io::Input& input, const Options& options) {
           options.reading.values.uuid_order};
 }
 
-/// Reads all rows as any verb does; `file` stands where errors name none.
+/// Reads all rows as any command does. `file` is used for errors without a file.
 void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOrder& order,
                const Options& options, ProgressLine& line, Session& session, Outcome* out) {
   Describer describer(file, session, line, *out);

@@ -27,7 +27,7 @@ struct Verb {
   /// Its arguments in the usage line.
   std::string_view arguments;
   std::vector<Example> examples;
-  /// Paragraphs behind the options.
+  /// Paragraphs after the options.
   std::string notes;
   /// Declares the options and returns the action they feed.
   Action (*declare)(CommandLine& command);

@@ -26,7 +26,7 @@ struct Options {
   std::optional<std::string> output;
 };
 
-/// Returns what the argument is, text that begins with `mark`, or what is in the file it names.
+/// Returns the argument itself if it begins with `mark`, else the contents of the file it names.
 std::string contents(const std::string& input, char mark) {
   if (input.starts_with(mark)) return input;
   return io::read_all(*io::open_source(input), schema_bytes_limit());

@@ -12,8 +12,8 @@ namespace xwalk::cli {
 
 void prepare_heap(size_t bytes) {
 #if defined(__linux__) && defined(__GLIBC__)
-  // glibc takes so much from elsewhere at first, and from the heap once it was given back; it then
-  // keeps it there as well.
+  // At first glibc allocates this much outside the heap. Once it was freed, glibc uses the heap,
+  // and keeps it there.
   for (const bool in_heap : {false, true}) {
     void* const room = std::malloc(bytes);
     if (room == nullptr) return;
@@ -22,7 +22,7 @@ void prepare_heap(size_t bytes) {
     const uintptr_t past = reinterpret_cast<uintptr_t>(room) % kHugePage;
     auto* const begin = static_cast<char*>(room) + (past == 0 ? 0 : kHugePage - past);
     if (in_heap && begin < end) {
-      // Where it cannot be had, pages are small.
+      // On failure, pages are small.
       static_cast<void>(madvise(begin, static_cast<size_t>(end - begin), MADV_HUGEPAGE));
     }
     std::free(room);

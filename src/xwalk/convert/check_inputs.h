@@ -53,8 +53,7 @@ struct CheckedInputs {
   crosswalk::ReportSet set() const;
 };
 
-/// Answers the question for one table, whose schema is known; its paths are opened only to read
-/// rows. Throws Error.
+/// Checks one table whose schema is known. Its paths are opened only to read rows. Throws Error.
 CheckedTable check_table(const InputTable& table, const InputsQuestion& question,
                          ConvertOptions options);
 

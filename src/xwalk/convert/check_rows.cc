@@ -45,8 +45,8 @@ class NoSink final : public ByteSink {
   uint64_t position() const override { return 0; }
 };
 
-/// Gives a writer only what it may refuse behind a cast: what is told of rows beside their columns,
-/// and maps of further ones.
+/// Passes a writer only the values that it may refuse after a cast: control attributes of rows, and
+/// maps of undescribed columns.
 class TrialWriter final : public SplitWriter {
  public:
   TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer, bool has_others)
@@ -101,8 +101,8 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
 
-/// Tells what adding rows does that is no loss: columns in another order, which names tell, and
-/// columns that become null.
+/// Adds remarks about appending rows that are not losses: columns are matched by name in another
+/// order, and missing columns become null.
 void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hub::Schema& there,
                       crosswalk::Plan* plan) {
   const auto tell = [&](std::string_view rule, std::string text) {
@@ -276,7 +276,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
-    // What may refuse values is told of even where it refused none.
+    // Rules that may refuse values are reported even if they refused none.
     if (report.values == hub::Values::Checked && !report.path.empty()) {
       by_path[report.path.text()].path = report.path;
     }
@@ -308,7 +308,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     check->bears = std::min(check->bears, static_cast<uint64_t>(most));
   }
   if (rows.refused == rows.read) check->bears = 0;
-  // In the order of the report; what has no line there comes last.
+  // In the order of the report. Findings without a line in it come last.
   for (const crosswalk::PathReport& report : plan.paths) {
     const auto found = by_path.find(report.path.text());
     if (found == by_path.end()) continue;

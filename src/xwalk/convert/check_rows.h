@@ -49,17 +49,17 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
 void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
                  crosswalk::Check* check);
 
-/// Sets what a conversion with these options does not go ahead with, `fail_on`, how many rows it
-/// leaves out before it fails, `bears`, and what is to be known of the source whatever the target.
+/// Sets what stops a conversion with these options (`fail_on`), how many rows it may reject before
+/// it fails (`bears`), and source properties to report for every target.
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
                    crosswalk::Check* check);
 
 /// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
-/// many would be refused, where and why, for each path that may refuse values the smallest and the
-/// largest one seen, and what else was met. The plan is the one of a conversion with these options.
-/// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
-/// count. With `append`, rows that do not fit the order of that output are refused; null for a new
-/// output. Throws Error, also what the conversion would throw on the way.
+/// many would be refused, where and why; for each path that may refuse values, the smallest and the
+/// largest value; and other findings. The plan is the one of a conversion with these options. The
+/// input must be opened with `skip_bad_rows`. Only threads, progress and `cancelled` of `pipeline`
+/// are used. With `append`, rows that do not fit the order of that output are refused; null for a
+/// new output. Throws Error, including errors that the conversion itself would throw.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                 PipelineOptions pipeline, crosswalk::Check* check,
                 const Destination* append = nullptr);

@@ -18,9 +18,9 @@ struct CommonSchema {
   std::vector<crosswalk::ColumnDifference> left_out;
 };
 
-/// Finds types that the columns of both have a way to, by name: those that hold the values of both
-/// where there are such. Members that one side lacks, and columns between whose types there is no
-/// way, are left out. Types have no dictionaries, runs or views at any depth.
+/// Finds common types for the columns of both, by name: types that hold the values of both if they
+/// exist. Members that one side lacks, and columns whose types cannot be converted to each other,
+/// are left out. The types have no dictionaries, runs or views at any depth.
 CommonSchema common_schema(crosswalk::System left_system, const hub::Schema& left,
                            crosswalk::System right_system, const hub::Schema& right);
 

@@ -137,7 +137,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   return run_conversions(files, options, folder);
 }
 
-/// Refuses options of stores if no name is in one; the input need not check them again.
+/// Refuses options of stores if no name is in a store, so that the input need not check them again.
 void check_store_options(std::vector<std::string> names, const std::string& output,
                          ConvertOptions* options) {
   names.push_back(output);

@@ -16,7 +16,7 @@ namespace xwalk::io {
 /// A schema given for an output, in the notation of its system: a file or the text.
 struct SchemaArgument {
   std::string argument;
-  /// Where it was given: TargetSchema, or Message for Parquet alone.
+  /// The option that gave it: TargetSchema, or Message for Parquet alone.
   hub::Option option = hub::Option::TargetSchema;
 };
 

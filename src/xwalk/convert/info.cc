@@ -59,7 +59,7 @@ std::vector<ColumnInfo> columns_of(crosswalk::System system, const hub::Schema& 
   return out;
 }
 
-/// Gives columns what files say of them.
+/// Adds the files' facts to the columns.
 void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInfo>* columns) {
   std::map<std::string, ColumnInfo*> by_path;
   for (ColumnInfo& column : *columns) by_path.emplace(column.path.text(), &column);
@@ -96,7 +96,7 @@ std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& o
   return (listed ? open_listed : open_source)(path, options.storage, first_fetch(path));
 }
 
-/// Returns what one file says of itself. The source is the one to go on with.
+/// Returns the facts that one file states. Continue with the source in `source`.
 hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* source, Format format,
                           const InputOptions& options) {
   hub::FileFacts facts;
@@ -179,7 +179,7 @@ void add_input(Input input, const InfoOptions& options, Info* out) {
   if (options.scan) scan_rows(std::move(input), options, out);
 }
 
-/// Adds what bytes of standard input say of themselves, and their rows.
+/// Adds the facts and the rows of standard input.
 void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info* out) {
   const Format format =
       options.input.format ? *options.input.format : detect_input("-", source.get());
@@ -254,7 +254,7 @@ std::string origin_of(const Info& info, std::string_view scan) {
                        "within about 2 %."
                      : "All rows were read.";
   }
-  // What is told of every column, of some, of none.
+  // Facts known for every column, for some columns, for no column.
   const auto& columns = info.columns;
   std::vector<std::string> recorded;
   std::vector<std::string> lacking;

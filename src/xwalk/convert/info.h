@@ -11,21 +11,20 @@
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
 
-// What is to be known of a table before it is read: what its files say of themselves, and what the
-// rows say where somebody reads them.
+// Facts about a table: those that its files state, and those from its rows if they are read.
 
 namespace xwalk::io {
 
 /// A column, or a path below one. What is not known is nothing.
 struct ColumnInfo {
   Path path;
-  /// In the words of the system: whole, and without what is below.
+  /// In the system's notation: the whole type, and its own layer.
   std::string type;
   std::string layer;
   bool nullable = true;
-  /// Elements that are null where what holds them is not.
+  /// Elements that are null although their parent is not.
   std::optional<uint64_t> nulls;
-  /// As `head` shows values; nothing where there is none, too.
+  /// Formatted as in `head`; empty if unknown.
   std::optional<std::string> smallest;
   std::optional<std::string> largest;
   /// Whether the writer has cut the two, so that they are bounds.
@@ -41,19 +40,20 @@ struct Info {
   /// The word for the format.
   std::string format;
   uint64_t files = 0;
-  /// Of all files, but for the columns, which are below.
+  /// Of all files, except for the columns, which are below.
   hub::FileFacts facts;
   std::vector<ColumnInfo> columns;
-  /// Whether the rows were read: numbers of columns are theirs, but for bytes, which files say.
+  /// True if the rows were read. The columns' numbers are then from the rows, except bytes, which
+  /// come from the files.
   bool scanned = false;
-  /// Rows that were left out, as some value of theirs is none of its type.
+  /// Rows left out because a value is invalid for its type.
   uint64_t bad_rows = 0;
   FileNotes file_notes;
 };
 
 struct InfoOptions {
   InputOptions input;
-  /// The system whose words a file's schema is in, where somebody said.
+  /// The system in whose notation a file's schema is written, if given.
   std::optional<crosswalk::System> system;
   /// Reads the rows.
   bool scan = false;
@@ -71,8 +71,8 @@ std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
 /// Prints what is known as JSON; what is not is null.
 std::string print_json(const Info& info);
 
-/// Says in a few sentences where the numbers come from, and what would tell those that are not
-/// known: `scan` is how an interface has rows read.
+/// Explains in a few sentences where the numbers come from, and how to get unknown ones. `scan` is
+/// the interface's way to read the rows.
 std::string origin_of(const Info& info, std::string_view scan);
 
 }  // namespace xwalk::io

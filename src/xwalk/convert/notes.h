@@ -8,8 +8,8 @@
 
 namespace xwalk::io {
 
-/// Returns what opening and reading an input met that no schema tells, as a list in JSON of
-/// `path`, `rule` and `found`; `path` is a file, and `rule` empty, for what is said of files.
+/// Returns findings of opening and reading an input that are not in its schema, as a JSON list of
+/// `path`, `rule` and `found`. For findings about files, `path` is a file and `rule` is empty.
 std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::Interface interface);
 
 }  // namespace xwalk::io

@@ -38,7 +38,7 @@ constexpr size_t kAhead = 4;
 /// Rows whose bytes are compared at once.
 constexpr int64_t kRunRows = 1024;
 
-/// Rows on their way: the common columns, and behind them three more.
+/// Rows to compare: the common columns, followed by three more.
 struct Layout {
   hub::Schema common;
   /// Indices of the columns that make the key.
@@ -47,8 +47,8 @@ struct Layout {
   bool shows_key = true;
 
   size_t columns() const { return common.fields.size(); }
-  /// The key as bytes, the number of the row, and the value that has no place in the common type:
-  /// the index of its column, its path and its text, each but the last with a zero byte behind.
+  /// The key as bytes, the number of the row, and the value that the common type cannot hold: the
+  /// index of its column, its path and its text, with a zero byte after the first two.
   size_t keys() const { return columns(); }
   size_t numbers() const { return columns() + 1; }
   size_t unfit() const { return columns() + 2; }
@@ -185,7 +185,7 @@ class PreparedReader final : public SplitReader {
   hub::Schema schema_;
 };
 
-/// What the threads of both sides tell each other.
+/// State shared by the threads of both sides.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
@@ -293,7 +293,7 @@ class Side final : private hub::BatchWriter {
   std::jthread thread_;
 };
 
-/// Where the comparison is in the rows of a side.
+/// The position of the comparison in the rows of a side.
 class Cursor {
  public:
   Cursor(Side* side, const Layout& layout) : side_(side), layout_(layout) {}
@@ -396,7 +396,8 @@ class Comparer {
   }
 
  private:
-  /// Rows with a value that has no place in the common type differ there, whatever stands in it.
+  /// Rows with a value that the common type cannot hold differ in that column, regardless of the
+  /// other value.
   void find_unfit(const Cursor& left, const Cursor& right, int64_t count) {
     const Array& a = left.unfit();
     const Array& b = right.unfit();
@@ -591,7 +592,7 @@ void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk:
 }  // namespace
 
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options) {
-  // Both sides are asked for what is stored, which is what is compared.
+  // Both sides are read as stored, which is what is compared.
   *left.special_decimals = *right.special_decimals = true;
   crosswalk::RowDiff out;
   out.left_system = left.format->system;

@@ -135,7 +135,7 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
   return given;
 }
 
-/// Returns which table of a stream is read; its schema may describe only that one.
+/// Returns which table of a stream is read. Its schema may describe only that one.
 size_t table_of(const skiff::Schema& stream, const ConvertOptions& options) {
   return stream.format.tables.size() == 1 ? 0 : options.input.table.value_or(0);
 }

@@ -15,8 +15,8 @@
 namespace xwalk::io {
 namespace {
 
-/// Returns what is said of a text by the first system of whose rules it breaks some, and whose
-/// syntax it follows; nothing where there is none.
+/// Returns the findings of the first system whose syntax a text follows and whose rules it breaks;
+/// empty if it breaks no rule.
 std::optional<hub::Findings> broken_rules(std::string_view text) {
   if (!is_printable_text(text)) return std::nullopt;
   for (const crosswalk::System system : crosswalk::systems()) {
@@ -60,7 +60,7 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
             ? read_schema(path, system, options, Meaning::Unchecked).schema
             : read_schema_of(*source->contents(), path, system, options, Meaning::Unchecked).schema;
   } catch (const Error& error) {
-    // What breaks rules may be no schema to whoever does not know its system.
+    // A schema that breaks rules may be unparsable unless its system is known.
     if (system || is_folder || error.code() != ErrorCode::Input) throw;
     if (source == nullptr)
       source = with_contents(open_source(path, options.storage, first_fetch(path)),

@@ -6,7 +6,7 @@
 
 namespace xwalk::crosswalk {
 
-/// A finding of a report that somebody has agreed to.
+/// A finding of a report that the user has accepted.
 struct Acceptance {
   /// As the report writes it; `kTablePath` for the table.
   std::string path;
@@ -20,11 +20,11 @@ struct Acceptance {
 /// How reports write the path of the table.
 inline constexpr std::string_view kTablePath = "(table)";
 
-/// Returns the acceptance of a finding; null where nobody has agreed to it.
+/// Returns the acceptance of a finding; null if it was not accepted.
 const Acceptance* accepted(const std::vector<Acceptance>& all, std::string_view path,
                            std::string_view rule);
 
-/// Returns what is said behind an accepted finding: `accepted until 2027-03-31: reason`.
+/// Returns the text printed after an accepted finding: `accepted until 2027-03-31: reason`.
 std::string words_of(const Acceptance& acceptance);
 
 }  // namespace xwalk::crosswalk

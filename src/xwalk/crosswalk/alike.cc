@@ -19,8 +19,8 @@ using hub::Schema;
 
 constexpr size_t kNone = SIZE_MAX;
 
-/// Returns true for a field that metadata, its own or of what lies below, tells from others like
-/// it: an id, keys.
+/// Returns true for a field that metadata, its own or of fields below, distinguishes from otherwise
+/// equal ones: an id, keys.
 bool is_marked(const Field& field) {
   for (const auto& entry : field.metadata) {
     const std::string_view key = entry.first;
@@ -33,7 +33,7 @@ bool is_marked(const Field& field) {
   return std::ranges::any_of(field.type.children(), is_marked);
 }
 
-/// Returns true for paths that are equal but for their columns.
+/// Returns true for paths that are equal except for their columns.
 bool same_below(Path a, Path b) {
   if (a.size() != b.size()) return false;
   for (; a.size() > 1; a = a.parent(), b = b.parent()) {
@@ -42,12 +42,12 @@ bool same_below(Path a, Path b) {
   return true;
 }
 
-/// A column's name and what is said of it.
+/// A column's name and the text of a finding about it.
 struct Sentence {
   std::string_view name;
   std::string_view text;
 
-  /// The text before and behind the name, where it has the name.
+  /// The text before and after the name, if it contains the name.
   std::pair<std::string_view, std::string_view> around() const {
     const size_t at = text.find(name);
     if (at == std::string_view::npos) return {text, {}};

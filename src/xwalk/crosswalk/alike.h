@@ -23,24 +23,24 @@ struct PlannedTable {
   std::array<const hub::Findings*, 3> findings;
 };
 
-/// Most columns of a wide table have one of a few types. This finds those of which a plan says the
-/// same but for the name: the type, what is said beside it, the target's column and the findings
-/// are equal, where these do not say the name; it is a plain word that stands once and stays; and
-/// no field id or key tells the columns apart. For the others nothing is promised.
+/// Most columns of a wide table have one of a few types. This finds columns whose plans are equal
+/// except for the name. Their type, metadata, target column and findings (ignoring the name) are
+/// equal. The name is a plain word, is unique and is kept. No field id or key distinguishes the
+/// columns. Other columns are treated separately.
 class AlikeColumns {
  public:
   explicit AlikeColumns(const PlannedTable& table);
 
   /// Returns the first column that is like this one: itself, if none is before it.
   size_t first(size_t column) const { return first_[column]; }
-  /// Returns a column's field in the target; an empty one where there is none.
+  /// Returns a column's field in the target; an empty one if the target does not have the column.
   hub::Field target_of(size_t column) const;
-  /// Returns what a finding says of a column, which may name it, in the place of what one says of
-  /// the first that is like it; anything else as it is.
+  /// Returns the text of a finding for a column: that of the first equal column with the name
+  /// replaced. Texts without the name are returned unchanged.
   std::string_view said_of(size_t column, std::string_view lost) const;
   /// Returns whether any column is like one before it.
   bool any() const { return any_; }
-  /// Returns whether a path lies in a column that is like one before it.
+  /// Returns true if a path is in a column that equals an earlier one.
   bool is_repeated(const Path& path) const;
 
   /// Returns the source's schema without columns that are like one before them.
@@ -72,7 +72,7 @@ class AlikeColumns {
   FirstPlaces by_name_;
   std::vector<bool> is_named_;
   std::vector<bool> may_repeat_;
-  /// Of each column, its place in the target, and the first and the last that was said of it.
+  /// For each column, its index in the target, and the first and last text about it.
   std::vector<size_t> there_;
   std::vector<size_t> head_;
   std::vector<size_t> tail_;

@@ -40,8 +40,8 @@ constexpr std::array kListWords = {
     ListWord{Kind::LargeListView, "large_list_view"},
 };
 
-/// Returns the union of a struct's fields by a note's list of codes: `0,1?`. Nothing where they are
-/// not the alternatives of one: nullable, and those that a `?` marks wrapped.
+/// Returns the union of a struct's fields by a note's list of codes: `0,1?`. Empty if the fields
+/// cannot be its alternatives, which are nullable, and wrapped if marked by `?`.
 std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& found) {
   if (found.kind() != Kind::Struct) return std::nullopt;
   std::vector<int8_t> type_codes;
@@ -68,7 +68,8 @@ std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& f
   return hub::union_(std::move(alternatives), kind, std::move(type_codes));
 }
 
-/// Returns the type that a note names above what is found; nothing for words that are no note.
+/// Returns the type of an annotation, applied to the existing type; empty if the text is not an
+/// annotation.
 std::optional<Type> noted_type(std::string_view text, const Type& found) {
   const bool is_list = hub::is_list(found.kind());
   for (const ListWord& list : kListWords) {
@@ -161,7 +162,7 @@ bool is_found_in_place(const Type& type, const Field& field, bool in_nullable) {
   return !is_union(type.kind());
 }
 
-/// `in_nullable`: the field is a member of a struct that may be null, or of one in such a struct.
+/// `in_nullable`: the field is a member of a struct that may be null, or is nested in one.
 Field restored(System system, Field field, Restored which, bool in_nullable) {
   if (!field.type.children().empty()) {
     const bool below = field.type.kind() == Kind::Struct && (field.nullable || in_nullable);

@@ -9,9 +9,9 @@
 
 namespace xwalk::crosswalk {
 
-/// Returns the words that a note has for a type's own layer: `duration[ms]`, `large_list`,
-/// `dense_union[0,1?]` (the type codes; `?` where the alternative is nullable), `map[keys_sorted]`.
-/// Nothing for other maps and structs.
+/// Returns the annotation text for a type's own layer: `duration[ms]`, `large_list`,
+/// `dense_union[0,1?]` (the type codes; `?` if the alternative is nullable), `map[keys_sorted]`.
+/// Empty for other maps and structs.
 std::optional<std::string> arrow_layer_text(const hub::Type& type);
 
 /// Notes on a target's field which Arrow type the source's had, in the annotation `xwalk:arrow`,
@@ -36,7 +36,7 @@ enum class Restored : uint8_t { Every, InPlace };
 hub::Schema with_arrow_types(System system, const hub::Schema& stored,
                              Restored which = Restored::Every);
 
-/// Returns the note `xwalk:arrow` of a field where it is without effect: it is stale, or names a
+/// Returns the annotation `xwalk:arrow` of a field if it has no effect: it is stale, or names a
 /// type that this version of xwalk does not know (`arrow::kUnknownNote`).
 std::optional<std::string_view> ignored_note(System system, const hub::Field& field);
 

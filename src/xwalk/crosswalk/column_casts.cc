@@ -25,7 +25,7 @@ using hub::Field;
 using hub::Kind;
 using hub::Type;
 
-/// A type in the words of a system.
+/// A type in a system's notation.
 struct Asked {
   System system = arrow::kModule;
   Field field;
@@ -50,8 +50,8 @@ std::vector<System> in_order(System source, System target) {
   return out;
 }
 
-/// Refuses words that are no type: by what a system says whose type begins so, else with the words
-/// that are near.
+/// Refuses a text that is not a type: with the error of the system whose types begin like it, else
+/// with similar type names.
 [[noreturn]] void no_type(const CastOption& cast, const std::vector<System>& systems,
                           const std::vector<Error>& errors) {
   const std::string word(first_word(cast.type));
@@ -94,7 +94,7 @@ Asked read_type(const CastOption& cast, System source, System target) {
   no_type(cast, order, errors);
 }
 
-/// Returns a field with the type that was asked for in the place of its own.
+/// Returns a field with the requested type.
 Field recast(const Field& field, const Asked& asked) {
   Field out(field.name, asked.field.type, asked.field.nullable, without_type(field.metadata));
   for (const auto& [key, value] : asked.field.metadata) out.metadata.set(key, value);
@@ -163,7 +163,7 @@ class Walk {
       entries.type = with_children(entries.type, std::move(below));
       below = {std::move(entries)};
     }
-    // What is noted of such a list is noted of its items, too.
+    // Annotations of this list apply to its items as well.
     if (type.kind() == Kind::FixedSizeList) field.metadata = without_type(field.metadata);
     field.type = with_children(type, std::move(below));
     return true;
@@ -180,7 +180,7 @@ hub::Metadata without_type(const hub::Metadata& metadata) {
   hub::Metadata out;
   for (const auto& [key, value] : metadata) {
     if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
-    // With a dot it is a label; the others describe what was there.
+    // With a dot it is a label. The others describe the former type.
     const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
     if (!describes) out.append(key, value);
   }

@@ -10,16 +10,17 @@
 
 namespace xwalk::crosswalk {
 
-/// A column, or what lies below one, that is to have another type in the target.
+/// A column, or a field below one, that gets another type in the target.
 struct CastOption {
   Path path;
-  /// Whether `*` and `?` in its names stand for other characters where no column has such a name.
+  /// Whether `*` and `?` in its names are wildcards if no column has exactly that name.
   bool pattern = false;
-  /// In the words of the target, the source, Arrow or any other system: the first that reads them.
+  /// In the notation of the target, the source, Arrow or any other system: the first that can parse
+  /// it.
   std::string type;
 };
 
-/// The rule of a path that has another type because somebody asked for it.
+/// The rule of a path whose type was changed by the user.
 inline constexpr std::string_view kCastRule = "type.cast";
 
 /// What `with_casts` has done.
@@ -34,14 +35,15 @@ struct Casts {
   hub::Findings findings;
 };
 
-/// Returns a hub schema of a source with the requested types on the way to a target, and
-/// adds each to `casts`. A type that does not say whether it may be null is nullable where the
-/// field was; a cast to the type that a field has is none. Throws Error (Usage) for a path that is
-/// not there or asked for twice, and for words that are no type.
+/// Returns a hub schema of a source with the requested types on the way to a target, and adds each
+/// to `casts`. A type without explicit nullability is nullable if the field was. A cast to the type
+/// that a field already has is ignored. Throws Error (Usage) for a missing or repeated path, and
+/// for a text that is not a type.
 hub::Schema with_casts(System source, System target, hub::Schema schema,
                        const std::vector<CastOption>& requested, Casts* casts);
 
-/// Returns the metadata of a field but for what describes its type: extensions and annotations.
+/// Returns the metadata of a field without the parts that describe its type: extensions and
+/// annotations.
 hub::Metadata without_type(const hub::Metadata& metadata);
 
 }  // namespace xwalk::crosswalk

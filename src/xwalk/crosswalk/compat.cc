@@ -143,7 +143,7 @@ class DomainCheck {
   Compat* out_;
 };
 
-/// A schema, and what its rows come as.
+/// A schema, and the hub schema of its rows.
 struct Side {
   const AnySchema& schema;
   const hub::Schema& rows;

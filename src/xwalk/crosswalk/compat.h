@@ -33,14 +33,14 @@ struct Compat {
   std::vector<CompatReason> reasons;
 };
 
-/// Asks whether data of one schema can be read as another. Two schemas of a system that has rules
-/// for it (YTsaurus, Iceberg) are held to those, others to the domains of their values, column by
-/// column name. Every column is judged, and every reason is there.
+/// Determines whether data of one schema can be read as another. Two schemas of a system with its
+/// own rules (YTsaurus, Iceberg) are checked by those. Others are checked by the domains of their
+/// values, with columns matched by name. The result has every column and every reason.
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options = {});
 
-/// The same for schemas whose rows come as these, which may say more: of a Parquet file, the length
-/// of lists.
+/// The same with the hub schemas of the rows, which may be more precise, such as the length of
+/// lists in a Parquet file.
 Compat check_compat(const AnySchema& old_schema, const hub::Schema& old_rows,
                     const AnySchema& new_schema, const hub::Schema& new_rows, CompatMode mode,
                     const yt::CompatibilityOptions& options = {});

@@ -29,7 +29,7 @@ Note note_of(System system, const std::string& text, bool nullable) {
   }
 }
 
-/// The annotations of a field by what stands behind `xwalk:`, for most the name of a system.
+/// The annotations of a field by the text after `xwalk:`, usually the name of a system.
 std::map<std::string, Note> notes_of(const Field& field) {
   std::map<std::string, Note> notes;
   for (const auto& [key, value] : field.metadata) {
@@ -161,8 +161,9 @@ class Comparer {
     add_notes(left_notes, right_notes, retyped, line);
   }
 
-  /// Words for two types that differ: the systems' own, else what those leave out, such as a
-  /// length, an extension, an annotation; whose they are where all are alike.
+  /// The texts of two types that differ: in the systems' notation, else with what that leaves out,
+  /// such as a length, an extension, an annotation. If the texts are equal, with the systems'
+  /// names.
   std::pair<std::string, std::string> words_of(const Field& was, const Field& is,
                                                const DiffLine& line) const {
     auto extension = [](const Field& field) {
@@ -175,7 +176,7 @@ class Comparer {
     auto whose = [](const std::string& type, System system) {
       return fmt::format("{} of {}", type, system->name);
     };
-    // Parquet's words end as they stand in a message; here a sentence goes on.
+    // Parquet's notation ends as in a message type. Here it is part of a sentence.
     auto word = [](const DiffSide& side) {
       return side.type.ends_with(';') ? side.type.substr(0, side.type.size() - 1) : side.type;
     };

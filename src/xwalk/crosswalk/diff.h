@@ -28,19 +28,21 @@ std::string_view to_string(Change change);
 
 struct Difference {
   Change change = Change::Added;
-  /// What it was and what it is, "" for nothing: types in their own system's words, names, ids.
+  /// The old and the new text, "" if that side has no text: types in their own system's notation,
+  /// names, ids.
   std::string from;
   std::string to;
   /// A few words on what that means, or "".
   std::string detail;
 };
 
-/// Where a line is in one of the schemas. Empty where it is not there, and for the table.
+/// The place of a line in one of the schemas. Empty if that side does not have it, and for the
+/// table.
 struct DiffSide {
   Path path;
   /// The last step of the path.
   std::string label;
-  /// The type in its own system's words, and its own layer (`layer_text`).
+  /// The type in its own system's notation, and its own layer (`layer_text`).
   std::string type;
   std::string layer;
 };
@@ -51,15 +53,15 @@ struct DiffLine {
   DiffSide right;
   PairedBy by = PairedBy::Name;
   int depth = 0;
-  /// Empty where nothing differs, and below a column that was added or removed.
+  /// Empty if nothing differs, and below a column that was added or removed.
   std::vector<Difference> differences;
 
   bool in_left() const { return by != PairedBy::None || !left.path.empty(); }
   bool in_right() const { return by != PairedBy::None || !right.path.empty(); }
 };
 
-/// The differences of two schemas. Lines come in the order of the right schema, the table first;
-/// what only the left has stands where it was.
+/// The differences of two schemas. Lines are in the order of the right schema, the table first.
+/// Columns that only the left has keep their place.
 struct Diff {
   System left_system = arrow::kModule;
   System right_system = arrow::kModule;
@@ -72,8 +74,8 @@ struct Diff {
 };
 
 struct DiffOptions {
-  /// Pairs a column that was removed with one that was added where both are the only ones of their
-  /// type; such a line says that it is a guess (`by` Guess).
+  /// Pairs a removed column with an added one if both are the only ones of their type. The line is
+  /// marked as a guess (`by` Guess).
   bool guess_renames = true;
 };
 

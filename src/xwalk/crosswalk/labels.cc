@@ -24,7 +24,7 @@ bool add_attributes(System system, std::string_view text, std::vector<Label>* ou
   return true;
 }
 
-/// Adds what one entry of metadata says; false if it is no system's key.
+/// Adds the label of one metadata entry; false if the key does not belong to a system.
 bool add_of_systems(std::string_view key, const std::string& value, std::vector<Label>* out) {
   for (const System system : systems()) {
     if (!system->id_key.empty() && key == system->id_key) {

@@ -10,11 +10,11 @@
 
 namespace xwalk::crosswalk {
 
-/// What a label is: the id of a field, what a system says of a column or a table besides its type,
-/// or metadata that means nothing to xwalk.
+/// The kind of a label: the id of a field, an attribute of a column or a table besides its type, or
+/// metadata that xwalk does not interpret.
 enum class LabelKind : uint8_t { Id, Attribute, Metadata };
 
-/// What a field or a table carries that is no type.
+/// Information about a field or a table that is not part of its type.
 struct Label {
   LabelKind kind = LabelKind::Metadata;
   std::string name;
@@ -23,15 +23,15 @@ struct Label {
 
 /// Returns the labels of a field, from its metadata.
 std::vector<Label> labels_in(const hub::Metadata& metadata);
-/// Returns the labels of a table: those in the schema's metadata and what the system says of it.
+/// Returns the labels of a table: those in the schema's metadata and the system's attributes of it.
 std::vector<Label> labels_in(System system, const hub::Schema& schema);
 
 /// Returns labels in a few words each, sorted: `id 7`, `sort_order=ascending`, `metadata "origin"`.
 std::vector<std::string> labels_of(const hub::Field& field);
 std::vector<std::string> labels_of(System system, const hub::Schema& schema);
 
-/// Returns true for the name or the words of a label that speaks of keys: sort order, unique,
-/// primary or clustering keys.
+/// Returns true for the name or the text of a label about keys: sort order, unique, primary or
+/// clustering keys.
 bool is_of_keys(std::string_view label);
 
 /// Returns the id of a field, if it has one.

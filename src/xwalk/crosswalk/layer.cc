@@ -65,7 +65,7 @@ std::string layer_text(System system, const hub::Field& field, std::string_view 
 }
 
 std::string layer_text(const hub::Field& field, std::string_view text, std::string_view child) {
-  // Parquet's words end as they stand in a message.
+  // Parquet's notation ends as in a message type.
   if (text.ends_with(';')) text.remove_suffix(1);
   if (field.type.children().empty() || hub::is_encoded(field.type)) return std::string(text);
   // From the bracket before the first child to those that close the whole.

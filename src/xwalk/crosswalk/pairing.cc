@@ -144,7 +144,7 @@ void pair_by_type(Tree& left, Tree& right, size_t l, size_t r) {
   }
 }
 
-/// Children of a list of pairs where the other side is a map: key and value.
+/// Children of a list of pairs if the other side is a map: key and value.
 const std::vector<size_t>& entries_of(const Tree& tree, size_t node, const Tree& other,
                                       size_t other_node) {
   const Type& beside = without_encoding(other[other_node].node.field.type);
@@ -172,7 +172,7 @@ class Emitter {
   }
 
  private:
-  /// Emits what stands below a pair, or below a node of one side.
+  /// Emits the nodes below a pair, or below a node of one side.
   void children(size_t l, size_t r, int depth) {
     static const std::vector<size_t> kNobody;
     const auto& lefts = l == kNone ? kNobody : left_[l].children;
@@ -252,7 +252,7 @@ std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema&
   Tree b = tree_of(right);
   join_nodes(a, b, 0, 0, PairedBy::Name);
   if (options.ids) pair_by_id(a, b);
-  // Parents stand before their children, so a partner found here is seen when its turn comes.
+  // Parents come before their children, so a partner found here is visited later.
   for (size_t l = 0; l < a.size(); ++l) {
     if (a[l].partner != kNone) pair_children(a, b, l, a[l].partner, options);
   }

@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 
 /// By what a node of one schema was found to stand for one of the other.
 enum class PairedBy : uint8_t {
-  None,      ///< it stands alone
+  None,      ///< it has no partner
   Name,      ///< the same name under paired parents
   Id,        ///< the same field id
   Position,  ///< the same place under paired parents
@@ -52,13 +52,13 @@ struct PairingOptions {
   bool ids = true;
   /// What the left is called on the right, where not the same; nothing is paired by position.
   const hub::Renames* renames = nullptr;
-  /// What has no partner yet is paired where its type occurs once on either side.
+  /// Nodes without a partner are paired if their type occurs exactly once on each side.
   bool guesses = false;
 };
 
-/// Lays two schemas side by side, parents before children, in the order of the right schema; what
-/// only the left has stands where it was. Entries of a map, dictionaries and run-ends are no nodes
-/// of their own.
+/// Lays two schemas side by side, parents before children, in the order of the right schema; nodes
+/// that only the left has keep their place. Entries of a map, dictionaries and run-ends are not
+/// separate nodes.
 std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema& right,
                                      const PairingOptions& options = {});
 

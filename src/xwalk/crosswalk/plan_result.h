@@ -23,20 +23,19 @@ struct RenameOption {
   std::string name;
 };
 
-/// How nan and the infinities of decimals are converted: they travel as the source stores them,
-/// where both schemas know them; they are refused; or the source's reader makes nulls of them,
-/// where a null may be.
+/// How nan and the infinities of decimals are converted: kept as the source stores them, if both
+/// schemas know them; refused; or read as nulls, if the column is nullable.
 enum class SpecialDecimals : uint8_t { AsStored, Refused, Null };
 
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
   SpecialDecimals special_decimals = SpecialDecimals::AsStored;
-  /// The release of the cluster that a table of YTsaurus is for; the newest where it is not given.
+  /// The release of the cluster that a YTsaurus table is for; if not set, the newest.
   std::optional<yt::ClusterVersion> cluster;
-  /// The version of the data files of a Lance dataset; the usual one where it is not given.
+  /// The version of the data files of a Lance dataset; if not set, the default.
   std::optional<lance::DataVersion> lance_version;
-  /// The edition of a Vortex file; the newest where it is not given.
+  /// The edition of a Vortex file; if not set, the newest.
   std::optional<vortex::Edition> vortex_edition;
   /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
   bool numbered_zones = false;

@@ -79,10 +79,10 @@ bool is_physical(const Node& node) {
   return node.physical() == kPhysical;
 }
 
-// What `upload_parquet` of ytsaurus-yson makes is the schema that it creates the table with, and so
-// with `attach_table`, whose way from Parquet to Arrow is run on Arrow 20, as YTsaurus has it, and
-// whose way on to a table is yt/yt/client/arrow/schema.cpp. Spark and ClickHouse were asked for
-// type and values. tests/python/reader_table_test.py asks them again.
+// `upload_parquet` of ytsaurus-yson determines the schema of the table that it creates. The same
+// holds for `attach_table`, whose conversion from Parquet to Arrow is run on Arrow 20, as in
+// YTsaurus, and whose conversion to a table is yt/yt/client/arrow/schema.cpp. Spark and ClickHouse
+// were queried for type and values. tests/python/reader_table_test.py runs them again.
 constexpr ParquetRow kRows[] = {
     {kUpload, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
     {kUpload, Kind::String, nullptr, "string: bytes, no longer utf8"},
@@ -201,8 +201,8 @@ bool is_zoned_otherwise(const DType& type) {
   return !zone.empty() && (unit != vortex::TimeUnit::Microseconds || zone != "UTC");
 }
 
-// Files with unions and with extensions that it does not know cannot be made by vortex-data, which
-// has no way to read them: tests/vectors/vortex holds what it says of them.
+// vortex-data cannot make files with unions or with extensions that it does not know.
+// tests/vectors/vortex has the errors with which it refuses to read them.
 constexpr VortexRow kRows[] = {
     {kVortexData, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
     {kVortexData, Kind::Union, nullptr, "refuses the file: a union"},
@@ -250,9 +250,9 @@ bool holds_container(const Type& type) {
   return kind == Kind::List || kind == Kind::Dict;
 }
 
-// The client's are the values that its YSON rows have in Python. SPYT's are the types that its own
-// classes make of a schema, and of those when they are written back; how its jobs turn values was
-// not run, which takes a cluster. CHYT's are those of yt/chyt/server/yt_to_ch_column_converter.cpp.
+// The client's results are the Python values of its YSON rows. SPYT's are the types that its own
+// classes derive from a schema, and those written back. How its jobs convert values was not run,
+// because it takes a cluster. CHYT's are those of yt/chyt/server/yt_to_ch_column_converter.cpp.
 constexpr TableRow kRows[] = {
     {kClient, Kind::String, nullptr, "str: where its bytes happen to be UTF-8; else a proxy"},
     {kClient, Kind::Json, nullptr, "str: text"},

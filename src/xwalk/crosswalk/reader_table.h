@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 
 /// How the facts about a reader are known.
 enum class Known : uint8_t {
-  Ran,     ///< the program was run, and a test runs it again where it is installed
+  Ran,     ///< the program was run, and a test runs it again if it is installed
   Source,  ///< it was read in the program's source: running it takes a cluster
 };
 
@@ -32,21 +32,21 @@ struct Reader {
 /// Returns `DuckDB 2.0`, or `CHYT 2dd26c6 (read, not run)`.
 std::string title_of(const Reader& reader);
 
-/// Returns every reader there is: those of a system stand together.
+/// Returns all readers, grouped by system.
 std::span<const Reader> known_readers();
-/// Returns the readers of one system; none where nobody is known to read it.
+/// Returns the readers of one system; empty if no reader is known.
 std::span<const Reader> readers_of(System system);
 
-/// What a reader makes of a column by its type alone. What has no row is read as it is meant;
-/// shapes of Parquet files that are read wrongly, whatever the type, are told of in readers.cc.
+/// How a reader interprets a column by its type alone. Types without a row are read correctly.
+/// Shapes of Parquet files that are misread for any type are in readers.cc.
 template <typename Kind, typename Type>
 struct ReaderRow {
   std::string_view reader;
   Kind kind;
   /// Which columns of the kind; null for all of them.
   bool (*when)(const Type& type);
-  /// `refuses the file: …`, `refuses the table: …`, `ends the program`, or what it is taken for:
-  /// `int64: a number…`.
+  /// `refuses the file: …`, `refuses the table: …`, `ends the program`, or the type as which it is
+  /// misread: `int64: a number…`.
   std::string_view remark;
 };
 

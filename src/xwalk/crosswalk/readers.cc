@@ -33,7 +33,7 @@ constexpr std::string_view kPolars = "Polars";
 constexpr int kDecimal128Digits = 38;
 constexpr int kDecimal256Digits = 76;
 
-/// Adds what the rows of a table say of one type.
+/// Adds the rows of a table for one type.
 template <typename Kind, typename Type>
 void add_rows(std::span<const ReaderRow<Kind, Type>> rows, Kind kind, const Type& type,
               const Path& path, std::vector<ReaderRemark>* out) {
@@ -311,7 +311,7 @@ class ParquetReaders {
     return node.annotation().logical && !node.annotation().converted;
   }
 
-  /// A LogicalType that stands beside another meaning's ConvertedType.
+  /// A LogicalType that contradicts the ConvertedType.
   static bool contradicts(const parquet::Node& node) {
     const parquet::Annotation& written = node.annotation();
     if (!written.logical || !written.converted) return false;
@@ -331,7 +331,7 @@ class ParquetReaders {
   std::vector<ReaderRemark> out_;
 };
 
-/// Adds values of any type, which an annotation of YTsaurus tells from bytes.
+/// Adds values of type any, which only a YTsaurus annotation distinguishes from bytes.
 void add_any_values(const hub::Field& field, const Path& path, Misreadings* out) {
   if (yt::refine(field).yson) {
     for (const Reader& reader : readers_of(out->system)) {
@@ -354,7 +354,7 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
       add_field(field, Path::column(field.name), &out.remarks);
     }
   } else if (const auto* root = schema.get_if<vortex::DType>()) {
-    // A root that is no struct is the only column.
+    // A root that is not a struct is the only column.
     if (root->kind() != vortex::Kind::Struct) {
       add_dtype(*root, Path::column(columns.fields[0].name), &out.remarks);
     } else {
@@ -363,7 +363,7 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
       }
     }
   } else if (schema.system() == yt::kModule) {
-    // Whoever reads a table has its types: the values of yson columns are no bytes to them.
+    // Readers of a table know its types, so values of yson columns are not bytes to them.
     for (const yt::ColumnSchema& column : schema.as<yt::TableSchema>().columns) {
       add_type(column.type, Path::column(column.name), &out.remarks);
     }

@@ -23,16 +23,15 @@ struct Misreadings {
   std::vector<ReaderRemark> remarks;
 };
 
-/// Says which reader of its system would misread or refuse which column of a schema, in schema
-/// order. What is told is the table of reader_table.h, and for Parquet files what older shapes and
-/// annotations do; names of items and types that only look different are no misreading. What
-/// `columns`, the same columns with annotations, say of values that no reader knows comes last.
-/// Throws Error (Usage) for a system that no reader is known of, Error (Input) where the schema
-/// itself has no meaning.
+/// Returns which reader of its system would misread or refuse which column of a schema, in schema
+/// order: by the table of reader_table.h, and for Parquet files by older shapes and annotations.
+/// Different names of items and equivalent types are not misreadings. Findings about `columns`, the
+/// same columns with annotations, that no reader knows come last. Throws Error (Usage) for a system
+/// without known readers, Error (Input) if the schema itself is invalid.
 Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns);
 
-/// Says the same of the source of a plan as it is, if that is a Parquet file or stays in its
-/// system, else of its target.
+/// Does the same for a plan: for its source if that is a Parquet file or stays in its system, else
+/// for its target.
 Misreadings misreadings(const AnySchema& source, const Plan& plan);
 
 }  // namespace xwalk::crosswalk

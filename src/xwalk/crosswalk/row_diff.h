@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 /// types that no cast leads between.
 struct ColumnDifference {
   std::string path;
-  /// The types in the words of each system, "" where there is no such column.
+  /// The types in each system's notation, "" if the column is missing.
   std::string left;
   std::string right;
 };
@@ -25,17 +25,17 @@ struct ColumnCount {
   uint64_t rows = 0;
 };
 
-/// What became of a row, or of a value in it.
+/// The change of a row, or of a value in it.
 enum class RowChange : uint8_t { Added, Removed, Changed };
 std::string_view to_string(RowChange change);
 
 /// One place at which the rows of two tables differ.
 struct RowDifference {
   RowChange change = RowChange::Changed;
-  /// Numbers of the row, from 0; nothing where it is not there.
+  /// Numbers of the row, from 0; empty if that side does not have it.
   std::optional<uint64_t> left_row;
   std::optional<uint64_t> right_row;
-  /// The key of the row: `id=5, day=2024-01-01`; "" where rows have none.
+  /// The key of the row: `id=5, day=2024-01-01`; "" if rows have no key.
   std::string key;
   /// The place of the value, "" for a whole row.
   std::string path;
@@ -44,7 +44,7 @@ struct RowDifference {
   std::string right;
 };
 
-/// Returns the number of the row, `7`, or `7 → 9` where it is another on each side.
+/// Returns the number of the row, `7`, or `7 → 9` if it differs between the sides.
 std::string place_of(const RowDifference& found);
 
 /// How the rows of two tables differ.
@@ -65,7 +65,7 @@ struct RowDiff {
   /// or not compared as a whole or in part.
   uint64_t all_columns = 0;
   uint64_t differing_columns = 0;
-  /// Columns that rows are paired by; none where they are paired by their place.
+  /// Columns that rows are paired by; empty if they are paired by position.
   std::vector<std::string> key;
   /// Rows whose key an earlier row of their side has.
   uint64_t left_repeated = 0;

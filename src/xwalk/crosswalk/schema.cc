@@ -117,7 +117,7 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
   std::ranges::stable_sort(guesses, {}, [](System system) { return system->guess; });
   for (const System guess : guesses) {
     try {
-      // A lone type is one of several systems: it is taken for a schema where its system is named.
+      // A lone type is one of several systems: it is parsed as a schema if its system is named.
       return parse == parse_schema ? guess->parse(text) : parse(guess, text);
     } catch (const Error&) {
       // Another system's text, then.

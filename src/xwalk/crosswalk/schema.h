@@ -11,7 +11,7 @@
 
 namespace xwalk::crosswalk {
 
-/// Returns the words for all systems.
+/// Returns the names of all systems.
 std::vector<std::string> system_words();
 /// Returns the system that a word names, if any.
 std::optional<System> parse_system(std::string_view word);
@@ -21,16 +21,16 @@ System system_of_word(std::string_view word);
 /// Returns the Arrow schema of a schema, annotated.
 hub::Schema to_arrow(const AnySchema& schema);
 
-/// Returns the schema of a system for an Arrow schema: lowered to what the system has, then mapped
-/// exactly. Throws Error (Unsupported) with the path for what has no mapping.
+/// Returns the schema of a system for an Arrow schema: lowered to the system's types, then mapped
+/// exactly. Throws Error (Unsupported) with the path for a type without a mapping.
 hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
 
-/// Prints a schema in one of its system's forms, the first where none is named. Throws Error
-/// (Usage) for a form that is not there.
+/// Prints a schema in one of its system's forms, by default the first. Throws Error (Usage) for an
+/// unknown form.
 std::string print_schema(const AnySchema& schema, std::string_view form = {});
 /// Returns what of a schema a form has no place for, as a line for each. Throws as above.
 std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view form);
-/// Returns the words for the forms of a system's schemas, the usual one first.
+/// Returns the names of the forms of a system's schemas, the default first.
 std::vector<std::string> form_words(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
 bool is_binary_form(System system, std::string_view form);
@@ -42,13 +42,13 @@ AnySchema parse_schema(System system, std::string_view bytes);
 /// first rule that is broken.
 void check_schema(const AnySchema& schema);
 
-/// Parses one type in its system's words: `Optional<Int64>`, `variant8<nothing;int64>`,
-/// `optional int64 t (TIMESTAMP(MICROS,true))`, `decimal:128:20:4`, `list(i32?)`,
-/// `timestamp[us, tz=UTC]`. A schema of the system is taken as well. Throws Error (Input).
+/// Parses one type in its system's notation: `Optional<Int64>`, `variant8<nothing;int64>`,
+/// `optional int64 t (TIMESTAMP(MICROS,true))`, `decimal:128:20:4`, `list(i32?)`, `timestamp[us,
+/// tz=UTC]`. A schema of the system is accepted as well. Throws Error (Input).
 AnySchema parse_type(System system, std::string_view text);
 
 /// Parses text whose system is not named, with `parse_schema` or `parse_type`: the first system
-/// whose syntax fits, most telling syntax first. Nothing where none does.
+/// whose syntax fits, most specific syntax first. Empty if none fits.
 using Parse = AnySchema (*)(System, std::string_view);
 std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
 
@@ -56,8 +56,8 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
 /// (Input, or Usage for the word).
 AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text);
 
-/// Returns the type of one hub field in the words of a system that can hold it; in Arrow's words
-/// where it cannot.
+/// Returns the type of one hub field in the notation of a system that can hold it, else in Arrow's
+/// notation.
 std::string type_text(System system, const hub::Field& field);
 
 }  // namespace xwalk::crosswalk

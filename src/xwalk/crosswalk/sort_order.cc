@@ -48,7 +48,7 @@ bool keeps_order(const Type& was, const Type& is) {
   return order != Order::Other && order == order_of(hub::without_encoding(is).kind());
 }
 
-/// Returns the system that tells of the order by a column.
+/// Returns the system whose metadata marks a column as part of the sort order.
 std::optional<System> tells_order(const Field& column) {
   for (const System system : systems()) {
     if (system->labels_key.empty()) continue;

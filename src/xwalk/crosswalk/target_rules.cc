@@ -56,7 +56,7 @@ void put_in_source(const Plan& plan, hub::Findings* findings) {
   const hub::Type root = hub::struct_(plan.source_hub.fields);
   const std::vector<hub::Rename> names = hub::names_of(root, Path(), plan.renames);
   const std::vector<Path> paths = hub::paths_of_members(root, Path());
-  // Of two columns of one name the first is meant.
+  // If two columns have the same name, the first is meant.
   std::unordered_map<std::string_view, size_t> places;
   for (size_t i = 0; i < names.size(); ++i) places.try_emplace(names[i].name, i);
   for (hub::Finding& finding : *findings) {

@@ -12,8 +12,8 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
 /// Returns the schema as files of that version keep it: without nulls that they would lose.
 AnySchema as_kept(AnySchema schema, const PlanOptions& options);
 
-/// Returns what the options say of a plan's target beside its types, at paths of the source: what
-/// was `lacking`, and zones that have no number.
+/// Returns findings of the options about a plan's target besides its types, at paths of the source:
+/// what was `lacking`, and zones without a number.
 hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Findings lacking);
 
 }  // namespace xwalk::crosswalk

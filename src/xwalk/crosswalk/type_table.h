@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 struct TypeCell {
   System from;
   System to;
-  /// Each type in its own system's words; of one without a mapping, why there is none.
+  /// Each type in its own system's notation, or the reason why there is no mapping.
   std::string source;
   std::string target;
   hub::Verdict verdict = hub::Verdict::Unsupported;
@@ -22,7 +22,8 @@ struct TypeCell {
   std::vector<std::string> rules;
 };
 
-/// Returns one type of every kind of a system, of all where none is named, in one other or all.
+/// Returns one type of every kind of a system, by default of all systems, mapped to one other
+/// system or all.
 std::vector<TypeCell> type_table(std::optional<System> from, std::optional<System> to);
 
 }  // namespace xwalk::crosswalk

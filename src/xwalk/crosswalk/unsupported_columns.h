@@ -17,7 +17,7 @@ namespace xwalk::crosswalk {
 
 /// A column of a source that cannot be converted.
 struct UnsupportedColumn {
-  /// Why; the path may be below the column.
+  /// The reason. Its path may be below the column.
   hub::Finding why;
   /// The type of its counterpart in the target's syntax; "" if it has none.
   std::string target;

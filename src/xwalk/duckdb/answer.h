@@ -37,7 +37,7 @@ struct Answer {
 /// What makes the table, at each call. Throws Error.
 using MakeAnswer = std::function<Answer(duckdb_bind_info)>;
 
-/// Registers a function of so many parameters that are texts, and, if asked for, every option of a
+/// Registers a function of `parameters` text parameters and, on request, every option of a
 /// conversion by name.
 void register_answer(duckdb_connection connection, const char* name, int parameters,
                      bool with_options, MakeAnswer make);

@@ -173,8 +173,8 @@ void begin(duckdb_copy_function_global_init_info info) {
     if (copy.options.rejects) access.check_output(*copy.options.rejects);
     const fs::path name = path;
     const std::string file = name.filename().string();
-    // DuckDB has a file that is there replaced by one of another name. What stands beside it would
-    // be left behind.
+    // DuckDB replaces an existing file by renaming a temporary one. A schema file next to it would
+    // be left under the temporary name.
     if (file.starts_with("tmp_") && fs::exists(name.parent_path() / file.substr(4))) {
       throw Error(ErrorCode::Usage,
                   fmt::format("{} exists", (name.parent_path() / file.substr(4)).string()), {},

@@ -7,8 +7,8 @@
 
 namespace xwalk::duckdb {
 
-/// Returns the error being handled as DuckDB is to show it: place, message, caret and hint, with
-/// options in the words of SQL. Call in a handler only.
+/// Returns the error being handled as DuckDB shows it: place, message, caret and hint, with options
+/// in SQL syntax. Call in a handler only.
 std::string current_error() noexcept;
 
 /// Throws Error for what a function of DuckDB's has found, if it found something. `doing` says

@@ -14,8 +14,8 @@ namespace xwalk::duckdb {
 /// `require_schema`. Throws Error (Internal).
 void register_settings(duckdb_connection connection);
 
-/// Lets a table function take every option of a conversion as a named parameter, of any type: what
-/// is wrong with a value is told in the library's words.
+/// Gives a table function every option of a conversion as a named parameter, of any type. Invalid
+/// values are reported with the library's message.
 void add_named_options(duckdb_table_function function);
 
 /// Reads the named parameters of a call, and the settings of its client. Throws Error (Usage).

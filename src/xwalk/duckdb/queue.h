@@ -13,14 +13,14 @@ namespace xwalk::duckdb {
 /// Batches on their way from a thread that gives them to one that takes them, a few at most.
 class Queue {
  public:
-  /// Waits for room. Returns false once nobody takes any more.
+  /// Waits for space. Returns false once the consumer has left.
   bool give(hub::Batch batch);
   /// Ends the rows; with an error, the taker gets that.
   void end(std::exception_ptr error = nullptr);
 
   /// Waits for a batch; nothing at the end. Throws the giver's error.
   std::optional<hub::Batch> take();
-  /// Nobody takes any more.
+  /// Called when the consumer stops.
   void leave();
 
  private:

@@ -73,7 +73,7 @@ struct Call {
 
 /// A scan that runs, in all its threads.
 struct Scan {
-  /// The columns that are put out: where they stand in batches, nothing for what is none.
+  /// The columns to output: their index in batches, empty for other columns.
   std::vector<std::optional<size_t>> columns;
   hub::Schema schema;
   std::mutex mutex;
@@ -113,7 +113,7 @@ std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions o
 void open(duckdb_bind_info info, Call* call) {
   io::InputOptions& reading = call->options.input;
   io::Input input = io::open_input(call->paths, reading);
-  // What was found out once holds for the rows, which are opened anew.
+  // Uses the detected format for the rows, which are opened again.
   reading.format = input.format;
   reading.inferred = input.file_notes.inferred;
   if (reading.inferred) {
@@ -126,7 +126,7 @@ void open(duckdb_bind_info info, Call* call) {
     call->cast.duplicate_keys = hub::DuplicateKeys::Error;
   }
   call->read = input.reader->schema();
-  // A name that is not there is told of before any is left away.
+  // A missing name is reported before any column is dropped.
   if (!call->options.plan.rename.empty() || !call->options.plan.casts.empty()) {
     io::plan_conversion(input.format->system, call->read, arrow::kModule, call->options);
   }
@@ -213,8 +213,7 @@ std::vector<std::string> selection_of(const Call& call, const std::vector<size_t
   return out;
 }
 
-/// Opens the rows of a call with the columns that are wanted, which are then those that come; with
-/// all where they cannot be chosen.
+/// Opens the rows of a call with only the wanted columns; with all if they cannot be selected.
 std::unique_ptr<io::SplitReader> open_columns(Call* call, std::vector<size_t>* wanted) {
   std::vector<size_t> all(call->read.fields.size());
   std::ranges::generate(all, [i = size_t{0}]() mutable { return i++; });
@@ -350,7 +349,7 @@ std::optional<hub::Array> next_batch(Scan* scan) {
   if (error && (!scan->failed || number < scan->failed->first)) scan->failed = {number, error};
   scan->changed.notify_all();
   if (!error) return batch;
-  // What stands before it in the file is decoded elsewhere, and may fail too: the first is shown.
+  // Earlier parts of the file are decoded elsewhere, and may fail too. The first error is shown.
   scan->changed.wait(lock, [&] {
     return scan->decoding.empty() || *scan->decoding.begin() > scan->failed->first;
   });
@@ -401,8 +400,8 @@ TableFunction reader_function(const std::string& name, std::optional<io::Format>
   return function;
 }
 
-/// Returns whether a name in FROM is a file of ours. DuckDB asks its own formats first; a table
-/// that is not there may have any name, so a folder is told by its slash.
+/// Returns true if a name in FROM is a file for xwalk. DuckDB tries its own formats first. A
+/// missing table may have any name, so a folder is recognized by its slash.
 bool is_ours(const std::string& name) {
   if (name.ends_with('/') || io::is_cluster(name)) return true;
   const bool has_ending = name.find('.') != std::string::npos;

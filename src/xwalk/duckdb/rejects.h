@@ -17,7 +17,7 @@ struct Reject {
   uint64_t connection = 0;
   /// Which scan of the database it was, from 1.
   uint64_t scan = 0;
-  /// The file, where the error does not name it.
+  /// The file, if the error does not name it.
   std::string input;
   hub::BadRow row;
 };

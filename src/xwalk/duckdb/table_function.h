@@ -7,7 +7,7 @@
 
 namespace xwalk::duckdb {
 
-/// Gives a function what it is to keep.
+/// Stores a function's own data.
 template <typename T>
 void keep(duckdb_table_function function, std::unique_ptr<T> kept) {
   duckdb_table_function_set_extra_info(function, kept.release(), destroy<T>);

@@ -27,7 +27,7 @@ constexpr hub::Capabilities kCapabilities = {
     .zero_bytes = false,
 };
 
-/// Returns a decimal of as many digits as the values need with a scale that is none of them.
+/// Returns a decimal with as many digits as the values of a non-decimal type need.
 Type decimal_of(const Type& type) {
   const int scale = std::max(type.scale(), 0);
   const int digits = std::max(type.precision() - std::min(type.scale(), 0), scale);
@@ -74,7 +74,7 @@ Type taken(const Type& type) {
     case Kind::FixedSizeList:
       if (type.size() == 0) return hub::list(taken(type.child()));
       return with_taken_children(type);
-    // DuckDB would decode the values anew for each of its vectors.
+    // DuckDB would decode the values again for each of its vectors.
     case Kind::Dictionary:
       return taken(type.child()).type;
     case Kind::RunEndEncoded:

@@ -67,7 +67,7 @@ VectorMaker::VectorMaker(const hub::Schema& schema)
     : connection_(Workshop::connect()), schema_(schema) {
   for (const hub::Field& field : schema_.fields) {
     hub::Field plain = field;
-    // A name is no matter to a vector, and may be one that Arrow's interface would cut.
+    // A vector does not need the name, which Arrow's interface might cut.
     plain.name = "c";
     const hub::SchemaHandle arrow = hub::export_schema({.fields = {plain}});
     ConvertedSchema& converted = columns_.emplace_back();
@@ -164,8 +164,8 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
   for (size_t i = 0; i < types.size(); ++i) {
     Column& column = columns_.emplace_back();
     column.type = std::move(types[i]);
-    // Plain Arrow has text for a UUID; exact Arrow has bytes for an integer of 128 bits, which say
-    // nothing to anybody else.
+    // Plain Arrow has text for a UUID. Exact Arrow has bytes for a 128-bit integer, which other
+    // software cannot interpret.
     const bool exact = has(column.type.get(), DUCKDB_TYPE_UUID) &&
                        !has(column.type.get(), DUCKDB_TYPE_HUGEINT) &&
                        !has(column.type.get(), DUCKDB_TYPE_UHUGEINT);

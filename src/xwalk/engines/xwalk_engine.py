@@ -1,31 +1,31 @@
-"""The program side of xwalk's engine contract, shared by the engines beside this file.
+"""The program side of xwalk's engine contract, shared by the engines next to this file.
 
     xwalk-engine-NAME read OPTIONS      Arrow IPC stream on descriptor 1
     xwalk-engine-NAME write OPTIONS     Arrow IPC stream on descriptor 0, then one line {"commit":{"rows":N}}
     xwalk-engine-NAME --version
 
-OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at most 16 MiB: first
+OPTIONS is one JSON object. Descriptor 3 takes one JSON object per line, of at most 16 MiB: first
 {"hello":{"contract":1,…}}, then {"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or
-{"error":{"code":…,"message":…,"hint":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
+{"error":{"code":…,"message":…,"hint":…}}, with the code "missing", "input", "unsupported", "io" or "internal". Streams are
 plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
 input that ends before its commit line, mean: stop and leave nothing.
 
-A host that speaks version 2 says so in the options of read, {"contract":2}, and an engine that does as well in its hello. Such an
-engine writes a stream without batches to descriptor 1, which has the schema of its rows, and waits for an order, one line on
+A host that supports version 2 sets {"contract":2} in the options of read, and an engine that supports it sets it in its hello.
+The engine then writes a stream without batches to descriptor 1, with the schema of its rows, and waits for an order, one line on
 descriptor 0:
 
-    {"send":{}}           the rows are to follow, in a stream as in version 1
-    {"send":{"segments":true}}   the same in shared memory, as Segments says, where the hello says "segments": true. It may where
-                          the options of read do: then a socket that keeps messages apart is on descriptor 4.
-    {"write":OPTIONS}     the rows are to be written by the engine itself, with options of the verb write. A stream without batches
-                          follows that has their schema. The engine says {"progress":{"rows":N,"bytes":N}} now and then,
-                          {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
+    {"send":{}}           send the rows, in a stream as in version 1
+    {"send":{"segments":true}}   the same in shared memory (see Segments), if the hello has "segments": true. The engine may set it
+                          if the options of read do. Descriptor 4 is then a socket that preserves message boundaries.
+    {"write":OPTIONS}     the engine must write the rows itself, with options of the command write. A stream without batches
+                          follows, with their schema. The engine reports {"progress":{"rows":N,"bytes":N}} now and then,
+                          {"info":{"rows":N,"bytes":N}} after the last row, waits for the commit line, and ends like write.
     {"write":OPTIONS,"engine":NAME}   the same by another engine's code, one of those that the hello names in "writes": [NAME,…].
                           Text and bytes may have offsets of another size there than in the stream that the engine has written.
 
-The options of write say {"contract":2,"segments":true} where rows may come in shared memory, and a socket is on descriptor 4. An
-engine that says "segments": true in its hello takes them as SegmentsIn says, behind those of the stream on descriptor 0, which may
-have none: the host goes over to shared memory when it has heard the hello. The commit line follows on descriptor 0 as always.
+The options of write have {"contract":2,"segments":true} if rows may be sent in shared memory. Descriptor 4 is then a socket. An
+engine with "segments": true in its hello receives them (see SegmentsIn) after those of the stream on descriptor 0, which may be
+empty: the host switches to shared memory when it has received the hello. The commit line follows on descriptor 0 as always.
 """
 
 import json
@@ -43,8 +43,8 @@ import time
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 CONTRACT = 2
-# A batch has so many rows unless the host asks for others, and fewer where they are long: a column of text in one batch
-# holds 2 GiB at most.
+# A batch has this many rows unless the host requests another number, and fewer if they are long: a column of text in
+# one batch holds 2 GiB at most.
 BATCH_ROWS = 65536
 BATCH_BYTES = 256 << 20
 # Batches that come with less than this go on as one.
@@ -55,7 +55,7 @@ SEGMENTS = 8
 SHARED_BYTES = 64 << 20
 SPARE_BYTES = 1 << 12
 VERSION = "@PROJECT_VERSION@"
-# The engines that can work in one process, and what is installed where they do.
+# The engines that can share one process, and the package that each needs.
 TOGETHER = {"lance": "pylance", "vortex": "vortex-data"}
 
 
@@ -73,7 +73,7 @@ class Stopped(BaseException):
 
 
 class Status:
-    """What the host is told on descriptor 3."""
+    """The messages to the host on descriptor 3."""
 
     def __init__(self):
         try:
@@ -129,7 +129,7 @@ class Status:
         return json.loads(line)
 
     def promised(self):
-        """Returns how many rows the host says that it has sent, None where it has broken off."""
+        """Returns how many rows the host reports to have sent, None if it has broken off."""
         line = self._pipe.rest(1 << 16)
         try:
             return json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
@@ -138,7 +138,7 @@ class Status:
 
 
 class Copied(Status):
-    """What the host is told of rows that an engine reads and writes by itself."""
+    """The reports to the host about rows that an engine both reads and writes."""
 
     def __init__(self, outgoing, by_itself):
         super().__init__()
@@ -167,7 +167,7 @@ class Copied(Status):
         import pyarrow
 
         for batch in batches:
-            # Rows are asked for by the package, not by a pipe that says when the host is gone.
+            # The package requests rows itself, so no pipe shows that the host has ended.
             if any(what & select.POLLHUP for _, what in self._gone.poll(0)):
                 raise Stopped()
             self._rows += batch.num_rows
@@ -205,7 +205,7 @@ class PipeIn:
         return self.read_buffer(size).to_pybytes()
 
     def rest(self, limit):
-        """Returns what comes until the end, at most so many bytes."""
+        """Returns the bytes up to the end, at most that many."""
         parts = []
         while limit > 0 and (part := os.read(self._descriptor, limit)):
             parts.append(part)
@@ -229,7 +229,7 @@ class PipeIn:
 
 
 class Written:
-    """What pyarrow asks of a file that it writes, beside `write` and `tell`."""
+    """The methods that pyarrow requires of a file that it writes, except `write` and `tell`."""
 
     closed = False
 
@@ -324,7 +324,7 @@ class Segments(Written):
         return fits and (self._free or len(self._maps) < SEGMENTS)
 
     def _hear(self, wait):
-        """Takes what the host gives back; waits for the first where that is asked for."""
+        """Takes the segments that the host returns; waits for the first if requested."""
         while True:
             try:
                 answer = self._socket.recv(8, 0 if wait else self._socket_module.MSG_DONTWAIT)
@@ -393,7 +393,7 @@ class SegmentsIn:
             yield owned(pyarrow.ipc.read_record_batch(pyarrow.py_buffer(message), schema))
 
     def _messages(self):
-        """Yields the bytes of each message, which are the host's again when the next is asked for."""
+        """Yields the bytes of each message, which return to the host with the request for the next one."""
         import mmap
 
         descriptors, maps = [], []
@@ -462,7 +462,7 @@ class Incoming:
             raise self.failure
 
 
-# Batches that are taken before they are asked for.
+# Batches that are read ahead.
 AHEAD = 2
 
 
@@ -478,11 +478,11 @@ def ahead(batches):
             coming.append(thread.submit(next, batches, None))
             yield batch
     finally:
-        # Whatever it waits for may never come.
+        # It may be waiting for an event that never happens.
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-# Threads that decode, where a package does not have its own.
+# Decoding threads, if a package does not have its own.
 DECODERS = min(4, os.cpu_count() or 1)
 
 
@@ -523,7 +523,7 @@ def gathered(batches, copy):
 
     def whole(parts):
         if parts[0].num_columns == 0:
-            return parts[0]  # nothing but a number of rows
+            return parts[0]  # only a number of rows
         if len(parts) > 1:
             return pyarrow.concat_batches(parts)
         return parts[0] if not copy and aligned(parts[0]) else owned(parts[0])
@@ -650,7 +650,7 @@ def deliver(status, outgoing, options, write):
         order = status.order()
         if "write" in order:
             other = order.get("engine")
-            options["write"] = order["write"]  # what is to be taken back is said there
+            options["write"] = order["write"]  # names the parts to remove
             return (writer_of(other) if other else write)(options["write"], Copied(outgoing, by_itself=not other))
         if order["send"].get("segments"):
             segments = Segments(SOCKET)
@@ -721,7 +721,7 @@ def remove(path):
 
 
 def take_back(options):
-    """Removes what was written that nobody is to see."""
+    """Removes unfinished output."""
     options = options.get("write", options)
     remove(options.get("staging"))
     remove(options.get("scratch"))
@@ -781,7 +781,7 @@ def reach_stores(path, storage):
 
 
 def without_pandas():
-    """Hides a package that others import where it is installed, for a fifth of a second, and that nothing here needs."""
+    """Hides an unneeded package that others import if it is installed, which takes a fifth of a second."""
     from importlib.machinery import PathFinder
 
     class Finder(PathFinder):
@@ -819,7 +819,7 @@ def main(name, package, read, write):
         raise Stopped()
 
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host hears it too, and decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host receives it as well, and decides
     OUTPUT = os.dup(1)
     os.dup2(2, 1)
     status = Status()
@@ -880,7 +880,7 @@ def is_panic(error):
 
 
 def code_of(error):
-    # Foreign libraries say what the system said in words of their own.
+    # Other libraries wrap the system's error in their own messages.
     if isinstance(error, OSError) and error.errno or re.search(r"\(os error \d+\)|\[Errno \d+\]", str(error)):
         return "io"
     return "unsupported" if "nsupported" in str(error) or "not supported" in str(error) else "input"

@@ -8,7 +8,7 @@
 
 namespace xwalk::hub {
 
-/// Every annotation key begins with this; the rest is the name of the system: `xwalk:yt`.
+/// Prefix of every annotation key. The rest of the key is the system's name: `xwalk:yt`.
 inline constexpr std::string_view kAnnotationPrefix = "xwalk:";
 
 /// The name of Arrow. What its key holds is the Arrow type that a column has or had where another
@@ -19,13 +19,13 @@ inline constexpr std::string_view kArrowSystem = "arrow";
 /// hops over several systems do not overwrite each other.
 std::string annotation_key(std::string_view system);
 
-/// Returns the system's annotation of a field: canonical text of its type's own layer, never of
-/// the subtree. Nothing where there is none.
+/// Returns the system's annotation of a field: canonical text of its type's own layer, never of the
+/// subtree. Empty if the field has no annotation.
 std::optional<std::string_view> annotation(const Field& field, std::string_view system);
 /// Returns the system's annotation of a whole schema.
 std::optional<std::string_view> annotation(const Schema& schema, std::string_view system);
 
-/// Sets the annotation of a system, in its place if it is there.
+/// Sets the annotation of a system, replacing an existing one in place.
 void annotate(Field& field, std::string_view system, std::string text);
 void annotate(Schema& schema, std::string_view system, std::string text);
 
@@ -37,11 +37,11 @@ bool is_annotation_key(std::string_view key);
 Field without_annotations(Field field);
 Schema without_annotations(Schema schema);
 
-/// Returns true if an annotation still describes its field: `promised` is what `to_arrow` makes of
-/// the annotation, and its own layer must be the field's: the same kind of type and parameters,
-/// layout (large, view, list view, dictionary, run-end), list-child name, nullability and the
-/// types of children aside. Where this is false, the annotation is stale: others changed the
-/// column and kept the metadata.
+/// Returns true if an annotation still describes its field: `promised` is the type that `to_arrow`
+/// returns for the annotation, and its own layer must be the field's: the same kind of type and
+/// parameters, layout (large, view, list view, dictionary, run-end), list-child name, nullability
+/// and the types of children aside. If this is false, the annotation is stale: other software
+/// changed the column and kept the metadata.
 bool annotation_fits(const Type& actual, const Type& promised);
 
 }  // namespace xwalk::hub

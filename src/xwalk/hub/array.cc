@@ -22,7 +22,8 @@ constexpr int64_t kAlignment = 64;
 
 int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// Which child of which type an array is, up to the root; a path is made of it for an error only.
+/// The position of an array in the type, with its parents up to the root. The path is built only
+/// for an error.
 struct Level {
   const Level* above = nullptr;
   const Type* parent = nullptr;
@@ -123,7 +124,7 @@ void expect_buffers(const ArrowArray& source, const Type& type, const Level& pla
   }
 }
 
-/// Children that stand beside each other are as long as their parent says.
+/// Checks that sibling children have at least the length that their parent requires.
 void expect_long_children(const ArrowArray& source, const Type& type, const Level& place) {
   const Kind kind = type.kind();
   const bool is_fixed = kind == Kind::FixedSizeList;
@@ -167,7 +168,8 @@ void expect_union(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
-/// Runs end one behind the other, the last where the array ends or later, and each has a value.
+/// Run ends must increase, the last must be at or after the end of the array, and each run needs a
+/// value.
 template <typename End>
 void expect_run_ends(const ArrowArray& source, const Type& type, const Level& place) {
   const ArrowArray& ends = *source.children[0];
@@ -237,15 +239,15 @@ void expect_views(const ArrowArray& source, int64_t most, const Level& place) {
   }
 }
 
-/// Below nulls, views and indices may be anything. An array that says it has none has none,
-/// whatever its bits are.
+/// Below nulls, views and indices may be anything. If the array declares a null count of 0, its
+/// validity bits are ignored.
 bool is_shown(const ArrowArray& source, int64_t index) {
   const auto* bits = static_cast<const uint8_t*>(source.buffers[0]);
   return bits == nullptr || source.null_count == 0 || bit_is_set(bits, source.offset + index);
 }
 
-/// Long texts stand in one of the buffers behind the views; the last buffer says how long those
-/// are.
+/// Long texts are in the variadic buffers after the views. The last buffer holds the sizes of
+/// those.
 void expect_text_views(const ArrowArray& source, const Type& type, const Level& place) {
   if (source.length == 0) return;
   constexpr int32_t kInline = 12;
@@ -290,7 +292,7 @@ void expect_indices(const ArrowArray& source, int64_t most, const Level& place) 
 }
 
 void expect_items(const ArrowArray& source, const Type& type, const Level& place) {
-  constexpr int64_t kAny = INT64_MAX;  // how many bytes there are is not told
+  constexpr int64_t kAny = INT64_MAX;  // number of bytes unknown
   const Kind kind = type.kind();
   if (kind == Kind::Utf8 || kind == Kind::Binary) {
     expect_offsets<int32_t>(source, kAny, type, place);
@@ -318,8 +320,8 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
-/// The entries of maps, and their keys, are never null: readers of Arrow end the process where they
-/// are. Bits that say so are dropped, since elements that no map has may be anything.
+/// The entries of maps, and their keys, are never null: some Arrow readers abort on them. The
+/// validity bits of unused elements are dropped, since their values are undefined.
 void expect_keys(const Type& type, const Level& place, Array* map) {
   if (map->length == 0) return;
   Array& entries = map->children[0];
@@ -456,8 +458,8 @@ void export_into(const Array& array, ArrowArray* out) {
   *out = ArrowArray{};
   out->length = array.length;
   out->null_count = array.null_count;
-  // What is empty begins nowhere: Arrow C++ writes blocks that nobody can read of times and dates
-  // without items behind a place of their own.
+  // An empty array starts at offset 0: Arrow C++ writes empty date and time blocks with an offset
+  // past their end.
   out->offset = array.length == 0 ? 0 : array.offset;
   out->n_buffers = static_cast<int64_t>(array.buffers.size());
   out->n_children = static_cast<int64_t>(array.children.size());
@@ -648,7 +650,7 @@ void attach_zeros(Array& array, int64_t bytes) {
   attach(array, buffer);
 }
 
-/// Adds the buffers of so many empty texts.
+/// Adds the buffers of `rows` empty texts.
 void attach_no_text(Array& array, Kind kind) {
   if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
     attach_zeros(array, array.length * 16);

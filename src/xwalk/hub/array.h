@@ -62,7 +62,7 @@ struct Array {
     std::memcpy(&loaded, fixed(index, sizeof(T), buffer), sizeof(T));
     return loaded;
   }
-  /// Returns a value of `width` bytes where it stands.
+  /// Returns a pointer to a value of `width` bytes.
   const char* fixed(int64_t index, int64_t width, size_t buffer = 1) const {
     return raw<char>(buffer) + (offset + index) * width;
   }
@@ -138,7 +138,8 @@ int64_t count_bits(const uint8_t* bits, int64_t offset, int64_t length);
 /// Copies bits [offset, offset + length) to the start of `out`.
 void copy_bits(const uint8_t* bits, int64_t offset, int64_t length, uint8_t* out);
 
-/// Returns the validity bits, or null where there are none; not for null, union and run-end arrays.
+/// Returns the validity bits, or null if the array has no validity buffer. Not for null, union and
+/// run-end arrays.
 inline const uint8_t* validity(const Array& array) {
   return array.null_count == 0 ? nullptr : static_cast<const uint8_t*>(array.buffers[0]);
 }
@@ -146,8 +147,8 @@ inline bool is_valid(const Array& array, int64_t index) { return !array.is_null(
 /// Counts the nulls of the array's own validity bits.
 int64_t count_nulls(const Array& array);
 
-/// Starts an array as long as `in`, with offset 0 and the same validity: shared where the bits lie
-/// on a byte, else copied.
+/// Starts an array as long as `in`, with offset 0 and the same validity: shared if the bits start
+/// at a byte boundary, else copied.
 Array start_like(const Array& in);
 /// Starts an array of `length` without validity.
 Array start(int64_t length);

@@ -13,18 +13,18 @@
 
 namespace xwalk::hub {
 
-/// A row that a decoder or a cast refuses: its index in the batch, why, and, where the reader has
-/// them, the bytes of the row as they stood in the source. A pipeline fills in the row as YSON text
-/// where a reader has none.
+/// A row that a decoder or a cast refuses: its index in the batch, the reason, and, if the reader
+/// has them, the bytes of the row as read from the source. If not, the pipeline fills in the row as
+/// YSON text.
 struct BadRow {
   int64_t index = 0;
   Error error;
   std::string source_bytes;
 };
 
-/// What a stream of YTsaurus tells of a row beside its columns.
+/// What a YTsaurus stream reports about a row in addition to its columns.
 struct RowControl {
-  /// The place in the table that the row was read from; nothing where it is not known.
+  /// The row's position in the source table. Empty if unknown.
   std::optional<int64_t> range_index;
   std::optional<int64_t> row_index;
   /// A new key begins with this row.
@@ -38,7 +38,7 @@ struct Batch {
   Array array;
   int64_t first_row = 0;
   std::vector<BadRow> bad;
-  /// One per row, where the reader was asked for them and they tell anything; else none.
+  /// One per row if the options of the reader include them and the stream has any. Otherwise empty.
   std::vector<RowControl> controls;
 
   int64_t rows() const { return array.length; }

@@ -362,7 +362,8 @@ void ColumnBuilder::truncate(int64_t rows) {
       for (ColumnBuilder& child : children_) child.truncate(rows);
       break;
     case Layout::Union:
-      // Slots of one alternative lie in order, so walking back leaves the first that goes.
+      // Slots of one alternative are in order, so iterating backwards ends at the first slot to
+      // remove.
       for (int64_t i = length_ - 1; i >= rows; --i) {
         for (size_t child = 0; child < children_.size(); ++child) {
           if (type_codes_[child] == values_[i]) children_[child].truncate(offsets_[i]);
@@ -428,7 +429,7 @@ Array ColumnBuilder::finish() {
   }
   Array out;
   auto memory = std::make_shared<Memory>(pool_);
-  // A block has one owner at any time, also where there is no memory for the next step.
+  // A block always has exactly one owner, even if the next step runs out of memory.
   auto add = [&](auto*& block, size_t size) {
     void* const taken = std::exchange(block, nullptr);
     memory->add(taken, size);

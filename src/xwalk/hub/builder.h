@@ -13,7 +13,7 @@
 namespace xwalk::hub {
 
 /// Keeps the memory of released arrays for the arrays that are built next: fresh pages cost more
-/// than filling them. Arrays hold on to the pool; they may be released in any thread.
+/// than filling them. Arrays keep the pool alive and may be released in any thread.
 class BufferPool {
  public:
   BufferPool() { blocks_.reserve(kMostBlocks); }
@@ -21,8 +21,8 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// Returns memory of at least `size` bytes from malloc, its contents undefined, or null where
-  /// nothing fits.
+  /// Returns memory of at least `size` bytes from malloc, its contents undefined, or null if no
+  /// kept block fits.
   void* take(size_t size);
   /// Takes over memory from malloc of `size` bytes; may be null.
   void give(void* memory, size_t size);
@@ -110,8 +110,8 @@ class ColumnBuilder {
   }
   void append_bytes(std::string_view bytes) { append_bytes(bytes.data(), bytes.size()); }
 
-  /// Slack after the room that `begin_bytes` gives, so that short copies can be done in whole
-  /// 16-byte steps.
+  /// Slack after the space that `begin_bytes` returns, so that short copies can use whole 16-byte
+  /// steps.
   static constexpr size_t kByteSlack = 32;
   /// Returns room for up to `most` bytes (and kByteSlack) of the next value of a Bytes layout.
   char* begin_bytes(size_t most) {
@@ -162,14 +162,14 @@ class ColumnBuilder {
     length_ += rows;
     return ends;
   }
-  /// Closes `rows` struct slots; every child must have as many values more.
+  /// Closes `rows` struct slots. Every child must have that many more values.
   void extend_structs(int64_t rows) {
     reserve(rows);
     length_ += rows;
   }
   /// Appends values of a Bits layout, one byte each, 0 or 1.
   void append_bits(const uint8_t* bytes, int64_t rows);
-  /// Marks the last `rows` values null where their byte is 0.
+  /// Marks the last `rows` values null if their byte is 0.
   void mark_nulls(const uint8_t* present, int64_t rows);
 
   /// Closes a list or map slot: its items are what was appended to child 0 since the last slot.
@@ -179,7 +179,7 @@ class ColumnBuilder {
     ++length_;
     offsets_[length_] = static_cast<int32_t>(children_[0].length_);
   }
-  /// Closes a struct slot; every child must have one value more than this struct had.
+  /// Closes a struct slot. Every child must have one more value than this struct had.
   void append_struct() {
     if (length_ == capacity_) [[unlikely]]
       grow(length_ + 1);
@@ -199,8 +199,8 @@ class ColumnBuilder {
   void append_null();
   /// Appends so many nulls at once.
   void append_nulls(int64_t count);
-  /// Appends a null where the field is nullable, else a value of zero, empty at every level; for
-  /// rows that are refused.
+  /// Appends a null if the field is nullable, else a zero or empty value at every level. Used for
+  /// refused rows.
   void append_placeholder();
 
   /// Takes back everything after the first `rows` values, at every depth.

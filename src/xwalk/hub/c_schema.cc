@@ -182,8 +182,8 @@ Field import(const ArrowSchema& schema, int depth) {
     Field values = import(*schema.dictionary, depth + 1);
     field.type = dictionary(field.type.kind(), values.type,
                             (schema.flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0);
-    // A file has one place for what is said of a dictionary and of its values, and an extension of
-    // the values would be one of the dictionary there.
+    // A file has one set of metadata for a dictionary and its values. An extension type of the
+    // values would become one of the dictionary there.
     for (const auto& [key, value] : values.metadata) {
       field.metadata.set("dictionary." + key, value);
     }
@@ -247,7 +247,8 @@ void export_metadata(const Metadata& metadata, ArrowSchema* out) {
   check(code);
 }
 
-/// Returns a text that ends at its first zero byte, which there is none of.
+/// Returns the text. For FieldsBy::Name, throws if it contains a zero byte, which a C string cannot
+/// hold.
 const char* c_text(const std::string& text, FieldsBy by) {
   if (by == FieldsBy::Name && text.find('\0') != std::string::npos) {
     throw Error(

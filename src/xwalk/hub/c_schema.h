@@ -10,12 +10,12 @@ namespace xwalk::hub {
 Schema import_schema(const ArrowSchema& schema);
 Field import_field(const ArrowSchema& schema);
 
-/// How whoever takes a C schema knows its fields: names and zones that hold a zero byte would end
-/// there. By place, they may.
+/// How the reader of a C schema identifies its fields. By name, names and zones with a zero byte
+/// would be cut. By place, they are allowed.
 enum class FieldsBy : uint8_t { Name, Place };
 
-/// Writes a C schema; the root is a non-nullable struct. Throws Error (Unsupported) for a text that
-/// would be cut.
+/// Writes a C schema whose root is a non-nullable struct. Throws Error (Unsupported) for a text
+/// that would be cut.
 SchemaHandle export_schema(const Schema& schema, FieldsBy by = FieldsBy::Name);
 SchemaHandle export_field(const Field& field);
 

@@ -12,8 +12,8 @@ namespace xwalk::hub {
 
 namespace {
 
-/// One end of a cast: rows as a struct. The schema is made when somebody asks for it; who asks only
-/// what a cast would do has one already, and those of wide tables are megabytes.
+/// One end of a cast: rows as a struct. The schema is built on demand: a caller that only plans a
+/// cast already has one, and schemas of wide tables take megabytes.
 class End {
  public:
   explicit End(const Schema& schema)
@@ -91,7 +91,7 @@ CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (!pairs[i] || from.fields[i].type.kind() != Kind::Dictionary) continue;
     Field& column = to.fields[*pairs[i]];
-    // A null is refused where it is a row's: an entry may be one, too.
+    // Only nulls of rows are refused here: an entry of a dictionary may be null as well.
     const bool nulls = from.fields[i].nullable && !column.nullable;
     if (is_encoded(column.type) || nulls || !takes(*pairs[i])) continue;
     column.type = dictionary(Kind::Int32, column.type);

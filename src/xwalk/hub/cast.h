@@ -41,18 +41,18 @@ class CompiledCast {
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
 
 /// Returns a cast for batches of another layout: columns of `from` may be dictionaries of the
-/// values that those of `cast.from()` are. Where `takes` returns true for the place of a column in
-/// `cast.to()`, such a dictionary stays one, of 32-bit indices; every other is decoded.
+/// values that columns of `cast.from()` have. If `takes` returns true for a column's index in
+/// `cast.to()`, a dictionary stays a dictionary with 32-bit indices. All others are decoded.
 CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
                                const std::function<bool(size_t)>& takes);
 
-/// Compiles a look at batches of a schema that somebody else has made: rows are refused whose
-/// values are none of their type, such as text that is not UTF-8 and times beyond a day.
+/// Compiles checks for batches that other software made: refuses rows whose values are invalid for
+/// their type, such as text that is not UTF-8 and times beyond a day.
 CompiledCast compile_checks(const Schema& schema);
 
-/// Compiles the same for what the system and the notes of a schema promise of values, beyond their
-/// types: that bytes are YSON, text is JSON, a date lies within YTsaurus's. `kept` is a schema
-/// whose promises the maker has kept to; null where there is none.
+/// Compiles checks for what the system and the annotations of a schema promise beyond the Arrow
+/// types: that bytes are YSON, text is JSON, a date is within YTsaurus's range. `kept` is a schema
+/// whose promises the producer has already checked, or null.
 CompiledCast compile_promises(const Schema& schema, const Refine& refine,
                               const Schema* kept = nullptr);
 

@@ -43,7 +43,7 @@ struct Meanings {
 };
 
 /// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
-/// `duplicate_keys` Last, and Keep where the target wants each key once) are off unless the user
+/// `duplicate_keys` Last, and Keep if the target requires unique keys) are off unless the user
 /// names them.
 struct CastOptions {
   /// Coarser units, fewer decimal digits and narrower floats round, half to even, instead of

@@ -7,21 +7,21 @@
 
 namespace xwalk::hub {
 
-/// A field that lies below another, and its path.
+/// A field below another, and its path.
 struct Child {
   Path path;
   const Field* field = nullptr;
 };
 
-/// Returns what lies below a type whose path is given: members, alternatives, items, the key and
-/// the value of a map. Dictionaries, run-ends and the entries of maps are no places of their own.
-/// The fields live as long as the type.
+/// Returns the fields below a type whose path is given: members, alternatives, items, the key and
+/// the value of a map. Dictionaries, run-ends and the entries of maps add no path step. The fields
+/// live as long as the type.
 std::vector<Child> children_of(const Type& type, const Path& path);
 
 /// Returns true if the children of a type have names: those of structs and unions.
 bool has_names(const Type& type);
 
-/// Returns the type of the values behind dictionaries and run-ends.
+/// Returns the type of the values, without dictionary and run-end encoding.
 const Type& without_encoding(const Type& type);
 
 /// Returns true for dictionaries and run-ends.

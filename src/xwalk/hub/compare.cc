@@ -122,7 +122,7 @@ bool same_run(const Type& type, const Array& a, int64_t i, const Array& b, int64
     case Form::Unit:
     case Form::Timestamp:
     case Form::Decimal:
-      return false;  // unions one by one; the others do not come here
+      return false;  // unions are compared one by one; other types are handled above
   }
   return false;
 }

@@ -13,8 +13,8 @@ namespace xwalk::hub {
 // Values of two arrays of one type, which has no dictionaries, runs or views at any depth. Indices
 // count from each array's own offset.
 
-/// How values are compared. Floats are the same if their bits are, so that -0.0 is not 0.0; nan is
-/// nan, whatever its bits.
+/// How values are compared. Floats are the same if their bits are, so that -0.0 is not 0.0; all nan
+/// are equal, regardless of their bits.
 struct Comparison {
   /// Floats are also the same that are no further apart than this times the larger of 1 and of
   /// their magnitudes.

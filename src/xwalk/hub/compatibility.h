@@ -10,7 +10,7 @@ namespace xwalk::hub {
 enum class Compatibility : uint8_t { Incompatible, RequireValidation, FullyCompatible };
 std::string_view to_string(Compatibility compatibility);
 
-/// Changes that systems refuse, or readers lose something by, unless they are asked for.
+/// Changes that systems refuse, or by which readers lose something, unless allowed here.
 struct CompatibilityOptions {
   /// Members may change their names where something else says who they are: stable names of
   /// YTsaurus. Ids of Iceberg need no leave.
@@ -20,7 +20,7 @@ struct CompatibilityOptions {
   bool allow_removal = false;
 };
 
-/// An answer and, unless it is FullyCompatible, a reason for it: the path in the system's words
+/// An answer and, unless it is FullyCompatible, a reason for it: the path in the system's syntax
 /// (YTsaurus: `col.<list-element>.price`) and a sentence.
 struct CompatibilityResult {
   Compatibility compatibility = Compatibility::FullyCompatible;

@@ -55,7 +55,7 @@ void concat_fixed(Parts parts, int64_t width, size_t from, Array& out) {
   attach(out, buffer);
 }
 
-/// Joins offsets; returns what each part has behind them, as its first element and their number.
+/// Joins offsets. Returns each part's first element and number of elements after the offsets.
 template <typename Offset>
 std::vector<std::pair<int64_t, int64_t>> concat_offsets(Parts parts, Array& out) {
   Buffer buffer((out.length + 1) * int64_t{sizeof(Offset)});

@@ -12,7 +12,7 @@ namespace xwalk::hub {
 /// count the bytes or items of a column.
 Array concat(const Type& type, std::span<const Array> parts);
 
-/// Returns the bytes that the elements of such an array take, which need not be all of its buffers.
+/// Returns the bytes that the elements of this array take, which may be only a part of its buffers.
 int64_t bytes_of(const Type& type, const Array& array);
 
 }  // namespace xwalk::hub

@@ -16,8 +16,9 @@ struct DistinctCount {
   friend bool operator==(const DistinctCount&, const DistinctCount&) = default;
 };
 
-/// Counts different values by their hashes in little memory: keeps the smallest ones. What is kept
-/// is all as long as there are few; beyond, how dense they stand tells how many there are.
+/// Estimates the number of distinct values from their hashes in little memory by keeping the
+/// smallest hashes. Exact while there are few; beyond that, the density of the kept hashes gives
+/// the estimate.
 class DistinctValues {
  public:
   /// Values counted one by one; 32 KiB of hashes.
@@ -38,7 +39,7 @@ class DistinctValues {
   DistinctCount count() const;
 
  private:
-  /// Sorts, drops what is there twice, and all but the smallest.
+  /// Sorts, drops duplicates, and keeps only the smallest.
   void settle();
 
   std::vector<uint64_t> hashes_;

@@ -28,7 +28,7 @@ struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
   bool (*accepts)(std::string_view bytes);
-  /// Returns the byte at which bytes that are not accepted go wrong; null where it cannot be told.
+  /// Returns the offset of the first invalid byte. Null if it cannot be determined.
   size_t (*fault)(std::string_view bytes) = nullptr;
 };
 
@@ -55,14 +55,14 @@ struct Refinement {
   bool yson = false;
   /// Bytes: what each value must be, if the system asks for more than the Arrow type.
   const ContentRule* content = nullptr;
-  /// Bytes of the last column, which tell of columns that a row has besides: what is wrong with
-  /// them, "" for nothing. Null where they tell of none.
+  /// Checks the bytes of the last column, which holds additional columns of a row. Returns the
+  /// problem, or "" if they are valid. Null if the system has no such column.
   std::string (*rest_fault)(std::string_view bytes,
                             const std::function<bool(std::string_view)>& is_column) = nullptr;
 };
 
-/// Answers for the fields of one system. The hub knows no system, so the caller, who knows both,
-/// passes this in. Null stands for "as the Arrow type says".
+/// Answers for the fields of one system. The hub knows no system, so the caller passes this in.
+/// Null means "as the Arrow type says".
 using Refine = std::function<Refinement(const Field&)>;
 
 /// Families of values; containment is asked within one.

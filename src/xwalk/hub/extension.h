@@ -6,7 +6,8 @@
 
 namespace xwalk::hub {
 
-// Names of the canonical Arrow extensions that systems tell from their storage, or readers.
+// Names of the canonical Arrow extensions that systems or readers distinguish from their storage
+// type.
 
 inline constexpr std::string_view kBool8Extension = "arrow.bool8";
 inline constexpr std::string_view kFixedTensorExtension = "arrow.fixed_shape_tensor";

@@ -13,7 +13,8 @@
 
 namespace xwalk::hub {
 
-/// What a file says of the values of one path, for all of its rows; nothing where it does not.
+/// What a file states about the values of one path, for all of its rows. Empty if it states
+/// nothing.
 struct ColumnFacts {
   Path path;
   std::optional<uint64_t> nulls;
@@ -26,15 +27,15 @@ struct ColumnFacts {
   bool shortened = false;
 };
 
-/// What a file of rows says of itself.
+/// What a file of rows states about itself.
 struct FileFacts {
   std::optional<uint64_t> rows;
   /// Bytes of a folder's files.
   std::optional<uint64_t> bytes;
-  /// What its rows stand together in: "row groups".
+  /// The file's units of storage: "row groups".
   std::string_view pieces_are;
   uint64_t pieces = 0;
-  /// How its columns are compressed, in the format's words.
+  /// Compression of the columns, in the format's names.
   std::set<std::string> compression;
   /// Programs that wrote it.
   std::set<std::string> writers;

@@ -14,7 +14,7 @@ size_t hash_of(const Metadata& metadata);
 /// The hash of all but the name.
 size_t hash_of_unnamed(const Field& field);
 
-/// Returns true for fields that are equal but for their names.
+/// Returns true for fields that are equal except for their names.
 bool equal_unnamed(const Field& a, const Field& b);
 
 }  // namespace xwalk::hub

@@ -17,7 +17,8 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
 /// them.
 Batch slice(Batch batch, int64_t offset, int64_t length);
 
-/// Copies rows of a batch by their indices, which ascend where it has controls; it has no bad rows.
+/// Copies rows of a batch by index. The indices must ascend if the batch has controls. The batch
+/// must have no bad rows.
 Batch take_rows(const Batch& batch, const Schema& schema, std::span<const int64_t> rows);
 
 /// Cuts a batch into batches of at most `rows` rows, without a copy.

@@ -30,7 +30,7 @@ std::string_view to_string(Values values);
 std::string_view to_string(TypeKept type);
 std::string_view to_string(Verdict verdict);
 
-/// What becomes of values like a finding's witness. Ordered from best to worst.
+/// The effect on values like a finding's witness, from best to worst.
 enum class Effect : uint8_t {
   None,       ///< nothing: the finding is about a type, a name, a label
   Refused,    ///< they are refused at run time
@@ -38,16 +38,16 @@ enum class Effect : uint8_t {
   Forbidden,  ///< the system or its specification forbids what was found
 };
 
-/// One thing that a module or a cast has found at one path; what it means for values, types and
-/// labels is for the plan to say. A finding is a value; it is never printed by the library. `rule`
-/// is a stable slug `family.what` that `rules()` lists.
+/// One fact that a module or a cast has found at one path. The plan decides what it means for
+/// values, types and labels. The library never prints findings. `rule` is a stable slug
+/// `family.what` that `rules()` lists.
 struct Finding {
   std::string_view rule;
   Path path;
   Effect effect = Effect::None;
   /// What is lost or added, in a few words.
   std::string lost;
-  /// A value that would be refused or altered, in the source's text form; "" when there is none.
+  /// A value that would be refused or altered, in the source's text form; "" if no value would be.
   std::string witness;
   /// The option or the other type that avoids it.
   std::string hint;

@@ -24,7 +24,7 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  /// Takes over a struct; the argument is left released, as the C interface asks.
+  /// Takes over a struct. The argument is left released, as the C interface requires.
   static Handle adopt(CStruct* source) {
     Handle handle;
     handle.value_ = *source;
@@ -40,7 +40,7 @@ class Handle {
   CStruct& operator*() { return value_; }
   const CStruct& operator*() const { return value_; }
 
-  /// Gives the struct away; the handle is empty afterwards.
+  /// Gives the struct away and leaves the handle empty.
   CStruct take() {
     CStruct taken = value_;
     value_ = CStruct{};

@@ -8,7 +8,7 @@
 
 namespace xwalk::hub {
 
-/// What a module's validator says of a schema, in order. Validators derive from it.
+/// A module's findings about a schema, in order. Validators derive from it.
 class Judgement {
  protected:
   /// Says that a rule of the system or its specification is broken.

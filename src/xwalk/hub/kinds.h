@@ -36,7 +36,7 @@ struct KindRow {
   int bits = 0;
   /// The format string of the C data interface, or what it begins with.
   std::string_view format{};
-  /// Types that stand for the kind in the table of all types; the name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the name is used.
   std::array<std::string_view, 6> examples{};
 };
 

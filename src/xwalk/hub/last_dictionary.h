@@ -15,7 +15,8 @@ bool same_buffers(const Array& a, const Array& b);
 template <typename Made>
 class LastDictionary {
  public:
-  /// Returns what `make` returns for a dictionary, or what it did where the last one was the same.
+  /// Returns `make` of a dictionary, or its previous result if the dictionary is the same as last
+  /// time.
   template <typename Make>
   std::shared_ptr<const Made> of(const std::shared_ptr<const Array>& dictionary,
                                  const Make& make) const {

@@ -30,7 +30,7 @@ struct Place {
   Path is;
 };
 
-/// What is said of a rewritten layer, but for its place and types.
+/// A note about a rewritten layer, without its path and types.
 struct Change {
   std::string_view rule;
   std::string lost;
@@ -116,8 +116,8 @@ class Pass {
   }
 
  private:
-  /// Columns that are equal but for a plain name are lowered once: most of a wide table have one of
-  /// a few types.
+  /// Columns that are equal except for a plain name are lowered once: most columns of a wide table
+  /// have one of a few types.
   class AlikeColumns {
    public:
     explicit AlikeColumns(const std::vector<Field>& columns)
@@ -155,7 +155,7 @@ class Pass {
     std::unordered_set<Known, Hash, Equal> known_;
   };
 
-  /// Returns true if all columns keep their names, of which nothing is to be said.
+  /// Returns true if all columns keep their names and need no finding about them.
   bool keeps_names(const std::vector<Field>& columns) const {
     return asked_.empty() && !can_.folds_case &&
            std::ranges::all_of(columns, is_plain_word, &Field::name) &&
@@ -178,7 +178,7 @@ class Pass {
     const size_t said_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
     const Path path = paths[place];
     out_.schema.fields.push_back(lowered(column, {path, path}));
-    // What is kept by its path, or is to stand once, is of this column alone.
+    // Findings that name a path or are reported only once apply to this column alone.
     if (said_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return;
     alike.add({place, out_.schema.fields.back(), found, out_.findings.size(), path});
   }
@@ -220,7 +220,7 @@ class Pass {
       out_.moved.emplace(at.is.text(), at.was);
     }
     if (takes_everything()) {
-      // What is said of a dictionary's values stands at the field, and stays true without one.
+      // Metadata of a dictionary's values is at the field, and stays true without a dictionary.
       if (!can_.encoded_extensions && has_stored_extension(field) && is_encoded(field.type)) {
         return encoded(field, at);
       }
@@ -615,8 +615,8 @@ class Pass {
     return legal;
   }
 
-  /// Returns names that the system can hold for the members of a struct or a union, each once where
-  /// it wants that; the table is the struct without a path.
+  /// Returns names that the system can hold for the members of a struct or a union, unique if it
+  /// requires that. An empty path means the table itself.
   std::vector<Rename> legal_names(const Type& type, const Path& path) {
     const bool columns = path.empty();
     const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
@@ -669,7 +669,7 @@ class Pass {
     }
   }
 
-  /// Tells of names that stay and that some readers cannot ask for.
+  /// Reports names that are kept although some readers cannot request them.
   void tell_ambiguous(const Type& type, const std::vector<Rename>& names, const Path& path) {
     if (!can_.folds_case) return;
     std::vector<Path> paths;
@@ -708,7 +708,7 @@ class Pass {
   NoteText words_;
   const Renames& asked_;
   Lowered out_;
-  /// Values of the metadata that stand once each.
+  /// Metadata values that must be unique.
   std::set<std::string, std::less<>> seen_;
 };
 

@@ -70,7 +70,8 @@ struct Capabilities {
   bool bytes_as_list = false;
   /// Without: numbers of months, structs of parts.
   bool intervals = true;
-  /// The annotation under which month_day_nano intervals are the system's own; "" for none.
+  /// The annotation that marks month_day_nano intervals as the system's own; "" if it has no
+  /// intervals.
   std::string_view interval_annotation;
   /// Decimals of 32 and 64 bits.
   bool narrow_decimals = true;
@@ -78,14 +79,14 @@ struct Capabilities {
   /// decimal of more than 76 digits.
   int least_scale = INT32_MIN;
   bool scale_beyond_precision = true;
-  /// The metadata key that remembers `arrow.json` where the system would rewrite such text; "".
+  /// The metadata key that remembers `arrow.json` if the system would rewrite JSON text; else "".
   std::string_view json_note;
 
   /// Whether names of columns may be any bytes; without, they are UTF-8, as names below them are.
   bool names_of_bytes = false;
   /// Whether names may hold zero bytes. Arrow's interface between libraries ends them there.
   bool zero_bytes = false;
-  /// The metadata key whose values must be distinct, as ids are; "" for none.
+  /// The metadata key whose values must be distinct, as ids are; "" if the system has no such key.
   std::string_view distinct_metadata;
   /// Whether columns, and whether members of a struct, have distinct names.
   bool distinct_columns = false;
@@ -93,14 +94,14 @@ struct Capabilities {
   /// Whether files keep structs without fields that are null or in a list. Nothing stands for them.
   bool empty_structs = true;
   size_t longest_name = SIZE_MAX;
-  /// Whether files of the system are read by engines that fold the case of names and cannot ask for
-  /// an empty one (DuckDB, Spark). Such names are kept, and told of.
+  /// Whether files of the system are read by engines that fold the case of names and cannot request
+  /// an empty one (DuckDB, Spark). Such names are kept, with a finding.
   bool folds_case = false;
   /// Returns the nearest legal name; null: every name is legal.
   LegalName (*legal_name)(const Field& field, NameOf of) = nullptr;
 
-  /// Returns whether timestamps may have a zone, "" for none; null: they may have any. UTC stands
-  /// for the others.
+  /// Returns whether timestamps may have a zone, ("" for no zone). Null if any zone is allowed.
+  /// Other zones are replaced by UTC.
   bool (*has_zone)(std::string_view zone) = nullptr;
   /// Whether the system's own annotation makes the layer exact as it is.
   bool (*holds)(const Field& field) = nullptr;
@@ -111,7 +112,8 @@ struct Capabilities {
   std::string (*legal_key)(Field& key) = nullptr;
 };
 
-/// Puts the type that a rewritten layer had in words that its note can hold; nothing where none do.
+/// Returns the former type of a rewritten layer as the text of an annotation, or nothing if it has
+/// no text form.
 using NoteText = std::optional<std::string> (*)(const Field& was);
 
 /// A schema that the exact mapping of a system takes.
@@ -129,14 +131,14 @@ struct Lowered {
   const Path& as_it_was(const Path& path) const;
 };
 
-/// Rewrites what a system lacks. A rewritten layer is noted (`xwalk:arrow`) as what it was, and its
-/// other annotations speak of that type; one that `note` has no words for loses them. Members
-/// to be renamed (`asked`) and names that the system cannot hold get new names.
+/// Rewrites what a system lacks. A rewritten layer keeps its former type as an annotation
+/// (`xwalk:arrow`), and its other annotations describe that type. If `note` returns nothing, they
+/// are dropped. Members to be renamed (`asked`) and names that the system cannot hold get new
+/// names.
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr,
               const Renames& asked = {});
 
-/// Takes away the annotations that describe a field's layer, which is another one now, but for the
-/// system's own.
+/// Removes the annotations that described a field's former layer, except the system's own.
 void drop_notes_of_others(const Capabilities& capabilities, Field* field);
 
 /// Maps a lowered schema exactly, or what `seen` is of it. All findings, those of lowering first,

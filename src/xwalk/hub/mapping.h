@@ -4,8 +4,8 @@
 
 namespace xwalk::hub {
 
-/// What `from_arrow` of a module gives: its schema, and what the exact mapping does to each path.
-/// Rule, path, lost and hint are the module's word; the axes are computed by the crosswalk.
+/// The result of a module's `from_arrow`: its schema, and what the exact mapping does to each path.
+/// The module sets rule, path, lost and hint. The crosswalk computes the axes.
 template <typename Schema>
 struct FromArrow {
   Schema schema;

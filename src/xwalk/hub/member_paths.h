@@ -14,11 +14,11 @@ namespace xwalk::hub {
 /// Returns true for names that no system changes, or gives a meaning to.
 bool is_plain_word(std::string_view name);
 
-/// Returns true if no name stands twice.
+/// Returns true if all names are different.
 bool are_distinct(std::span<const Field> members);
 
-/// The paths of the columns of a table, or of the children of a struct or of a union, each of its
-/// own: those of one name differ in the index of their step. A path is made when it is asked for.
+/// The paths of the columns of a table, or of the children of a struct or union. All are different:
+/// those with equal names differ in the index of their step. Paths are built on demand.
 class MemberPaths {
  public:
   /// Columns. They must live as long as this.
@@ -32,11 +32,11 @@ class MemberPaths {
   std::span<const Field> members_;
   Path path_;
   Path::Step::Kind step_ = Path::Step::Kind::Field;
-  /// Empty where all are 0.
+  /// Empty if all are 0.
   std::vector<size_t> index_;
 };
 
-/// Two places whose types are alike: what is said of one is meant of the other.
+/// Two places with equal types: findings about one apply to the other.
 struct MovedPlace {
   Path said;
   Path meant;

@@ -25,7 +25,7 @@ struct WrittenForm {
   bool binary = false;
   /// Whether `Module::parse` takes it back; forms for other programs need not be.
   bool parsed = true;
-  /// Tells what the form has no place for; null where it has one for all.
+  /// Returns what the form cannot hold. Null if it can hold everything.
   Findings (*lost)(const AnySchema& schema) = nullptr;
 };
 
@@ -37,19 +37,19 @@ struct Note {
   std::vector<std::string> tags;
 };
 
-/// Whether schemas of a system tell layouts of the same values apart (large, view).
+/// Whether schemas of a system distinguish layouts of the same values (large, view).
 enum class Layouts : uint8_t {
   Alike,  ///< they do not: files may keep a layout, and it means nothing
   Noted,  ///< by xwalk's annotation only
   Told,
 };
 
-/// What a system gives to the rest of the house: one row, exported by the system's `module.h`.
-/// Every function has to be there unless its comment says otherwise.
+/// The interface of a system to the rest of the library, exported by its `module.h`. Every function
+/// is required unless its comment says otherwise.
 struct Module {
   /// The system's name in commands, messages and annotation keys.
   std::string_view name;
-  /// Another word for it; "" for none.
+  /// Another name for it; "" if it has only one.
   std::string_view other_name;
   /// The system whose types the columns have, if it is another one.
   const Module* shares_types_of = nullptr;
@@ -60,12 +60,12 @@ struct Module {
   std::span<const WrittenForm> forms;
   /// Parses a schema in any form. Throws Error (Input).
   AnySchema (*parse)(std::string_view bytes);
-  /// Parses one type in the system's own words; it becomes the only column, `kLoneColumn` if it has
-  /// no name. A schema is taken as well. Throws Error (Input).
+  /// Parses one type in the system's syntax. It becomes the only column, named `kLoneColumn` if it
+  /// has no name. A schema is accepted as well. Throws Error (Input).
   AnySchema (*parse_type)(std::string_view text);
-  /// Whether a type in those words may be null where they do not say; nothing where they always do.
+  /// Whether a type in this syntax is nullable if it does not state it. Empty if it always does.
   std::optional<bool> nullable_by_default = false;
-  /// Prints the type of a schema's only column in the system's own words, in one line.
+  /// Prints the type of a schema's only column in the system's syntax, on one line.
   std::string (*type_text)(const AnySchema& schema);
   /// Place in the order of guesses at text whose system is not named: the most telling syntax
   /// comes first.
@@ -73,19 +73,18 @@ struct Module {
   /// Returns one type of every kind there is, for `parse_type`.
   std::vector<std::string_view> (*kinds)();
 
-  /// Returns what the rules of the specification say of a schema: those it breaks
-  /// (`is_violation`), and what is worth knowing. Null where what can be said at all is right.
+  /// Returns the findings of the specification's rules about a schema: broken rules
+  /// (`is_violation`) and remarks. Null if every schema that can be expressed is valid.
   Findings (*validate)(const AnySchema& schema) = nullptr;
-  /// Whether the living system refuses a schema for what a rule found: then nothing goes on with
-  /// it. Null where it takes every schema that there is.
+  /// Returns true if the system's own software refuses a schema for what a rule found, so that the
+  /// conversion must stop. Null if it accepts every schema.
   bool (*refuses)(const Finding& finding) = nullptr;
-  /// The same for the bytes of a schema whose parts may not fit together, so that `parse` would
-  /// refuse it; null where there is no such thing. Throws Error (Input) for what is no schema.
+  /// The same for the bytes of an inconsistent schema, which `parse` would refuse. Null if schemas
+  /// cannot be inconsistent. Throws Error (Input) for bytes that are not a schema.
   Findings (*validate_bytes)(std::string_view bytes) = nullptr;
 
-  /// Returns every reason why rows of a table with one schema may not, or not without a look at
-  /// their values, be read as another, by the system's own rules. Null where the values that the
-  /// types hold decide.
+  /// Returns every reason why rows of a table with one schema may not, or only after checking their
+  /// values, be read as another, by the system's own rules. Null if the ranges of the types decide.
   std::vector<CompatibilityResult> (*incompatibilities)(
       const AnySchema& written, const AnySchema& read,
       const CompatibilityOptions& options) = nullptr;
@@ -96,13 +95,14 @@ struct Module {
   Schema (*to_arrow)(const AnySchema& schema);
   /// The exact mapping, and what it takes of Arrow.
   FromArrow<AnySchema> (*from_arrow)(const Schema& schema);
-  /// Returns the hub schema of a target's rows that come from a source of the same system: its
-  /// values may pass in forms of their own. Null where they pass as `to_arrow` says.
+  /// Returns the hub schema of a target's rows that come from a source of the same system, whose
+  /// values may use the system's own forms. Null if they have the types that `to_arrow` returns.
   Schema (*to_arrow_of)(const AnySchema& target, const Schema& source) = nullptr;
   Capabilities capabilities;
-  /// What the system says of the values of its fields; null where the Arrow type says it all.
+  /// What the system states about the values of its fields. Null if the Arrow type states
+  /// everything.
   Refinement (*refine)(const Field& field) = nullptr;
-  /// Whether its annotation on a field of another system says more of the values there.
+  /// Whether its annotation on a field of another system narrows the values further.
   bool notes_refine = false;
 
   // What distinguishes its schemas and files.
@@ -118,22 +118,23 @@ struct Module {
   bool check_required = false;
   Layouts layouts = Layouts::Alike;
   /// Applies the Arrow schema that files keep beside the data to the one that `to_arrow` gives;
-  /// null where they keep none.
+  /// null if they keep none.
   Schema (*restore)(const Schema& natural, const Schema& written) = nullptr;
 
   // Labels and annotations.
 
-  /// Metadata key of a field's id; "" where fields have none.
+  /// Metadata key of a field's id; "" if fields have no id.
   std::string_view id_key;
-  /// Metadata key of a field's other labels; "" where they are metadata.
+  /// Metadata key of a field's other labels; "" if labels are ordinary metadata.
   std::string_view labels_key;
-  /// Takes the text of `labels_key` apart, and the annotation of a schema, which holds the table's
-  /// labels; null where there is none.
+  /// Parses the text of `labels_key`, or the annotation of a schema, which holds the table's
+  /// labels. Null if the system has no labels.
   Metadata (*labels)(std::string_view text) = nullptr;
-  /// Takes an annotation of a field apart, with or without the optional that `nullable` says
-  /// already; null where its text is the type.
+  /// Parses an annotation of a field, with or without the optional that `nullable` already
+  /// expresses. Null if the annotation's text is the type.
   Note (*note)(std::string_view text, bool nullable) = nullptr;
-  /// Whether annotations speak of bytes on the wire, which say nothing of another system's columns.
+  /// Whether annotations describe bytes on the wire, which are meaningless for another system's
+  /// columns.
   bool notes_bytes = false;
 
   /// A system stands for the address of its row.
@@ -148,7 +149,7 @@ struct Module {
   System types() const { return shares_types_of == nullptr ? *this : *shares_types_of; }
 };
 
-/// Name of the column of a type that stands alone.
+/// Column name for a type without one.
 inline constexpr std::string_view kLoneColumn = "value";
 
 /// Returns what the exact mapping of a module gives as a schema of any system.

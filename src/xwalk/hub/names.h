@@ -14,9 +14,9 @@ namespace xwalk::hub {
 /// What a column, a member or an alternative is called on the other side.
 struct Rename {
   std::string name;
-  /// Why it is not called what it was; "" where it is.
+  /// Why the name was changed; "" if it was not.
   std::string why;
-  /// Somebody asked for this name, so it is paired by no other.
+  /// The name was requested, so no other member is paired with it.
   bool asked = false;
 };
 

@@ -79,7 +79,7 @@ std::string in_code(const Row& row, std::string_view value, Interface interface)
   return out;
 }
 
-/// What a text between two backquotes mentions; a null row where it is something else.
+/// What a text between two backquotes mentions; a null row if it is something else.
 struct Mention {
   const Row* row = nullptr;
   std::string_view value;

@@ -84,11 +84,11 @@ std::optional<Option> option_of_id(std::string_view id);
 /// Returns the option that a word of the program's command line is, `--merge-nulls`; nothing for
 /// another.
 std::optional<Option> option_of_word(std::string_view word);
-/// Returns the option as the program's command line has it: `--merge-nulls`.
+/// Returns the option as written on the program's command line: `--merge-nulls`.
 std::string_view program_word(Option option);
 
-/// Names an option in a message or a hint, with a value if one is to be given: `` `round` ``,
-/// `` `duplicate_keys=last` ``. `spelled` puts it into the words of an interface.
+/// Names an option in a message or a hint, with a value if it needs one: `` `round` ``, ``
+/// `duplicate_keys=last` ``. `spelled` translates it to an interface's syntax.
 std::string mention(Option option, std::string_view value = {});
 
 /// Where a text that mentions options is read.
@@ -99,12 +99,12 @@ enum class Interface : uint8_t {
   Sql,      ///< `round => true`, `duplicate_keys => 'last'`
 };
 
-/// Returns a text with its mentions of options in the words of an interface. A value in capitals
-/// stands for one of the caller's own and is left as it is.
+/// Returns a text with its mentions of options in an interface's syntax. A value in capitals is a
+/// placeholder for the caller's own value and is left as it is.
 std::string spelled(std::string_view text, Interface interface);
 
-/// Returns an error with message, hint and file in the words of an interface. A `file` that
-/// mentions an option means the text given for it.
+/// Returns an error with message, hint and file in an interface's syntax. A `file` that mentions an
+/// option means the text given for it.
 Error spelled(const Error& error, Interface interface);
 
 }  // namespace xwalk::hub

@@ -8,16 +8,16 @@
 
 namespace xwalk::hub {
 
-/// Tells whether a name has characters that stand for others: `*` for any number, `?` for one.
+/// Returns true if a name has wildcards: `*` for any number of characters, `?` for one.
 bool is_pattern(std::string_view name);
 
-/// Tells whether a pattern stands for a name.
+/// Returns true if a name matches a pattern.
 bool is_like(std::string_view name, std::string_view pattern);
 
-/// Returns the paths that a path stands for in a schema, in its order, each once. If `patterns`, a
-/// name is one where no column or member beside has it; a list's `[]` may be left out before a
-/// name: `orders.price`. What lies below neither a struct nor a list is not looked for. Empty where
-/// nothing fits.
+/// Returns the paths of a schema that match a path, in the schema's order, without duplicates. With
+/// `patterns`, a name is a pattern unless a column or member has exactly that name. A list's `[]`
+/// may be left out before a name: `orders.price`. Only members of structs and lists are searched.
+/// Empty if nothing matches.
 std::vector<Path> paths_like(const Schema& schema, const Path& path, bool patterns = true);
 
 }  // namespace xwalk::hub

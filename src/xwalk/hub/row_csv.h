@@ -25,8 +25,8 @@ bool is_formula(std::string_view text);
 /// decimals or uuids, whose forms are known, and not lists, structs and maps, which are JSON.
 bool may_be_formula(const Field& field);
 
-/// Appends text as a field of CSV by RFC 4180: between double quotes where it is empty, or has a
-/// comma, a quote or an end of line in it.
+/// Appends text as a CSV field by RFC 4180: in double quotes if it is empty or contains a comma, a
+/// quote or a line break.
 void append_csv_text(std::string_view text, std::string* out);
 
 /// Writes rows of a schema as CSV.

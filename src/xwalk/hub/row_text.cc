@@ -23,12 +23,12 @@
 namespace xwalk::hub {
 namespace {
 
-/// Long text comes in pieces of so many bytes, a multiple of what base64 takes at a time.
+/// Long text is written in pieces of this many bytes, a multiple of base64's unit.
 constexpr size_t kPieceBytes = size_t{3} << 16;
 
-/// What becomes of text that grows long.
+/// How long text is flushed or cut.
 struct Pace {
-  size_t most = std::string::npos;  ///< bytes behind which nothing is wanted
+  size_t most = std::string::npos;  ///< bytes after which the rest may be cut
   const Spill* spill = nullptr;
 
   /// Has long text taken. Returns whether more is wanted.

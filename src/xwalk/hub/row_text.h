@@ -15,7 +15,7 @@ namespace xwalk::hub {
 /// counts within the array.
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out);
 
-/// Takes the text of a row that is there so far, and clears it.
+/// Takes the text of a row written so far, and clears it.
 using Spill = std::function<void(std::string* text)>;
 
 /// Appends a whole row of a struct array as one JSON object, or null. Has `spill` take long text
@@ -24,11 +24,11 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
                      const Spill& spill = {});
 
 /// Returns one value for a cell of a table: as JSON, but text without quotes, and control
-/// characters as escapes. May end anywhere behind `most` bytes.
+/// characters as escapes. May be cut anywhere after `most` bytes.
 std::string cell_text(const Field& field, const Array& array, int64_t row,
                       size_t most = std::string::npos);
 
-/// Returns the bytes of one value, of text or not, as such a cell.
+/// Returns the bytes of one value, text or binary, formatted as a cell like this.
 std::string cell_text(const Field& field, std::string_view bytes);
 
 }  // namespace xwalk::hub

@@ -17,7 +17,7 @@
 namespace xwalk::hub {
 namespace {
 
-/// The smallest and largest text are told by their first bytes, where they are longer than that.
+/// The smallest and largest text are kept up to this many bytes.
 constexpr size_t kKeptBytes = size_t{1} << 16;
 
 /// Calls `run(begin, end)` for each run of valid elements.
@@ -82,7 +82,7 @@ bool is_bytes(Kind kind) {
   return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
-/// Returns what tells the value from others of its type.
+/// Returns a hash that distinguishes the value from others of its type.
 uint64_t hash_at(const Array& array, const Type& type, int64_t index) {
   const Kind kind = type.kind();
   if (kind == Kind::Bool) return mixed(array.bit(index) ? 1 : 0);
@@ -191,7 +191,7 @@ void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, 
   auto child = [&](const Array& of, size_t index, int64_t from, int64_t to) {
     visit(children[index], of.children[index], from, to);
   };
-  // Elements of a run of lists lie one behind the other.
+  // Elements of consecutive lists are contiguous.
   if (type.kind() == Kind::List) {
     child(array, 0, array.first_item(begin), array.first_item(end));
   } else if (type.kind() == Kind::LargeList) {
@@ -265,7 +265,7 @@ void SeenValues::merge(const SeenValues& other) {
 
 std::string SeenValues::text_of(const Node& node, std::string_view bytes) {
   if (bytes.size() < kKeptBytes) return cell_text(node.field, bytes);
-  // Not within a character, where it is text.
+  // Does not cut inside a UTF-8 character.
   const size_t text = utf8_prefix(bytes);
   return cell_text(node.field, text + 4 > bytes.size() ? bytes.substr(0, text) : bytes) + "…";
 }

@@ -26,7 +26,7 @@ struct SeenPath {
   Path path;
   /// Elements whose parent is there, and that are not.
   uint64_t nulls = 0;
-  /// Nothing where no value was seen, or where values are not looked at.
+  /// Empty if no value was seen, or if values are not examined.
   std::optional<SeenRange> range;
   std::optional<DistinctCount> distinct;
 };
@@ -36,11 +36,11 @@ struct SeenPath {
 enum class Looking : uint8_t { Numbers, Everything };
 
 /// Watches the batches of a schema and keeps the smallest and the largest value of every path that
-/// holds integers, dates, times, instants, durations, decimals of up to 128 bits, floats or
-/// doubles; nulls, nan and bad rows do not count. `Looking::Everything` adds booleans, text and
-/// bytes (in the order of their first 64 KiB, beyond which `…` stands). Paths behind dictionaries,
-/// run-ends, views of lists and unions are not looked at. Not thread-safe: each thread has its own,
-/// merged at the end.
+/// holds integers, dates, times, timestamps, durations, decimals of up to 128 bits, floats or
+/// doubles. Nulls, nan and bad rows do not count. `Looking::Everything` adds booleans, text and
+/// bytes (compared by their first 64 KiB; longer ones end with `…`). Paths below dictionaries,
+/// run-ends, list views and unions are skipped. Not thread-safe: each thread has its own, merged at
+/// the end.
 class SeenValues {
  public:
   explicit SeenValues(const Schema& schema, Looking looking = Looking::Numbers);

@@ -16,9 +16,9 @@ struct Storing {
     bool descending = false;
     bool nulls_first = false;
   };
-  /// By column, in the format's words: "zstd", "none".
+  /// By column, in the format's names: "zstd", "none".
   std::map<std::string, std::string, std::less<>> compression;
-  /// Rows of a row group where they have a usual size; 0 where they have not.
+  /// Rows of a row group if most have the same number; otherwise 0.
   int64_t group_rows = 0;
   /// By what all rows are sorted, the first first.
   std::vector<SortKey> sorted_by;

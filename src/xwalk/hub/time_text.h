@@ -20,8 +20,8 @@ using xwalk::write_date;
 char* write_datetime(int64_t seconds, char* out);
 char* write_timestamp(int64_t micros, char* out);
 
-/// Read what the writers write; a timestamp may have from no to six places of seconds. False for
-/// anything else, also a day or an hour that does not exist.
+/// Parse the text that the writers produce. A timestamp may have zero to six digits after the
+/// seconds. Returns false for anything else, including a day or an hour that does not exist.
 bool read_date(std::string_view text, int64_t* days);
 bool read_datetime(std::string_view text, int64_t* seconds);
 bool read_timestamp(std::string_view text, int64_t* micros);
@@ -31,7 +31,7 @@ bool read_timestamp(std::string_view text, int64_t* micros);
 char* write_time(int64_t ticks, TimeUnit unit, char* out);
 char* write_instant(int64_t ticks, TimeUnit unit, char* out);
 
-/// What became of text that should be a time.
+/// The result of parsing text as a time.
 enum class TimeText : uint8_t {
   Ok,
   Malformed,
@@ -41,8 +41,8 @@ enum class TimeText : uint8_t {
 
 /// Reads what `write_time` writes, of a day: `03:04:05`, with a fraction of up to nine digits.
 TimeText read_time(std::string_view text, TimeUnit unit, int64_t* ticks);
-/// Reads what `write_instant` writes; a space may stand for the `T`. With `zoned` a zone follows
-/// and is taken off, `Z` or `+02:00`; none may otherwise.
+/// Reads the text that `write_instant` writes. Accepts a space instead of the `T`. If `zoned`, a
+/// zone (`Z` or `+02:00`) must follow and is subtracted. Otherwise a zone is refused.
 TimeText read_instant(std::string_view text, TimeUnit unit, bool zoned, int64_t* ticks);
 
 }  // namespace xwalk::hub

@@ -78,15 +78,15 @@ class Type {
   Kind kind() const { return kind_; }
   /// Time32, Time64, Timestamp, Duration.
   TimeUnit unit() const;
-  /// Timestamp: the zone, "" for none.
+  /// Timestamp: the zone, "" if it has none.
   const std::string& zone() const;
   /// Decimals.
   int precision() const;
   int scale() const;
   /// FixedSizeBinary: bytes. FixedSizeList: items.
   int32_t size() const;
-  /// Lists, map (one field, the entries struct), struct, unions, run-end encoded (run ends,
-  /// values), dictionary (one field, the values; its name is "").
+  /// Children. Lists: the item. Map: one field, the entries struct. Struct and unions: the members.
+  /// Run-end encoded: run ends, values. Dictionary: one field, the values, with the name "".
   std::span<const Field> children() const;
   const Field& child(size_t index = 0) const;
   /// Map: the key and value fields of the entries struct.
@@ -121,10 +121,10 @@ class Metadata {
 
   /// Returns the first value of a key, or nothing.
   std::optional<std::string_view> find(std::string_view key) const;
-  /// Sets a key, in its place if it is there.
+  /// Sets a key, replacing an existing one in place.
   void set(std::string_view key, std::string value);
   void append(std::string key, std::string value);
-  /// Returns true if there was such a key.
+  /// Returns true if the key existed.
   bool erase(std::string_view key);
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
@@ -184,8 +184,8 @@ Type fixed_size_binary(int32_t bytes);
 Type list(Field item, Kind kind = Kind::List);
 Type fixed_size_list(Field item, int32_t size);
 Type struct_(std::vector<Field> fields);
-/// Makes a map with the entries struct named `entries`, its fields as given (key must not be
-/// nullable by the Arrow format; this is not checked here).
+/// Makes a map with the entries struct named `entries`, its fields as given (the Arrow format
+/// requires a key that is not nullable, which is not checked here).
 Type map(Field key, Field value, bool keys_sorted = false);
 /// Makes a map whose entries field is given whole.
 Type map_of_entries(Field entries, bool keys_sorted = false);

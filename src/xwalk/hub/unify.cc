@@ -23,7 +23,7 @@ namespace {
   throw Error(ErrorCode::Input, std::move(message), std::move(place));
 }
 
-/// Integers up to this many bits are all values of a float; 0 for what is no float.
+/// Integers with up to this many bits are exact in a float; 0 for other kinds.
 int exact_bits(Kind kind) {
   if (kind == Kind::HalfFloat) return 11;
   if (kind == Kind::Float) return 24;
@@ -136,7 +136,7 @@ std::optional<Type> wider_map(const Type& a, const Type& b, const Path& path) {
   return map_of_entries(std::move(entries), a.flag() && b.flag());
 }
 
-/// The type of the values behind a dictionary or runs.
+/// The type of the values of a dictionary or of runs.
 const Type& plain(const Type& type) {
   if (type.kind() == Kind::Dictionary) return plain(type.child().type);
   if (type.kind() == Kind::RunEndEncoded) return plain(type.child(1).type);

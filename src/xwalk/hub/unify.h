@@ -5,11 +5,12 @@
 namespace xwalk::hub {
 
 /// Returns the schema that holds the rows of both: columns and members by name, those of `first` in
-/// their order, then what only `second` has. What either lacks or may leave null is nullable. Of
-/// two types the wider is taken, or the smallest that holds every value of both: int8 and uint8
-/// give int16, int32 and float give double, decimals keep all digits on both sides of the point,
-/// fixed-size lists of two sizes a list; of two units of time the finer, whose range may be
-/// narrower. Throws Error (Input) with the path where no type holds both.
+/// their order, then those that only `second` has. A column that is missing or nullable in either
+/// is nullable. If types differ, the result is the wider one, or the smallest that holds every
+/// value of both: int8 and uint8 give int16, int32 and float give double, decimals keep all digits
+/// on both sides of the point, fixed-size lists of two sizes give a list, two units of time give
+/// the finer one, whose range may be narrower. Throws Error (Input) with the path if no type holds
+/// both.
 Schema unify(const Schema& first, const Schema& second);
 
 }  // namespace xwalk::hub

@@ -14,7 +14,7 @@ std::string_view offset_text(const Array& array, int64_t index) {
   return {array.raw<char>(2) + offsets[0], static_cast<size_t>(offsets[1] - offsets[0])};
 }
 
-/// Short values stand in the view itself, others in one of the buffers behind it.
+/// Short values are in the view itself, others in one of the variadic buffers.
 std::string_view view_text(const Array& array, int64_t index) {
   const char* view = array.fixed(index, 16);
   int32_t size;

@@ -10,8 +10,8 @@
 
 namespace xwalk::hub {
 
-// Values of every layout, one at a time, for printing and comparing: each call looks at the type.
-// Indices count from the array's own offset; the values must not be null.
+// Values of every layout, one at a time, for printing and comparing. Each call dispatches on the
+// type. Indices count from the array's own offset. The values must not be null.
 
 /// Loads an integer, date, time, instant, duration or count of months; a uint64 as its bits.
 int64_t integer_at(const Array& array, Kind kind, int64_t index);

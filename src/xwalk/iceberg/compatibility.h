@@ -9,9 +9,9 @@ namespace xwalk::iceberg {
 
 /// Returns every reason why rows that were written with one schema of a table cannot be read with
 /// another (specification, "Schema Evolution", "Column Projection"). Fields are paired by their
-/// ids, so that names and their order do not matter, and a field that is gone is no longer read.
-/// Types may be promoted; what only readers of table format 3 promote is told, and must be looked
-/// at.
+/// ids, so that names and their order do not matter, and a removed field is no longer read. Types
+/// may be promoted. Promotions that only readers of table format 3 support are reported and must be
+/// checked.
 std::vector<hub::CompatibilityResult> incompatibilities(const Schema& written, const Schema& read);
 
 }  // namespace xwalk::iceberg

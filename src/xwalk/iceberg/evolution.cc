@@ -16,7 +16,7 @@ namespace {
 // Paths are written as those of Lance are: names joined by dots, back-quotes around odd ones.
 using lance::FieldPath;
 
-/// A field, and the list that it stands in.
+/// A field, and the list that contains it.
 struct Found {
   std::vector<Field>* list;
   size_t index;
@@ -150,7 +150,7 @@ class Table {
     schema_.last_column_id = last_id(schema_);
   }
 
-  /// Ids in the words of a type are not the table's.
+  /// Ids in the text of a type are not those of the table.
   static void drop_ids(Type& type) {
     for (Field& child : type.children) {
       child.id = 0;

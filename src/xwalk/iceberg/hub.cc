@@ -39,7 +39,7 @@ std::vector<hub::Field> arrow_fields(const std::vector<Field>& fields) {
   return out;
 }
 
-/// Returns the Arrow type of a type that has one of its own; others are bytes, and noted.
+/// Returns the Arrow type of a type that has one. Others are bytes with an annotation.
 hub::Type arrow_type(const Type& type) {
   const KindRow& row = kind_row(type.kind);
   if (row.arrow) return *row.arrow;

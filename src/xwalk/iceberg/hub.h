@@ -10,7 +10,7 @@ namespace xwalk::iceberg {
 
 /// Name of this system in the key of a table's annotation.
 inline constexpr std::string_view kSystem = "iceberg";
-/// Field metadata of Iceberg's own libraries; the id stands where Parquet's does.
+/// Field metadata of Iceberg's own libraries. The id uses Parquet's key.
 inline constexpr std::string_view kDoc = "doc";
 /// Field and schema metadata that have no key elsewhere.
 inline constexpr std::string_view kInitialDefault = "iceberg:initial-default";
@@ -18,8 +18,7 @@ inline constexpr std::string_view kWriteDefault = "iceberg:write-default";
 inline constexpr std::string_view kSchemaId = "iceberg:schema-id";
 inline constexpr std::string_view kIdentifierIds = "iceberg:identifier-field-ids";
 
-/// Returns the Arrow schema of an Iceberg schema, as Iceberg's own libraries have it, in plain
-/// layouts.
+/// Returns the Arrow schema of an Iceberg schema, as in Iceberg's own libraries, in plain layouts.
 hub::Schema to_arrow(const Schema& schema);
 
 /// Takes the annotation of a table's Arrow schema apart, which has its partition spec, its sort

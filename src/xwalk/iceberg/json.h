@@ -7,10 +7,10 @@
 
 namespace xwalk::iceberg {
 
-/// Reads the JSON form of a schema (specification, Appendix C, "Schemas"), or takes the current one
-/// out of a table's metadata (`….metadata.json`), with the highest id that the table ever gave.
-/// Other members, which later versions may bring, are passed over. Throws Error (Input) with
-/// the path for what is none.
+/// Reads the JSON form of a schema (specification, Appendix C, "Schemas"), or extracts the current
+/// one from a table's metadata (`….metadata.json`), with the highest id that the table ever
+/// assigned. Other members, which later versions may add, are skipped. Throws Error (Input) with
+/// the path if it is not a schema.
 Schema read_json(std::string_view text);
 
 /// Writes it.

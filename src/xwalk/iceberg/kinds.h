@@ -45,7 +45,7 @@ struct KindRow {
   std::string_view name;
   /// The first version of the table format that has it.
   int since = 1;
-  /// The Arrow type, where it needs no parameters of this type.
+  /// The Arrow type, if it needs no parameters of this type.
   std::optional<hub::Kind> arrow{};
   /// Timestamps: the unit, and whether they are instants in UTC.
   std::optional<hub::TimeUnit> unit{};
@@ -57,7 +57,7 @@ struct KindRow {
   int promotes_since = 1;
   /// Whether columns may be identifiers of a row.
   bool identifies = true;
-  /// Types that stand for it in the table of all types; the name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the name is used.
   std::array<std::string_view, 2> examples{};
 };
 

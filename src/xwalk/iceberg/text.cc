@@ -39,8 +39,8 @@ std::string_view unquoted(std::string_view word) {
   return quotes ? word.substr(1, word.size() - 2) : word;
 }
 
-/// Takes the words between parentheses apart; the second is "" where there is one only. A geometry
-/// has one, whatever stands in it.
+/// Splits the parameters in parentheses. The second is "" if there is only one. A geometry has one
+/// parameter, which may hold any text.
 std::pair<std::string_view, std::string_view> parameters(Kind kind, std::string_view text) {
   if (kind == Kind::Geometry) return {unquoted(text), {}};
   const size_t comma = text.find(',');
@@ -64,7 +64,7 @@ Type with_parameters(Kind kind, std::string_view inside) {
   return type;
 }
 
-/// Reads the words of nested types.
+/// Parses the text of nested types.
 class WordParser {
  public:
   explicit WordParser(std::string_view text) : text_(text) {}

@@ -7,15 +7,15 @@
 
 namespace xwalk::iceberg {
 
-/// Parses the word of a type without children, as the JSON form has it: `int`, `decimal(9, 2)`,
-/// `fixed[16]`, `geometry(srid:3857)`, `geography(srid:4269, vincenty)`. A reference system may
-/// stand between quotes, as some writers have it. Throws Error (Input) for what is none; Error
-/// (Unsupported) for a word that a later version of the format may bring.
+/// Parses the name of a type without children, as in the JSON form: `int`, `decimal(9, 2)`,
+/// `fixed[16]`, `geometry(srid:3857)`, `geography(srid:4269, vincenty)`. A reference system may be
+/// in quotes, which some writers add. Throws Error (Input) for an invalid text; Error (Unsupported)
+/// for a name that a later version of the format may add.
 Type parse_primitive(std::string_view text);
 
-/// Parses one type: a word as above, `list<string>`, `list<required string>`, `map<string, long>`,
-/// `struct<a: required int, 7: "b c": string>`. What is not `required` is optional, an id may stand
-/// before a name. Throws Error (Input) with the column.
+/// Parses one type: a name as above, `list<string>`, `list<required string>`, `map<string, long>`,
+/// `struct<a: required int, 7: "b c": string>`. Fields that are not `required` are optional. An id
+/// may precede a name. Throws Error (Input) with the column.
 Type parse_words(std::string_view text);
 
 /// Prints a type in one line, as `parse_words` reads it, without ids.

@@ -79,9 +79,9 @@ inline constexpr int32_t kLastFieldId = 2147483447;
 /// unless the table says which it gave: then it throws Error (Unsupported).
 void assign_ids(Schema* schema);
 
-/// Returns whether values of a column may be read as another type without its files being written
-/// again (specification, "Schema Evolution"), and the version of the table format from which on: 0
-/// where they may not. Children are not looked at.
+/// Returns whether values of a column may be read as another type without rewriting its files
+/// (specification, "Schema Evolution"), as the first version of the table format that allows it; 0
+/// if they may not. Children are not compared.
 int promotes_since(const Type& from, const Type& to);
 
 }  // namespace xwalk::iceberg

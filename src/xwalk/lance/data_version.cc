@@ -174,8 +174,8 @@ class Lacking {
     }
   }
 
-  /// Of a struct without fields data files from 2.1 on have no column, and readers count it as one:
-  /// what stands behind it comes back as null.
+  /// Data files from version 2.1 on have no column for a struct without fields, but readers count
+  /// one. The columns after it are therefore read as null.
   void fields_behind_nothing(const Field& field, const Path& path) {
     if (version_ < DataVersion::V2_1 || !field.children.empty()) return;
     if (field.type.kind() == Kind::Struct) {

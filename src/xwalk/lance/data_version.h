@@ -19,12 +19,12 @@ std::optional<DataVersion> find_data_version(std::string_view word);
 /// Returns "0.1", "2.0" …
 std::string_view to_string(DataVersion version);
 
-/// Returns the version of data files that a schema is written in where none is asked for: the
-/// stable one, or 2.1 for blobs under `lance-encoding:blob`.
+/// Returns the default version of data files for a schema: the stable one, or 2.1 for blobs under
+/// `lance-encoding:blob`.
 DataVersion usual_data_version(const Schema& schema);
 
-/// Returns what data files of a version do not hold of a schema (`spec.version`), each at its
-/// field: Forbidden for types, Refused for nulls, None for what is to be known of it.
+/// Returns the parts of a schema that data files of a version cannot hold (`spec.version`), each at
+/// its field: Forbidden for types, Refused for nulls, None for remarks.
 hub::Findings lacking(const Schema& schema, DataVersion version);
 
 /// Returns the schema with no nulls where data files of a version do not keep them.

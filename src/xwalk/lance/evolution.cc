@@ -14,7 +14,7 @@
 namespace xwalk::lance {
 namespace {
 
-/// What stands in a file's list for a column that moved to a newer file.
+/// Marks a column in a file's list that moved to a newer file.
 constexpr int32_t kTombstone = -2;
 
 [[noreturn]] void refuse(const std::string& message, const FieldPath& path, std::string hint = {}) {

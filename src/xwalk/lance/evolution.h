@@ -76,7 +76,7 @@ struct SetClusteringKey {
 using Operation = std::variant<AddField, DropField, RenameField, ReorderFields, CastField,
                                SetNullable, SetPrimaryKey, SetClusteringKey>;
 
-/// What an operation asks of the data.
+/// How an operation affects the data.
 struct DataWork {
   /// Ids of the columns whose values must be written into new files.
   std::vector<int32_t> written_ids;
@@ -103,8 +103,8 @@ int32_t next_field_id(const EvolutionState& state);
 /// Returns true if the living system casts a column from one type to the other.
 bool can_cast(const Field& from, const Field& to);
 
-/// Keeps a field if its id is listed or one below it is kept. Of a listed field all below is kept
-/// if nothing below is listed, or always with `include_all_children`.
+/// Keeps a field if its id is listed or one below it is kept. All fields below a listed field are
+/// kept if none of them is listed, or always with `include_all_children`.
 Schema project_by_ids(const Schema& schema, const std::set<int32_t>& ids,
                       bool include_all_children = false);
 

@@ -28,17 +28,17 @@ struct Change {
   /// The field's id; where a cast gave a new one, the older and the newer.
   int32_t id = -1;
   int32_t newer_id = -1;
-  /// Its place in each version, empty where it is not there.
+  /// Its place in each version, empty if the version does not have it.
   FieldPath older;
   FieldPath newer;
-  /// What changed, in words of each version: a type, "null", a key.
+  /// The change as text, for each version: a type, "null", a key.
   std::string from;
   std::string to;
 };
 
-/// Compares two versions of one dataset's schema by id: fields are the same where their ids are. A
-/// dropped and an added field of the same place are one that was cast. In order of the newer
-/// schema, the dropped ones last; below an added or dropped field nothing is listed.
+/// Compares two versions of one dataset's schema: fields with equal ids are the same. A dropped and
+/// an added field at the same place are one field that was cast. In order of the newer schema,
+/// dropped fields last. Nothing below an added or dropped field is listed.
 std::vector<Change> diff(const Schema& older, const Schema& newer);
 
 }  // namespace xwalk::lance

@@ -19,7 +19,7 @@ namespace {
   throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
 }
 
-/// Returns where a character first stands outside back-quotes, npos if nowhere.
+/// Returns the first position of a character outside back-quotes, or npos.
 size_t find_outside_quotes(std::string_view text, char wanted) {
   bool inside = false;
   for (size_t i = 0; i < text.size(); ++i) {

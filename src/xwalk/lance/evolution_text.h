@@ -6,15 +6,15 @@
 
 namespace xwalk::lance {
 
-/// The words of operations, as the command line has them.
+/// The names of operations, as on the command line.
 inline constexpr std::string_view kOperationWords[] = {
     "add",  "add-values", "drop",     "rename",      "reorder",
     "cast", "nullable",   "not-null", "primary-key", "clustering-key"};
 
-/// Reads an operation from its word and what it is to do: add, add-values, cast `PATH=TYPE`; rename
+/// Parses an operation from its name and argument: add, add-values, cast `PATH=TYPE`; rename
 /// `PATH=NAME`; drop, nullable, not-null `PATH`; reorder, primary-key, clustering-key
 /// `PATH,PATH,…`. A type is a logical type, or for nested ones a `Field { … }` of the text form
-/// (its name may be left out). Throws Error (Usage) for what does not read.
+/// (its name may be left out). Throws Error (Usage) for an invalid argument.
 Operation parse_operation(std::string_view word, std::string_view text);
 
 }  // namespace xwalk::lance

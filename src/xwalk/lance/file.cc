@@ -52,7 +52,7 @@ void expect_tail(std::string_view file, size_t size, std::string_view what) {
   }
 }
 
-/// Returns the message behind a u32 length at a position that the file names.
+/// Returns the message after its u32 length at a position given in the file.
 std::string_view message_at(std::string_view file, uint64_t position, uint64_t end,
                             std::string_view what) {
   if (position > end || end - position < 4) {
@@ -253,7 +253,7 @@ std::string_view manifest_message(std::string_view file) {
   return message;
 }
 
-/// Returns a repeated int32 that is packed, as writers have it.
+/// Returns a packed repeated int32, the form that writers use.
 std::vector<int32_t> packed_ids(std::string_view bytes) {
   CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
                           static_cast<int>(bytes.size()));

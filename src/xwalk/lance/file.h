@@ -19,19 +19,19 @@ struct Version {
   friend bool operator==(const Version&, const Version&) = default;
 };
 
-/// What a manifest says of a dataset's version, without its fragments.
+/// The content of a version's manifest, without its fragments.
 struct Manifest {
   Schema schema;
   uint64_t version = 0;
   uint64_t reader_flags = 0;
   uint64_t writer_flags = 0;
-  /// The library that wrote it and its version, "" where it does not say.
+  /// The library that wrote it and its version, "" if not stated.
   std::string writer;
   /// The version of the data files: "0.1", "2.0" … "2.3".
   std::string data_version;
-  /// The file in `_transactions` that says how the version was made, "" where none is named.
+  /// The file in `_transactions` that describes how the version was made, "" if none is named.
   std::string transaction;
-  /// The highest field id ever given, where the dataset never gives one twice.
+  /// The highest field id ever assigned, if the dataset never reuses ids.
   std::optional<int32_t> max_allocated_field_id;
 };
 
@@ -46,7 +46,7 @@ struct DataFile {
 
 /// Lists a dataset's versions from the names in its folder `_versions`, oldest first. Both ways of
 /// naming are read ("5.manifest", and 20 digits that count down); a folder that mixes them is
-/// refused, as the living system does. Detached versions and other files are passed over.
+/// refused, as Lance does. Detached versions and other files are skipped.
 std::vector<Version> list_versions(const std::vector<std::string>& file_names);
 
 /// Reads a manifest file. Throws Error (Input) with the byte for a truncated file, wrong magic or
@@ -67,12 +67,12 @@ DataFileFields read_data_file_fields(std::string_view file);
 /// Reads the schema of one data file: 2.x or legacy, told apart by the version at its end.
 DataFile read_data_file(std::string_view file);
 
-/// What a version says of its rows.
+/// Facts that a version states about its rows.
 struct Fragments {
   uint64_t count = 0;
-  /// Rows that are not deleted; nothing where some fragment does not say.
+  /// Rows that are not deleted; empty if a fragment does not state it.
   std::optional<uint64_t> rows;
-  /// Bytes of the data files; nothing where some file's are not said.
+  /// Bytes of the data files; empty if a file's size is not stated.
   std::optional<uint64_t> bytes;
 };
 
@@ -82,8 +82,8 @@ Fragments read_fragments(std::string_view file);
 /// Fetches a range of a file.
 using Need = std::function<void(uint64_t offset, uint64_t size)>;
 
-/// Asks for what `read_manifest` looks at of a file whose last 64 KiB are there. Says nothing of a
-/// file that is none: reading it does.
+/// Requests the bytes that `read_manifest` needs from a file whose last 64 KiB are available.
+/// Invalid files are ignored here, because reading reports them.
 void need_manifest(std::string_view file, const Need& need);
 
 /// The same for `read_data_file`: the descriptor of a 2.x file, all of a legacy one.

@@ -29,9 +29,9 @@ struct FlatSchema {
 /// Lists the fields depth-first.
 FlatSchema flatten(const Schema& schema);
 
-/// Puts children inside their parents, which must stand earlier in the list. Of several fields with
-/// one id the last is the one that later fields mean. Throws Error (Input) with the field's name
-/// for the first link that does not hold, or deeper nesting than limits::kSchemaDepth.
+/// Puts children inside their parents, which must come earlier in the list. If several fields have
+/// the same id, later fields refer to the last one. Throws Error (Input) with the field's name for
+/// the first invalid link, or deeper nesting than limits::kSchemaDepth.
 Schema nest(FlatSchema flat);
 
 }  // namespace xwalk::lance

@@ -165,8 +165,8 @@ class ToArrow {
   Json json_;
 };
 
-/// Writes the words that Arrow does not give back, field by field: odd types and ids always, keys
-/// where the metadata does not name them.
+/// Writes annotations for properties that the Arrow field does not determine, field by field:
+/// unusual types and ids always, keys if the metadata does not name them.
 void annotate(const Field& source, bool with_ids, hub::Field* out) {
   std::vector<std::string> words;
   Kind kind = source.type.kind();
@@ -297,7 +297,7 @@ class FromArrowMapper {
   }
 
  private:
-  /// The living system takes ids from this key, refuses repeated ones, and renumbers all the same.
+  /// Lance takes ids from this key, refuses repeated ones, and then renumbers the fields anyway.
   void claim_id(hub::Metadata& metadata, const Path& path) {
     auto text = metadata.find(kFieldIdKey);
     if (!text) return;
@@ -309,13 +309,13 @@ class FromArrowMapper {
     metadata.erase(kFieldIdKey);
   }
 
-  /// Applies an annotation's words; returns true if they gave an id.
+  /// Applies an annotation. Returns true if it had an id.
   bool annotated(std::string_view words, const hub::Field& source, const Path& path, Field* out) {
     bool with_id = false;
     bool stale = false;
     while (!words.empty()) {
       size_t space = words.find(' ');
-      // A spelling may hold spaces; it stands first and ends where a word with '=' begins.
+      // A spelling may contain spaces. It comes first and ends where a key with '=' begins.
       std::string_view word = words.substr(0, space);
       words = space == std::string_view::npos ? std::string_view() : words.substr(space + 1);
       std::string_view value = word.substr(std::min(word.size(), word.find('=') + 1));
@@ -429,7 +429,7 @@ class FromArrowMapper {
         value.type, FromArrowMapper().field(hub::Field("", type.index_kind()), path).type);
   }
 
-  /// Text that Arrow calls JSON is Lance's json, as the living system has it.
+  /// Text that Arrow marks as JSON is Lance's json, as in Lance itself.
   static void text(const hub::Field& source, Kind plain, Field* out) {
     bool json =
         source.extension_name() == hub::kJsonExtension && source.type.kind() != hub::Kind::Utf8View;
@@ -502,7 +502,7 @@ class FromArrowMapper {
   }
 };
 
-/// Returns the exact mapping of a field that stands alone; nothing where there is none.
+/// Returns the exact mapping of a single field; empty if it has no exact mapping.
 std::optional<Field> mapped_alone(const hub::Field& field) {
   try {
     return FromArrowMapper().field(field, Path());

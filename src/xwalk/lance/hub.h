@@ -24,8 +24,8 @@ inline constexpr std::string_view kClusteringKeyPosition =
 /// lance.json rewrites numbers and the order of keys.
 inline constexpr std::string_view kExtensionAnnotation = "xwalk:extension";
 
-/// What a JSON column is in Arrow: the bytes of Lance's binary form, as its schema has it, or the
-/// text that its readers give and its writers take, `arrow.json`.
+/// The Arrow form of a JSON column: the bytes of Lance's binary form, as in its schema, or the text
+/// that its readers return and its writers accept, `arrow.json`.
 enum class Json : uint8_t { Bytes, Text };
 
 /// Returns the Arrow schema of a Lance schema (specification, "Type Conversion Reference").
@@ -35,12 +35,12 @@ hub::Schema to_arrow(const Schema& schema, Json json = Json::Bytes);
 /// Returns the Arrow schema of the rows of a Lance schema.
 inline hub::Schema rows_to_arrow(const Schema& schema) { return to_arrow(schema, Json::Text); }
 
-/// Returns what Lance says of the values of a hub field: the texts of a JSON column that its binary
-/// form keeps.
+/// Returns what Lance requires of the values of a hub field: the JSON texts that its binary form
+/// preserves.
 hub::Refinement refine(const hub::Field& field);
 
-/// Returns true for a fixed-size list whose type can name its items: of a struct, or of what has
-/// no children.
+/// Returns true for a fixed-size list whose type can name its items: structs, or types without
+/// children.
 bool fixed_list_of(const hub::Type& list);
 /// Returns true for a dictionary whose type can name its values.
 bool dictionary_of(const hub::Type& dictionary);
@@ -51,9 +51,9 @@ bool holds(const hub::Field& field);
 /// Returns a column's name with '_' for '.'.
 hub::LegalName legal_name(const hub::Field& field, hub::NameOf of);
 
-/// What the exact mapping takes: no unions, intervals, run-ends, views of lists, decimals of 32 and
-/// 64 bits; keys that are neither null nor sorted; columns whose names differ. JSON goes in as
-/// text, but for that of a column of Lance's own.
+/// Types with an exact mapping: no unions, intervals, run-ends, views of lists, decimals of 32 and
+/// 64 bits; keys that are neither null nor sorted; columns whose names differ. JSON is passed as
+/// text, except that of Lance's own columns.
 inline constexpr hub::Capabilities kCapabilities = {
     .system = kSystem,
     .unions = false,
@@ -79,11 +79,12 @@ inline constexpr hub::Capabilities kCapabilities = {
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the Lance schema of an Arrow schema, ids from 0 depth-first. Throws Error (Unsupported)
-/// with the path for what is not among the capabilities, and for field ids that stand there twice.
+/// with the path for types outside the capabilities, and for repeated field ids.
 FromArrow from_arrow(const hub::Schema& schema);
 
-/// Returns a schema with the metadata that the fields of its rows have besides: labels, and the
-/// notes of other systems. Throws Error (Unsupported) for a primary key where none may be.
+/// Returns a schema with the additional metadata of the fields of its rows: labels, and the
+/// annotations of other systems. Throws Error (Unsupported) for a primary key on a field that
+/// cannot have one.
 Schema with_metadata_of(const hub::Schema& rows, Schema schema);
 
 }  // namespace xwalk::lance

@@ -86,7 +86,7 @@ class Keeper final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 bool keeps_json_text(std::string_view text) {
-  // The parser takes a zero byte for the end; no JSON has one.
+  // The parser treats a zero byte as the end. Valid JSON has none.
   if (text.find('\0') != std::string_view::npos) return false;
   Keeper keeper;
   return nlohmann::json::sax_parse(text.begin(), text.end(), &keeper);

@@ -52,8 +52,8 @@ enum class Kind : uint8_t {
   Json,
 };
 
-/// Types without children that casts join (specification, "Type Evolution"; the families are the
-/// living system's).
+/// Types without children between which casts are allowed (specification, "Type Evolution"), with
+/// the families of Lance's implementation.
 enum class Family : uint8_t {
   None,
   Bool,
@@ -95,14 +95,14 @@ struct KindRow {
   std::string_view name;
   Parameters parameters = Parameters::None;
   Family family = Family::None;
-  /// The Arrow type, where a kind has one without parameters.
+  /// The Arrow type, if a kind has one without parameters.
   std::optional<hub::Kind> arrow{};
   Encoding encoding = Encoding::Plain;
   Node node = Node::Leaf;
-  /// Types that stand for the kind in the table of all types; the name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the name is used.
   std::array<std::string_view, 4> examples{};
-  /// The first data files that hold values of the kind, and the first that keep nulls of it. Asked
-  /// of pylance by `tests/io/lance_versions_test.py`.
+  /// The first data files that hold values of the kind, and the first that keep nulls of it.
+  /// Checked with pylance by `tests/io/lance_versions_test.py`.
   DataVersion since = DataVersion::V0_1;
   DataVersion nulls_since = DataVersion::V2_0;
 };

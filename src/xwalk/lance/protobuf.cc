@@ -169,7 +169,7 @@ FlatSchema read_flat_protobuf(std::string_view bytes) {
     }
   }
   if (!stream.ConsumedEntireMessage()) refuse_protobuf(bytes, "a Schema");
-  // Two bytes of anything may be a message of fields that nobody knows.
+  // Any two bytes may parse as a message of unknown fields.
   if (!bytes.empty() && flat.fields.empty() && flat.metadata.empty()) {
     Place place;
     place.byte = 0;

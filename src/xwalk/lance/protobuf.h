@@ -9,8 +9,8 @@
 
 namespace xwalk::lance {
 
-/// Reads the flat list of Field messages. Parents must stand before their children; a top-level
-/// field says parent -1. Throws Error (Input) with the field's name.
+/// Reads the flat list of Field messages. Parents must come before their children. A top-level
+/// field has parent -1. Throws Error (Input) with the field's name.
 Schema read_fields(const std::vector<std::string>& messages);
 /// Writes it: depth-first, type always 0, explicit -1 parents, metadata in its order.
 std::vector<std::string> write_fields(const Schema& schema);

@@ -85,7 +85,7 @@ class TextParser {
       }
     }
   }
-  /// Skips space and the commas or semicolons that may stand between entries.
+  /// Skips space and optional commas or semicolons between entries.
   void separator() {
     for (space(); at_ < text_.size() && (text_[at_] == ',' || text_[at_] == ';'); space()) ++at_;
   }

@@ -14,8 +14,8 @@ namespace xwalk::lance {
 
 using TimeUnit = hub::TimeUnit;
 
-/// A logical type: what the string of a field says. A cheap immutable value. Children of structs,
-/// lists and maps are fields of their own and stand in the schema.
+/// A logical type, the string of a field. A cheap immutable value. Children of structs, lists and
+/// maps are separate fields of the schema.
 class LogicalType {
  public:
   LogicalType(Kind kind = Kind::Null);  // NOLINT(google-explicit-constructor)
@@ -35,7 +35,7 @@ class LogicalType {
   int scale() const { return scale_; }                      ///< Decimal
   TimeUnit unit() const { return unit_; }                   ///< Time32, Time64, Timestamp, Duration
   int32_t size() const { return size_; }                    ///< FixedSizeBinary, FixedSizeList
-  const std::string& zone() const { return zone_; }         ///< Timestamp, "" for none
+  const std::string& zone() const { return zone_; }         ///< Timestamp, "" if it has no zone
   const LogicalType& element() const { return *element_; }  ///< FixedSizeList; Dictionary: values
   const LogicalType& index() const { return *index_; }      ///< Dictionary
 
@@ -68,7 +68,7 @@ std::string beyond_specification(std::string_view text);
 /// The words PARENT, REPEATED and LEAF of the specification's Field message.
 std::string_view node_kind(const LogicalType& type);
 
-/// One field with its children. Ids link the flat list of the wire; here children stand inside.
+/// One field with its children. Ids link the flat list of the wire; here children are nested.
 struct Field {
   std::string name;
   int32_t id = -1;
@@ -81,7 +81,7 @@ struct Field {
   bool primary_key = false;
   /// 1-based; 0 for a key ordered by field id.
   uint32_t primary_key_position = 0;
-  /// 1-based; 0 for none.
+  /// 1-based; 0 if it is not a clustering key.
   uint32_t clustering_key_position = 0;
   Encoding encoding = Encoding::None;
   /// The deprecated dictionary message, verbatim.

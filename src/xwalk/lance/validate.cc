@@ -107,7 +107,7 @@ class Validator : hub::Judgement {
     }
   }
 
-  /// Types with children have no place for them within a parameter, but for the one of a list.
+  /// A type with children cannot be a parameter, except in a list.
   void element(const LogicalType& type, const Path& path, bool has_child) {
     const Kind kind = type.element().kind();
     if (!has_child && (kind == Kind::Struct || kind == Kind::Map || is_list(kind))) {
@@ -215,8 +215,8 @@ class Validator : hub::Judgement {
   std::map<uint32_t, std::vector<Path>> key_positions_;
 };
 
-/// Returns for each field the place of its parent, -1 for none, and reports links that do not hold.
-/// Those count as none, and `broken` says which.
+/// Returns for each field the index of its parent, or -1, and reports invalid links. Those are -1
+/// as well, and set in `broken`.
 std::vector<int64_t> check_links(const FlatSchema& flat, Validator* validator,
                                  std::vector<bool>* broken) {
   size_t count = flat.fields.size();

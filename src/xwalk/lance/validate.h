@@ -12,8 +12,8 @@ namespace xwalk::lance {
 /// twice).
 hub::Findings validate(const Schema& schema);
 
-/// The same for a list whose links may not hold: parents that are not there, stand later, are no
-/// parents or go round in circles.
+/// The same for a list that may have invalid links: parents that are missing, come later, cannot be
+/// parents or form a cycle.
 hub::Findings validate(const FlatSchema& flat);
 
 }  // namespace xwalk::lance

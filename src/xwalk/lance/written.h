@@ -10,7 +10,7 @@
 
 namespace xwalk::lance {
 
-/// A field as people write it, in text or JSON: ids may be missing, children may stand inside.
+/// A field as users write it, in text or JSON: ids may be missing, and children may be nested.
 struct WrittenField {
   Field field;
   std::optional<int32_t> id;
@@ -24,10 +24,10 @@ struct WrittenField {
 /// Reports an error about the field written at an offset.
 using FailAt = std::function<void(size_t at, const std::string& message)>;
 
-/// Gives ids where none are written, encodings where none are, and lists the fields.
+/// Assigns missing ids and encodings, and lists the fields.
 FlatSchema assemble(std::vector<WrittenField> fields, hub::Metadata metadata, const FailAt& fail);
 
-/// Sets a field's type from its string, with the spelling where it is another than the canonical.
+/// Sets a field's type from its string, and keeps the spelling if it is not canonical.
 void set_logical_type(std::string_view text, Field* field);
 
 /// Returns the word of an encoding, "" for a number without one, and back.

@@ -31,8 +31,8 @@ bool same_names(const Type& a, const Type& b) {
   return true;
 }
 
-/// Returns the type that the column had, where the file's type is what a writer makes of it; else
-/// the file's type.
+/// Returns the original type of the column if the file's type is how a writer stores it; else the
+/// file's type.
 Type restore(const Type& natural, const Type& written) {
   // Columns of one natural type share it.
   if (natural == written) return natural;

@@ -13,7 +13,7 @@ constexpr int kDepth = 100;
 
 bool document(std::string_view bytes, int depth);
 
-/// Takes a string that ends with a null byte off the front; its text must be UTF-8.
+/// Removes a null-terminated string from the front. Its text must be UTF-8.
 bool take_cstring(std::string_view* bytes) {
   size_t end = bytes->find('\0');
   if (end == std::string_view::npos || !is_valid_utf8(bytes->substr(0, end))) return false;

@@ -33,8 +33,8 @@ using hub::cast::KernelPtr;
 using hub::cast::make_kernel;
 using hub::cast::Scope;
 
-/// What decoding met that no schema tells. Kernels of all threads add to it, once a column of a
-/// batch or once a map.
+/// Findings of decoding that are not in the schema. Kernels of all threads add to it, once per
+/// column of a batch or once per map.
 class Decoder::Notes {
  public:
   /// Adds `count` values of a path, the first of them in a row of the whole input.
@@ -79,7 +79,7 @@ Array loaded(const Array& in, Load load) {
   });
 }
 
-/// Null types have no buffers. Any value that is there is one too many.
+/// Null types have no buffers. Any non-null value is an error.
 KernelPtr null_kernel(Leaf leaf) {
   return make_kernel([leaf = std::move(leaf)](const Array& in, const Scope& scope) {
     for (int64_t i = 0; in.null_count != in.length && i < in.length; ++i) {
@@ -132,8 +132,8 @@ KernelPtr narrow_kernel(Leaf leaf) {
   });
 }
 
-/// Reads 12 bytes per value; `load` returns false for what Arrow cannot hold, and `hint` what may
-/// read it all the same.
+/// Reads 12 bytes per value. `load` returns false for values that Arrow cannot hold, and `hint`
+/// names a way to read them anyway.
 template <typename Out, typename Load>
 KernelPtr twelve_bytes_kernel(Leaf leaf, Load load,
                               std::function<std::string(const char* bytes)> hint = {}) {
@@ -260,7 +260,7 @@ KernelPtr padding_kernel(const Leaf& leaf, std::shared_ptr<Decoder::Notes> notes
   });
 }
 
-/// Puts bytes in place of indices.
+/// Replaces indices by bytes.
 Array decoded(const Array& in) {
   return hub::cast::decode_dictionary(in, hub::Kind::Int32, hub::Kind::Binary);
 }
@@ -273,8 +273,8 @@ bool takes_entries(const KernelPtr& look, const Array& in) {
   return refused.empty();
 }
 
-/// Puts bytes in place of indices, where they come so. A kernel that only looks at values looks at
-/// those of the dictionary, and at the others only if one of these is refused.
+/// Replaces indices of dictionary columns by bytes. A kernel that only checks values checks those
+/// of the dictionary, and the others only if one of these is refused.
 KernelPtr through_dictionary(KernelPtr leaf, bool only_looks) {
   return make_kernel([leaf = std::move(leaf), only_looks](const Array& in, const Scope& scope) {
     if (in.dictionary == nullptr) return run(leaf, in, scope);
@@ -307,7 +307,8 @@ Array only_field(const Array& in, const Scope&) {
   return slice(in.children[0], in.offset, in.length);
 }
 
-/// Refuses entries whose first field is null; `entries` is false where the keys stand alone.
+/// Refuses entries whose first field is null; `entries` is false if the elements are the keys
+/// themselves.
 KernelPtr key_kernel(Path path, bool entries) {
   return make_kernel([path = std::move(path), entries](const Array& in, const Scope& scope) {
     const Array keys = entries ? only_field(in, scope) : in;

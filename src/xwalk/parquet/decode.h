@@ -22,8 +22,8 @@ class Decoder {
   /// Whether a bad row comes with the first reason, once, or once for each reason.
   enum class Reasons : uint8_t { First, Every };
 
-  /// `kept` are the columns, by their place, that stay dictionaries: of text or bytes, which always
-  /// come so. Throws as `resolve`.
+  /// `kept` has the indices of the text or bytes columns that stay dictionaries and must always be
+  /// read as dictionaries. Throws as `resolve`.
   explicit Decoder(const Schema& schema, const ToArrowOptions& options = {},
                    Reasons reasons = Reasons::First, const std::vector<size_t>& kept = {});
   ~Decoder();
@@ -33,17 +33,17 @@ class Decoder {
   /// Returns what batches come out as: `to_arrow` of the schema, and what is kept as dictionaries.
   const hub::Schema& schema() const { return schema_; }
 
-  /// Converts a batch of `physical_arrow`, in which bytes may also come as dictionaries of 32-bit
-  /// indices. A value outside its annotation marks its row bad: an
-  /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
-  /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Maps keep all pairs,
-  /// also those that repeat a key.
+  /// Converts a batch of `physical_arrow`, in which bytes may also be dictionaries with 32-bit
+  /// indices. A value outside its annotation marks its row bad: an integer of more bits, a decimal
+  /// of more digits, text that is not UTF-8, JSON or BSON, a time beyond a day, an instant or
+  /// interval that Arrow cannot hold, a null key. Maps keep all pairs, also those that repeat a
+  /// key.
   hub::Batch decode(hub::Batch raw) const;
 
   /// Returns what was decided about the schema (annotations that are ignored, keys that may be
-  /// null) and what decoding met so far that no schema tells, each with how often and the first
-  /// row: `keys.duplicates`, the pairs that repeat a key; `decimal.more-bytes`, the binary decimals
-  /// that do not stand in the fewest bytes.
+  /// null) and what decoding found so far in the values, each with a count and the first row:
+  /// `keys.duplicates`, the pairs that repeat a key; `decimal.more-bytes`, the binary decimals that
+  /// use more bytes than needed.
   hub::Findings findings() const;
 
   class Notes;

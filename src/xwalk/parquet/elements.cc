@@ -62,7 +62,7 @@ int read_time_unit(Reader* reader) {
   return unit;
 }
 
-/// Reads the parameters of one member; nothing where they are of the future or missing.
+/// Reads the parameters of one member; empty if they are unknown or missing.
 std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
   auto kind = static_cast<Kind>(id);
   switch (logical_row(kind).parameters) {
@@ -235,7 +235,7 @@ Element read_element(Reader* reader, bool is_root) {
     reader->fail(fmt::format("expected a number of children, found {}", element.num_children));
   }
   if (is_root && data.physical && element.num_children > 0) {
-    // Some writers give the root a type, which says nothing: others pass over it.
+    // Some writers give the root a type, which has no meaning. It is skipped.
     data.physical.reset();
     data.length = 0;
   }
@@ -383,7 +383,7 @@ Schema read_elements(Reader* reader, SchemaMemory* memory) {
     }
     const size_t from = reader->position();
     Element element = read_element(reader, i == 0);
-    // Texts are at most the bytes read; a node has its place in a list and in memory of its own.
+    // Texts are at most the bytes read. A node takes an entry in a list and its own memory.
     memory->take(sizeof(NodeData) + sizeof(Node) + reader->position() - from);
     if (i == 0 && element.data.physical) reader->fail("expected a group as the schema's root");
     if (element.num_children > static_cast<int64_t>(list.count) - i - 1) {

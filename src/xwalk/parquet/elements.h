@@ -17,9 +17,9 @@ class Reader;
 }
 
 /// Reads the Thrift (compact) list of SchemaElement that a footer holds, depth first, root first.
-/// `origin` is where the bytes stand in their file, for messages. Fields and annotations that this
-/// version does not know are kept. Throws Error (Input) with the byte on malformed bytes, Error
-/// (Unsupported) for a physical type of the future.
+/// `origin` is the position of the bytes in their file, for messages. Fields and annotations that
+/// this version does not know are kept. Throws Error (Input) with the byte on malformed bytes,
+/// Error (Unsupported) for a physical type of the future.
 Schema read_schema_elements(std::string_view bytes, uint64_t origin = 0);
 
 /// Writes the list of SchemaElement: each annotation in the forms its node holds, unknown fields

@@ -89,7 +89,7 @@ KernelPtr int96_kernel(hub::TimeUnit unit) {
   });
 }
 
-/// Months, days and milliseconds; a cast has refused what they do not hold.
+/// Months, days and milliseconds. A cast has already refused values that do not fit.
 Array intervals(const Array& in, const Scope&) {
   const auto* values = in.values<MonthDayNano>();
   return filled(in, 12, [values](int64_t i, char* to) {

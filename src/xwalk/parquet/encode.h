@@ -24,7 +24,7 @@ class Encoder {
   /// Returns what batches it takes: `to_arrow` of the schema.
   const hub::Schema& schema() const { return schema_; }
   /// Returns a batch of `plan_write().arrow`. Throws Error (Input) with row and path for values
-  /// outside their Arrow type: a decimal of more digits, a null where there is none.
+  /// outside their Arrow type: a decimal of more digits, a null in a required field.
   hub::Array encode(hub::Batch batch) const;
 
  private:

@@ -23,7 +23,7 @@ std::string converted_name(int32_t number) {
   return type ? std::string(to_string(*type)) : std::to_string(number);
 }
 
-/// Says which of the two forms of an annotation decides.
+/// Describes which of the two forms of an annotation decides.
 std::string deciding_form(const Node& node) {
   const Annotation& written = node.annotation();
   const LogicalType& meaning = node.logical();

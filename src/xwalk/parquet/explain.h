@@ -11,11 +11,11 @@ namespace xwalk::parquet {
 /// How one part of a schema got its meaning.
 struct Explanation {
   Path path;
-  /// How deep the part stands: 0 for a column.
+  /// Nesting depth of the part: 0 for a column.
   int depth = 0;
   /// The node as it is written, without what is below: `optional group tags (LIST)`.
   std::string node;
-  /// What it means, in Arrow's words: `list<element: string>`, `int32 not null`.
+  /// Its type in Arrow notation: `list<element: string>`, `int32 not null`.
   std::string meaning;
   Rule rule = Rule::Leaf;
   /// Why, in one sentence: what the rule says, and for an annotation which of its forms decides.

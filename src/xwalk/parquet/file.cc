@@ -43,7 +43,7 @@ constexpr int kKnownLevels = 8;
 
 constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
-/// Length and magic behind the footer.
+/// Length and magic after the footer.
 constexpr uint64_t kTail = 8;
 
 std::pair<std::string, std::optional<std::string>> read_key_value(Reader* reader,
@@ -361,7 +361,7 @@ std::string replace_schema(std::string_view footer, const Schema& schema,
       if (!key_value) write_metadata();
       continue;
     }
-    // A field that has the schema's number and another type is none that anyone reads.
+    // Readers ignore a field with the schema's number and another type.
     if (header.id == kSchema && header.type != Wire::List) continue;
     writer.field(header.type, header.id);
     writer.raw(header.id == kSchema ? std::string_view(write_schema_elements(schema)) : value);

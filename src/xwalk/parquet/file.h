@@ -21,7 +21,7 @@ struct Footer {
   Schema schema;
   int64_t rows = 0;
   int64_t row_groups = 0;
-  /// Key-value metadata in its order; a value may be absent.
+  /// Key-value metadata in its order. A value may be absent.
   std::vector<std::pair<std::string, std::optional<std::string>>> metadata;
   std::string created_by;
 
@@ -29,12 +29,12 @@ struct Footer {
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
-/// Returns true for bytes that begin as a Parquet file does: `PAR1`, or `PARE` where the footer is
+/// Returns true for bytes that begin as a Parquet file does: `PAR1`, or `PARE` if the footer is
 /// encrypted.
 bool is_parquet(std::string_view bytes);
 
-/// Returns how many bytes of FileMetaData a file has. Throws Error (Input) if it is no Parquet file
-/// or is cut short, Error (Unsupported) if its footer is encrypted.
+/// Returns how many bytes of FileMetaData a file has. Throws Error (Input) if it is not a Parquet
+/// file or is truncated, Error (Unsupported) if its footer is encrypted.
 uint64_t footer_size(const RandomAccess& file);
 
 /// Returns the bytes of FileMetaData out of a file. Throws as `footer_size`.

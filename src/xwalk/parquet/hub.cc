@@ -45,7 +45,7 @@ Node with_children(const Node& node, std::vector<Node> children) {
   return Node(std::move(data));
 }
 
-/// Returns the Arrow type of a primitive that a field's type fits; nothing where none does.
+/// Returns the Arrow type of a primitive if a field's type fits it; otherwise empty.
 std::optional<hub::Type> promised_type(const Node& node, const hub::Type& type) {
   for (bool storage : {false, true}) {
     for (hub::TimeUnit unit : {hub::TimeUnit::Nano, hub::TimeUnit::Micro}) {
@@ -106,7 +106,7 @@ class Builder {
     return plain(field, std::move(name), repetition, path);
   }
 
-  // ---- by annotation: nothing where it does not fit the field
+  // ---- by annotation: empty if it does not fit the field
 
   std::optional<Node> by_annotation(const Node& layer, const hub::Field& field,
                                     const std::string& name, Repetition repetition,
@@ -328,7 +328,7 @@ class Builder {
 
 namespace {
 
-/// Hashes a leaf but for its name.
+/// Hashes a leaf without its name.
 struct LeafHash {
   size_t operator()(const Node& leaf) const {
     const LogicalType& logical = leaf.logical();
@@ -342,7 +342,7 @@ struct LeafHash {
   }
 };
 
-/// Compares leaves but for their names.
+/// Compares leaves without their names.
 struct LeafEqual {
   bool operator()(const Node& a, const Node& b) const {
     return a.repetition() == b.repetition() && a.physical() == b.physical() &&

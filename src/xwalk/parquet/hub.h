@@ -9,12 +9,12 @@
 
 namespace xwalk::parquet {
 
-/// Returns the Arrow schema of a Parquet schema, annotated where the Arrow type alone would not
-/// give the same node back. Throws as `resolve`.
+/// Returns the Arrow schema of a Parquet schema, annotated if the Arrow type alone does not
+/// determine the node. Throws as `resolve`.
 hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options = {});
 
-/// Returns a schema whose columns in storage form (`ToArrowOptions::storage`) have the types of the
-/// usual form in place of their own bytes; the same one where there are none.
+/// Returns a schema in which columns in storage form (`ToArrowOptions::storage`) have the types of
+/// the usual form instead of bytes. Unchanged without such columns.
 hub::Schema without_storage(hub::Schema schema);
 /// Returns true for rows whose columns come in storage form.
 bool in_storage(const hub::Schema& rows);
@@ -42,10 +42,10 @@ inline constexpr hub::Capabilities kCapabilities = {
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the schema a writer should write for an Arrow schema: standard names, required map keys,
-/// both annotations, whatever an annotation says of keys. `to_arrow` of it is the Arrow schema that
-/// rows have to be cast to. A valid annotation gives back the node it names; a stale one is ignored
-/// with a finding. Throws Error (Unsupported) with the path for what is not among the capabilities
-/// and for structs without fields.
+/// both forms of annotations, regardless of the keys in an xwalk annotation. Rows must be cast to
+/// its `to_arrow`. A valid xwalk annotation restores the node it names. A stale one is ignored with
+/// a finding. Throws Error (Unsupported) with the path for types outside the capabilities and for
+/// structs without fields.
 FromArrow from_arrow(const hub::Schema& schema);
 
 }  // namespace xwalk::parquet

@@ -91,7 +91,7 @@ struct PhysicalRow {
   std::string_view example;
 };
 
-/// What stands in the parentheses behind the name of a logical type.
+/// The parameters in parentheses after the name of a logical type.
 enum class Parameters : uint8_t { None, Decimal, Time, Integer, Variant, Geospatial, Future };
 
 /// What a logical type may annotate.
@@ -109,7 +109,7 @@ enum class Carrier : uint8_t {
 /// What is known of one logical type.
 struct LogicalRow {
   LogicalKind kind;
-  /// The word in message text; "" for None.
+  /// The name in message text; "" for LogicalType None.
   std::string_view name;
   Parameters parameters = Parameters::None;
   Carrier carrier = Carrier::Anywhere;
@@ -118,7 +118,7 @@ struct LogicalRow {
   int32_t length = 0;
   /// The Arrow type, where the logical type alone decides it.
   std::optional<hub::Kind> arrow{};
-  /// The canonical extension type of Arrow, "" for none.
+  /// The canonical extension type of Arrow, "" if Arrow has none.
   std::string_view extension{};
   /// Newer than the written specification.
   bool beyond_text = false;

@@ -50,7 +50,7 @@ std::string layer_text(const Resolved& resolved) {
     case Rule::MapKeyValueAsMap:
     case Rule::MapWithoutValue: {
       std::vector<Node> entry;
-      // The hub's keys are never null; whether the format's may be stands here only.
+      // The hub's keys are never null. Only this annotation keeps whether the format's may be.
       for (const Node& part : node.child().children()) {
         bool key = entry.empty();
         entry.push_back(placeholder(key ? part.repetition() : Repetition::Required, part.name()));

@@ -14,7 +14,7 @@ Node placeholder(Repetition repetition, std::string name);
 /// Returns the layer of a resolved node without its children: the text of its annotation.
 std::string layer_text(const Resolved& resolved);
 
-/// Parses a layer's text. Nothing for text that is none.
+/// Parses a layer's text. Empty for invalid text.
 std::optional<Node> parse_layer(std::string_view text);
 
 }  // namespace xwalk::parquet

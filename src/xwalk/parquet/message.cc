@@ -113,7 +113,7 @@ class Parser {
     if (!at_end()) fail("the end of the schema");
   }
 
-  /// Moves to the next token; it is empty at the end.
+  /// Moves to the next token, which is empty at the end.
   void advance() {
     size_t at = start_ + token_.size();
     while (at < text_.size() && class_of(text_[at]) == CharClass::Blank) ++at;
@@ -130,7 +130,7 @@ class Parser {
     token_ = text_.substr(start_, at - start_);
   }
 
-  /// Skips `//` comments where no word of the language could stand.
+  /// Skips `//` comments at places where no token can begin with them.
   void skip_comments() {
     while (token_.starts_with("//")) {
       size_t line_end = text_.find('\n', start_);
@@ -475,7 +475,7 @@ void append_annotation(const LogicalType& type, std::string* out) {
   // A coordinate reference system is free text: a PROJJSON document has every separator.
   out->append(logical_row(type.kind()).name);
   out->push_back('(');
-  // Nor is it an algorithm, whatever its name.
+  // Nor may it have the name of an algorithm.
   if (algorithm_of(*type.crs())) {
     append_quoted(*type.crs(), out);
   } else {

@@ -11,16 +11,16 @@ namespace xwalk::parquet {
 
 /// Parses a schema in message-type text: `message NAME { required binary a (STRING) = 1; … }`.
 /// Accepts what parquet-java and arrow-rs accept and, beyond both, names in double quotes, `//`
-/// comments before a field and a `;` after a group, as the specification's examples have them.
-/// A LogicalType's name (`STRING`, `INTEGER(8,true)`) stands for both forms of annotation; a name
-/// that only a ConvertedType has (`UTF8`, `INT_8`, `TIMESTAMP_MICROS`) for that form alone.
-/// Throws Error (Input) with line, column and caret, also for an annotation that may not stand on
-/// its physical type.
+/// comments before a field and a `;` after a group, as in the specification's examples. A
+/// LogicalType's name (`STRING`, `INTEGER(8,true)`) means both forms of annotation; a name that
+/// only a ConvertedType has (`UTF8`, `INT_8`, `TIMESTAMP_MICROS`) for that form alone. Throws Error
+/// (Input) with line, column and caret, also for an annotation that is invalid for its physical
+/// type.
 Schema parse_message(std::string_view text);
 
-/// Parses the same and leaves to `validate` what may not stand there: an annotation on another
-/// physical type, parameters out of range, DECIMAL without any. Throws Error (Input) for what is no
-/// message text.
+/// Parses the same without checking rules that `validate` checks: an annotation on another physical
+/// type, parameters out of range, DECIMAL without any. Throws Error (Input) for a text that is not
+/// a message type.
 Schema parse_unjudged_message(std::string_view text);
 
 /// Parses one field of message text: `optional group a (LIST) { … }`. Throws as above.
@@ -30,7 +30,7 @@ Node parse_field(std::string_view text);
 /// words, annotations by LogicalType name. Names that the text cannot hold otherwise are quoted.
 std::string print_message(const Schema& schema);
 
-/// Prints one field as it stands in a message, with a final newline, `indent` levels in.
+/// Prints one field as in a message, with a final newline, `indent` levels in.
 std::string print_field(const Node& node, int indent = 0);
 
 /// Prints one field in one line, without a newline.

@@ -18,14 +18,14 @@ using thrift::ListHeader;
 using thrift::Reader;
 using thrift::Wire;
 
-/// Where the pages of a column chunk stand.
+/// The positions of the pages of a column chunk.
 struct Chunk {
   int64_t values = 0;
   int64_t data_page = -1;
-  int64_t dictionary_page = 0;  ///< 0 where it is not said
+  int64_t dictionary_page = 0;  ///< 0 if not stated
   int64_t bytes = 0;            ///< of all pages, as they are stored
   int64_t plain_bytes = 0;      ///< of all pages, uncompressed
-  std::string_view file;        ///< where they stand; "" for the file itself
+  std::string_view file;        ///< the file that holds them; "" for the file itself
   bool is_encrypted = false;
 
   int64_t first_page() const { return dictionary_page > 0 ? dictionary_page : data_page; }
@@ -118,10 +118,10 @@ FileChunks read_chunks(std::string_view footer) {
 struct PageHeader {
   enum Type : int32_t { kData = 0, kDictionary = 2, kDataV2 = 3 };
   int32_t type = -1;
-  int32_t bytes = -1;        ///< behind the header
+  int32_t bytes = -1;        ///< after the header
   int32_t plain_bytes = -1;  ///< of them uncompressed
   int32_t values = 0;
-  int32_t rows = -1;  ///< where the header says them
+  int32_t rows = -1;  ///< if the header states them
   int32_t encoding = -1;
 
   bool is_data() const { return type == kData || type == kDataV2; }
@@ -295,7 +295,7 @@ namespace {
   throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
 }
 
-/// Calls `take` with the path of each leaf and whether it stands in a repeated node.
+/// Calls `take` with the path of each leaf and whether it is in a repeated node.
 template <typename Take>
 void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take& take) {
   repeated = repeated || node.is(Repetition::Repeated);
@@ -398,7 +398,7 @@ RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_v
                                 clipped(chunk.file)),
                     leaf.path, "This file only lists others: name those.");
       }
-      // A list has a level for each item, or one where it is null or empty.
+      // A list has a level for each item, or one if it is null or empty.
       const bool right =
           leaf.repeated && from.rows > 0 ? chunk.values >= from.rows : chunk.values == from.rows;
       if (right) continue;
@@ -432,7 +432,8 @@ void RowCounts::check_until(int64_t rows) {
     }
     uint64_t bytes = 0;
     for (const ByteRange& range : ranges) bytes += std::min(range.size, UINT64_MAX - bytes);
-    // Of a large group the headers alone are fetched here: its pages come when they are decoded.
+    // For a large group only the headers are fetched here. Its pages are fetched when they are
+    // decoded.
     const bool by_page = bytes > kMostNeeded;
     if (by_page) {
       need_headers(file_, need_, std::move(ranges));

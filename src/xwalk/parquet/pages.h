@@ -28,9 +28,9 @@ struct ChunkAt {
 };
 
 /// Returns the chunks of text or bytes of the wanted leaves that have a page of `page_bytes` or
-/// more, few values for their size, and nothing but plain values and indices of a dictionary: their
-/// values are best found in their pages, not copied from one place in memory to the next. Looks at
-/// what `dictionary_leaves` looks at; bytes that are malformed make no such chunk.
+/// more, few values for their size, and only plain values and dictionary indices. Their values are
+/// best read directly from their pages without a copy. Uses the same bytes as `dictionary_leaves`.
+/// Chunks with malformed bytes are not returned.
 std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer,
                                   const Schema& schema, const std::vector<int>& wanted,
                                   int64_t page_bytes);
@@ -52,7 +52,7 @@ class RowCounts {
             uint64_t first_group = 0);
   ~RowCounts();
 
-  /// Returns whether one of the leaves stands in a list: its first pages need not say their rows.
+  /// Returns true if one of the leaves is in a list: its first pages may not state their rows.
   bool any_repeated() const;
   /// Returns the rows of all groups.
   int64_t rows() const { return rows_; }

@@ -35,7 +35,7 @@ class Resolver {
                                 to_string(node.logical())),
                     {}});
     }
-    // The list takes the field's name; its id stays with the element, where Arrow C++ has it.
+    // The list takes the field's name. Its id stays with the element, as in Arrow C++.
     Resolved element = value(node, path.item());
     Resolved list{{}, Rule::Repeated, node, path, {}};
     list.field = hub::Field(node.name(), hub::list(element.field), false);

@@ -20,8 +20,9 @@ inline constexpr std::string_view kFieldId = "PARQUET:field_id";
 struct ToArrowOptions {
   /// INT96 becomes a timestamp of this unit, without zone. Nanoseconds hold 1677 to 2262 only.
   hub::TimeUnit int96_unit = hub::TimeUnit::Nano;
-  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes come as their own bytes, for a target that shares
-  /// them; otherwise as Arrow's nearest type, with values refused that it cannot hold.
+  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes are read as their stored bytes, for a target that
+  /// uses the same form; otherwise as Arrow's nearest type, which refuses values that it cannot
+  /// hold.
   bool storage = false;
 };
 
@@ -36,7 +37,7 @@ struct Resolved {
   std::vector<Resolved> children;
 };
 
-/// The meaning of a whole schema by the format's rules, and what there is to say about it.
+/// The interpretation of a whole schema by the format's rules, and findings about it.
 struct Resolution {
   std::vector<Resolved> columns;
   /// Annotations that are newer than this version and ignored, keys that may be null…
@@ -44,10 +45,10 @@ struct Resolution {
 };
 
 /// Applies the rules of annotations, LIST, MAP and repeated fields. Throws Error (Input) with the
-/// path where an annotation may not stand or a group has no meaning.
+/// path if an annotation is not allowed or a group cannot be interpreted.
 Resolution resolve(const Schema& schema, const ToArrowOptions& options = {});
 
-/// Returns how many leaves a node has; a leaf is its own.
+/// Returns how many leaves a node has. A leaf counts as one.
 int count_leaves(const Node& node);
 
 }  // namespace xwalk::parquet

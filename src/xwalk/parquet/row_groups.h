@@ -21,9 +21,8 @@ std::vector<RowGroup> row_groups(std::string_view footer);
 /// then reads the row that a column has too many. Throws Error (Input) for malformed bytes.
 std::string with_one_row_more(std::string_view footer);
 
-/// Returns FileMetaData that speaks of `count` row groups from number `first` on and of their rows
-/// alone, the rest byte for byte. Throws Error (Input) on malformed bytes, and where there are
-/// fewer groups.
+/// Returns FileMetaData for only `count` row groups from number `first` on and their rows. The rest
+/// is kept byte for byte. Throws Error (Input) on malformed bytes, and if there are fewer groups.
 std::string keep_row_groups(std::string_view footer, uint64_t first, uint64_t count);
 
 }  // namespace xwalk::parquet

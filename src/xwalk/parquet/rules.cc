@@ -189,7 +189,7 @@ std::optional<Problem> annotation_problem(const Node& node) {
       return on_physical(node, node.logical().unit() == TimeUnit::Millis ? PhysicalType::Int32
                                                                          : PhysicalType::Int64);
     case Carrier::Timestamp:
-      // The older form stands on int64 alone.
+      // The older form is allowed on int64 only.
       if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray &&
           node.annotation().logical) {
         return on_physical(node, PhysicalType::FixedLenByteArray, 12);

@@ -36,11 +36,12 @@ struct Problem {
   std::string hint;
 };
 
-/// Returns what is wrong with a node's annotation by itself: it may not stand on this physical type
-/// or on a group, or its parameters are out of range. Shapes of LIST and MAP are not judged here.
+/// Returns what is wrong with a node's annotation alone: it is not allowed on this physical type or
+/// on a group, or its parameters are out of range. The shapes of LIST and MAP are not checked here.
 std::optional<Problem> annotation_problem(const Node& node);
 
-/// The element of a LIST group and the rule that says so; or a problem, where its shape is none.
+/// The element of a LIST group and the rule that determined it; or a problem, if its shape is
+/// invalid.
 struct ListShape {
   Rule rule = Rule::ListThreeLevel;
   /// The repeated field.
@@ -58,7 +59,7 @@ struct MapShape {
   Rule rule = Rule::Map;
   const Node* repeated = nullptr;
   const Node* key = nullptr;
-  /// Null where values are left out.
+  /// Null if values are omitted.
   const Node* value = nullptr;
   std::optional<Problem> problem;
 };

@@ -29,7 +29,7 @@ using thrift::for_each_field;
 using thrift::Reader;
 using thrift::Wire;
 
-/// What the footer says of the values of a column chunk, as it is stored.
+/// The statistics of a column chunk, as stored in the footer.
 struct Chunk {
   int32_t codec = -1;
   int64_t values = 0;
@@ -38,7 +38,7 @@ struct Chunk {
   std::optional<int64_t> distinct;
   std::optional<std::string_view> smallest;
   std::optional<std::string_view> largest;
-  /// The fields that the format gave up, as their order was nobody's.
+  /// The deprecated fields, whose sort order was undefined.
   std::optional<std::string_view> old_smallest;
   std::optional<std::string_view> old_largest;
   bool shortened = false;
@@ -221,8 +221,8 @@ bool is_nan(const Node& leaf, std::string_view bytes) {
   return false;
 }
 
-/// Decodes values of a leaf as its pages would be, and says which is smallest and largest; nothing
-/// where one is no value of the type.
+/// Decodes values of a leaf as if from its pages, and returns the smallest and largest; empty if
+/// one is invalid for the type.
 std::optional<hub::SeenValues> seen_values(const Node& leaf,
                                            const std::vector<std::string_view>& values,
                                            const hub::Field* column) {
@@ -234,7 +234,7 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   hub::ColumnBuilder builder(raw.fields.front());
   const bool is_fixed = leaf.physical() != PhysicalType::ByteArray;
   const size_t width = width_of(leaf);
-  // There is nothing to tell of values without bytes.
+  // Values without bytes have no statistics.
   if (is_fixed && width == 0) return std::nullopt;
   for (const std::string_view value : values) {
     if (is_fixed && (value.size() != width || is_nan(leaf, value))) return std::nullopt;
@@ -268,8 +268,8 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   return seen;
 }
 
-/// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
-/// where they do.
+/// Collects the facts of one leaf's chunks. `column` is its field by another writer's annotations,
+/// if there are any.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
                             const std::vector<RowGroup>& groups, const hub::Field* column) {
   hub::ColumnFacts facts;
@@ -344,7 +344,7 @@ class Walk {
     }
   }
 
-  /// Returns the field of rows that a leaf is, where it has another type or a note there.
+  /// Returns the field of a leaf in the rows, if it has another type or an annotation there.
   const hub::Field* noted(const Resolved& leaf) const {
     const auto found = fields_.find(leaf.path);
     if (found == fields_.end() || (found->second->type == leaf.field.type &&
@@ -361,7 +361,7 @@ class Walk {
   std::vector<hub::ColumnFacts> columns_;
 };
 
-/// Returns the column that is a leaf itself and has a number among all leaves; null where none has.
+/// Returns the column that is itself the leaf with this number; null if the leaf is nested.
 const Node* column_of_leaf(const Schema& schema, int leaf) {
   int at = 0;
   for (const Node& column : schema.columns()) {
@@ -392,7 +392,7 @@ hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub
     for (const Resolved& column : resolve(parsed.schema).columns) walk.visit(column, true);
     facts.columns = std::move(walk).columns();
   } catch (const Error& error) {
-    // A schema without a meaning has rows all the same.
+    // The facts are still valid if the schema cannot be interpreted.
     if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
   }
   return facts;
@@ -413,7 +413,7 @@ hub::Storing storing_of(std::string_view footer, const Schema& schema) {
   for (const Node& column : schema.columns()) {
     if (leaf >= first.chunks.size()) break;
     const int32_t codec = first.chunks[leaf].codec;
-    constexpr int32_t kLzo = 3;  // which nobody writes
+    constexpr int32_t kLzo = 3;  // not used by any writer
     if (codec >= 0 && codec <= 7 && codec != kLzo) {
       out.compression.emplace(column.name(), codec_name(codec));
     }

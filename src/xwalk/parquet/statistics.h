@@ -11,12 +11,12 @@
 
 namespace xwalk::parquet {
 
-/// Returns what FileMetaData says of the rows: row groups, codecs, and by leaf the sizes and the
-/// statistics of its column chunks. A path has the smallest and the largest value only where each
-/// chunk that holds values says them in an order that is the type's, and nulls only where nothing
-/// above the leaf may be null or repeated. `rows` is the schema that rows of the file have, of
-/// whose types the values of columns are. Throws Error (Input) for malformed bytes; statistics that
-/// are no values of the type are none.
+/// Returns the facts in FileMetaData about the rows: row groups, codecs, and by leaf the sizes and
+/// the statistics of its column chunks. A path has the smallest and the largest value only if each
+/// chunk with values states them in the type's order, and nulls only if nothing above the leaf may
+/// be null or repeated. `rows` is the schema of the file's rows, which determines the types of the
+/// values. Throws Error (Input) for malformed bytes. Statistics that are invalid for the type are
+/// ignored.
 hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows);
 
 /// A leaf that the rows of a row group are sorted by.

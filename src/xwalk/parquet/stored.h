@@ -47,7 +47,7 @@ struct MonthDayNano {
   int64_t nanos;
 };
 
-/// Fills values of `width` bytes by `store(i, to)`; they are zero below nulls.
+/// Fills values of `width` bytes by `store(i, to)`. They are zero at nulls.
 template <typename Store>
 hub::Array filled(const hub::Array& in, size_t width, Store store) {
   hub::Array out = start_like(in);
@@ -70,7 +70,7 @@ hub::Array filled(const hub::Array& in, size_t width, Store store) {
 hub::Type engine_leaf(const Resolved& resolved);
 
 /// Returns the big-endian magnitude of 10^digits - 1, without leading zeros. Throws Error
-/// (Unsupported) for more digits than anybody writes, 20,000.
+/// (Unsupported) for more than 20,000 digits.
 std::string largest_magnitude(const Leaf& leaf, int32_t digits);
 
 /// Returns true if the two's complement big-endian number has at most the digits that `limit`, a

@@ -118,8 +118,8 @@ const char* read_size(const char* at, const char* end, uint32_t* size) {
 const char* past_items(const char* at, const char* end, int depth);
 const char* past_struct(const char* at, const char* end, int depth);
 
-/// Returns where a value of a field or of a list ends; null where it is malformed, or of a form
-/// that is rare. The row groups of a wide table are most of its footer.
+/// Returns the end of a value of a field or of a list; null if it is malformed or has a rare form.
+/// The row groups of a wide table are most of its footer, so this must be fast.
 [[gnu::always_inline]] inline const char* past_value(Wire type, bool in_list, const char* at,
                                                      const char* end, int depth) {
   switch (type) {

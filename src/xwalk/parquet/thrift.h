@@ -41,7 +41,7 @@ struct ListHeader {
 /// malformed or truncated bytes; nothing is allocated on the word of the input.
 class Reader {
  public:
-  /// `origin` is where the bytes stand in their file, for messages.
+  /// `origin` is the position of the bytes in their file, for messages.
   explicit Reader(std::string_view bytes, uint64_t origin = 0) : bytes_(bytes), origin_(origin) {}
 
   size_t position() const { return position_; }
@@ -57,7 +57,7 @@ class Reader {
   std::string_view binary();
   /// Reads a list's header; every element of the count is at least one byte of what is left.
   ListHeader list();
-  /// Skips a value of a field (`in_list` false, where a bool has no bytes) or of a list, of at most
+  /// Skips a value of a field (`in_list` false: a bool has no bytes) or of a list, of at most
   /// kDepth - `depth` levels.
   void skip(Wire type, bool in_list = false, int depth = 0);
 

@@ -13,7 +13,8 @@ using Kind = LogicalType::Kind;
 
 namespace {
 
-/// Returns true if every row stands at its enumerator and no logical type has the name of another.
+/// Returns true if every row is at the index of its enumerator and no two logical types share a
+/// name.
 constexpr bool rows_are_complete() {
   for (size_t i = 0; i < kPhysicalRows.size(); ++i) {
     if (static_cast<size_t>(kPhysicalRows[i].physical) != i) return false;

@@ -85,7 +85,7 @@ class LogicalType {
 };
 
 /// Returns the annotation in message text: `STRING`, `DECIMAL(9,2)`, `TIMESTAMP(MICROS,true)`; ""
-/// for None. A type of the future prints as `FUTURE(hex)`, the bytes of its union.
+/// without an annotation. An unknown type prints as `FUTURE(hex)`, the bytes of its union.
 std::string to_string(const LogicalType& type);
 
 /// Returns the ConvertedType that is written beside a logical type, where one exists. A local TIME
@@ -98,10 +98,10 @@ std::optional<ConvertedType> to_converted(const LogicalType& type);
 LogicalType from_converted(ConvertedType type, std::optional<int32_t> precision,
                            std::optional<int32_t> scale);
 
-/// What a SchemaElement says of its annotation, part by part, as it is written.
+/// The parts of a SchemaElement's annotation, as written.
 struct Annotation {
   std::optional<LogicalType> logical;
-  /// Any number: one that is no ConvertedType is kept.
+  /// Any number: unknown values of ConvertedType are kept.
   std::optional<int32_t> converted;
   std::optional<int32_t> scale;
   std::optional<int32_t> precision;
@@ -115,8 +115,8 @@ struct Annotation {
                                    std::optional<int32_t> scale = {});
   static Annotation logical_only(const LogicalType& type);
 
-  /// Returns what the parts mean together: LogicalType if it is there and known, else
-  /// ConvertedType. INTERVAL and MAP_KEY_VALUE, which have no LogicalType, stand even beside
+  /// Returns the combined meaning of the parts: LogicalType if it exists and is known, else
+  /// ConvertedType. INTERVAL and MAP_KEY_VALUE, which have no LogicalType, apply even together with
   /// UNKNOWN, as parquet-java writes them.
   LogicalType meaning() const;
 
@@ -144,7 +144,7 @@ struct NodeData {
   int32_t length = 0;
   Annotation annotation;
   std::optional<int32_t> id;
-  /// Kept by the footer beside the schema, leaf by leaf; TypeDefined where nothing is said.
+  /// Stored in the footer next to the schema, per leaf; TypeDefined if not stated.
   ColumnOrder order = ColumnOrder::TypeDefined;
   std::vector<Node> children;
   std::vector<UnknownField> unknown;
@@ -214,7 +214,7 @@ class Schema {
 
 bool same_meaning(const Schema& a, const Schema& b);
 
-/// Returns the words of message text: `binary`, `required`, `UTF8`…
+/// Returns the name in message text: `binary`, `required`, `UTF8`…
 constexpr std::string_view to_string(PhysicalType type) { return physical_row(type).name; }
 constexpr std::string_view to_string(ConvertedType type) { return converted_row(type).name; }
 std::string_view to_string(Repetition repetition);
@@ -222,10 +222,10 @@ std::string_view to_string(TimeUnit unit);
 std::string_view to_string(EdgeAlgorithm algorithm);
 std::string_view to_string(ColumnOrder order);
 
-/// Returns how many decimal digits fit a two's complement number of so many bytes:
+/// Returns how many decimal digits fit a two's complement number of this many bytes:
 /// floor(log10(2^(8n-1) - 1)); 0 for 0 bytes.
 int32_t max_decimal_precision(int32_t bytes);
-/// Returns the fewest bytes that hold every number of so many digits.
+/// Returns the fewest bytes that hold every number of this many digits.
 int32_t min_decimal_bytes(int32_t precision);
 
 }  // namespace xwalk::parquet

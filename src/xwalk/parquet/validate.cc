@@ -166,7 +166,7 @@ class Validator : hub::Judgement {
     if (shape.value != nullptr) this->node(*shape.value, path.map_value(), Role::Part);
   }
 
-  /// What there is to say of an annotation that may stand where it does.
+  /// Adds remarks about a valid annotation.
   void annotation(const Node& node, const Path& path) {
     const LogicalType& type = node.logical();
     contradiction(node, path);

@@ -7,7 +7,7 @@
 #include "xwalk/parquet/leaf.h"
 #include "xwalk/parquet/stored.h"
 
-// What an engine is given to read and write, and what the format asks of values.
+// The schema for the engine, and the format's requirements for values.
 
 namespace xwalk::parquet {
 namespace {

@@ -11,8 +11,8 @@ namespace xwalk::parquet {
 /// carries it makes any engine give the values as they are stored.
 Schema physical_schema(const Schema& schema);
 
-/// Returns the Arrow schema in which an engine reads and writes raw nesting: structs and lists as
-/// the groups stand, leaves by physical type.
+/// Returns the Arrow schema in which an engine reads and writes the physical nesting: structs and
+/// lists follow the groups, leaves the physical types.
 hub::Schema physical_arrow(const Schema& schema);
 
 /// What an engine is given to write a file of a schema: batches of `arrow`, leaf by leaf of the
@@ -25,8 +25,8 @@ struct EnginePlan {
 };
 EnginePlan plan_write(const Schema& schema);
 
-/// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys
-/// of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.
+/// Returns what the format requires of the values of a field of `to_arrow` beyond its Arrow type:
+/// keys of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.
 hub::Refinement refine(const hub::Field& field);
 
 }  // namespace xwalk::parquet

@@ -104,7 +104,7 @@ Problem typed_problem(const Node& node) {
   }
   if (is_list(node)) {
     const ListShape shape = list_shape(node);
-    if (shape.problem) return std::nullopt;  // which is told by itself
+    if (shape.problem) return std::nullopt;  // reported elsewhere
     if (!shape.three_level()) return "expected typed_value to be a list of three levels";
     return part_problem(*shape.element);
   }

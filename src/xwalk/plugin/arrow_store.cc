@@ -71,7 +71,7 @@ bool is_missing(const arrow::Status& status) {
          status.message().starts_with("No such file or directory");
 }
 
-/// Throws what went wrong, in the words of the contract.
+/// Throws the error of a status, in the form of the plugin interface.
 [[noreturn]] void fail(const arrow::Status& status) {
   if (is_missing(status)) throw StoreFailure("missing", "there is no such object");
   const std::string& text = status.message();
@@ -263,12 +263,12 @@ class S3Upload final : public StoreUpload {
 constexpr int32_t kGoogleDepth = 1 << 20;
 /// The longest object that S3 copies in one request.
 constexpr uint64_t kMostCopied = uint64_t{5} << 30;
-/// Bytes that are copied at a time where the store does not copy by itself.
+/// Bytes copied at a time if the store cannot copy on its own.
 constexpr int64_t kCopied = int64_t{16} << 20;
 
-/// Writes under a name of its own, for stores where an object is seen while it is written or cannot
-/// be abandoned, and for many that wait for each other; a copy within the store gives it its name
-/// at once.
+/// Writes under a temporary name, for stores in which an unfinished object is visible or cannot be
+/// abandoned, and for objects that must appear together. A copy within the store then creates the
+/// final object atomically.
 class CopiedUpload final : public StoreUpload {
  public:
   CopiedUpload(std::shared_ptr<fs::FileSystem> system, const std::string& path)
@@ -398,7 +398,7 @@ class ArrowStore final : public Store {
                                       bool staged) override {
     const Place place = parse(uri);
     auto system = file_system(place, options);
-    // A stream to S3 would tell only when the first part is sent.
+    // A stream to S3 would report it only when the first part is sent.
     check_bucket(*system, place);
     if (place.scheme != "s3" || staged) {
       return std::make_unique<CopiedUpload>(std::move(system), place.path);

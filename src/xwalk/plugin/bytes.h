@@ -33,7 +33,7 @@ class SourceOwner {
   /// Has the bytes of some ranges fetched `window` bytes ahead of their readers, and given back as
   /// soon as they were read; no ranges end that. Not while others read.
   void fetch_ahead(std::vector<std::pair<int64_t, int64_t>> ranges, int64_t window);
-  /// Begins to fetch ranges, pairs of offset and size, of what does not lie in memory.
+  /// Begins to fetch ranges, pairs of offset and size, of contents that are not in memory.
   void want(const std::vector<uint64_t>& ranges) {
     if (source_.want != nullptr && !ranges.empty()) {
       source_.want(&source_, ranges.data(), ranges.size() / 2);
@@ -57,17 +57,16 @@ class SourceOwner {
 };
 
 /// Returns the contents as a file; buffers read from it are slices that keep the source alive, or
-/// copies where the contents do not lie in memory.
+/// copies if the contents are not in memory.
 std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
     const std::shared_ptr<SourceOwner>& source);
 
-/// Returns the contents as a file whose buffers are copies: what is checked of them stays so, even
-/// where somebody writes to the file that the contents are.
+/// Returns the contents as a file whose buffers are copies, so that validated bytes cannot change
+/// if another process writes to the file.
 std::shared_ptr<arrow::io::RandomAccessFile> open_copies(
     const std::shared_ptr<SourceOwner>& source);
 
-/// Returns the bytes in order, as copies, where the source has no contents in memory, or from
-/// memory.
+/// Returns the bytes in order: from memory, or as copies if the source has no contents in memory.
 std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source);
 
 /// Returns a stream whose bytes go to the host. Takes over the struct.

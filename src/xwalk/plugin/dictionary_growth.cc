@@ -118,7 +118,7 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
     return data;
   }
   if (slot->dictionary == nullptr) {
-    // What has no values yet cannot grow in a file: it begins with one that nobody asks for.
+    // A dictionary without values cannot grow in a file, so it begins with one unused value.
     ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(dictionary->type()));
     ARROW_RETURN_NOT_OK(builder->AppendEmptyValue());
     ARROW_ASSIGN_OR_RAISE(slot->dictionary, builder->Finish());
@@ -126,7 +126,7 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
   if (slot->dictionary->data() == data->dictionary || slot->dictionary->Equals(*dictionary)) {
     return data;
   }
-  // An extension over a dictionary keeps its name; its storage is what is rewritten.
+  // An extension over a dictionary keeps its name. Its storage is rewritten.
   std::shared_ptr<arrow::DataType> type = data->type;
   if (type->id() == arrow::Type::EXTENSION) {
     type = static_cast<const arrow::ExtensionType&>(*type).storage_type();

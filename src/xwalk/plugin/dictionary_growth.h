@@ -27,7 +27,7 @@ class DictionaryGrowth {
       const std::shared_ptr<arrow::ArrayData>& data);
   /// Adds the values that a slot's dictionary lacks; returns what the others' indices become.
   static arrow::Result<std::shared_ptr<arrow::Buffer>> unify(const arrow::Array& more, Slot* slot);
-  /// The same with all values, whether they are there or not.
+  /// The same with all values, used or not.
   static arrow::Result<std::shared_ptr<arrow::Buffer>> append(
       const std::shared_ptr<arrow::Array>& more, Slot* slot);
   arrow::Result<std::shared_ptr<arrow::ArrayData>> grow(

@@ -16,8 +16,8 @@
 namespace xwalk::plugin {
 namespace {
 
-/// What is asked for beyond is no length of real data: no codec makes more of a byte, and no batch
-/// has as many.
+/// A larger allocation per input byte cannot be from valid data: no codec expands a byte to more,
+/// and no batch has as many.
 constexpr uint64_t kBytesOfOne = uint64_t{1} << 15;
 constexpr uint64_t kBytesOfBatch = uint64_t{4} << 30;
 
@@ -62,7 +62,7 @@ int Failures::out_of_memory(const std::string& message) {
                 "expected a length that the data has, found " + std::to_string(size) + " bytes");
   }
   if (!is_limit) return fail(ENOMEM, "io", "not enough memory: " + message);
-  // What stands before it names the batch, if anything does.
+  // The text before it names the batch, if known.
   return fail(
       ENOMEM, "memory",
       message.substr(0, refused) + "reading the data needs more memory than the limit allows");
@@ -72,7 +72,7 @@ int Failures::caught() noexcept {
   try {
     return fail_as_thrown();
   } catch (...) {
-    // Not even the words of what failed found memory.
+    // There was no memory even for the error message.
     text_.clear();
     if (host_.fail != nullptr) host_.fail(host_.context, "io", "not enough memory");
     return ENOMEM;
@@ -87,7 +87,7 @@ int Failures::fail_as_thrown() {
   } catch (const std::bad_alloc&) {
     return fail(ENOMEM, "io", "not enough memory");
   } catch (const parquet::ParquetException& error) {
-    // What it caught itself stands at the end of its words.
+    // The message ends with the error that was caught.
     const std::string_view said = error.what();
     if (said.substr(0, said.find_last_not_of('\n') + 1).ends_with(std::bad_alloc().what())) {
       return fail(ENOMEM, "io", "not enough memory");

@@ -9,19 +9,19 @@
 
 namespace xwalk::plugin {
 
-/// Says which side the bytes at fault stand on: a read that fails means a bad input, a write that
-/// fails means a batch this format cannot hold.
+/// The side that causes an error: a failed read means an invalid input, a failed write a batch that
+/// this format cannot hold.
 enum class Direction { Reading, Writing };
 
 /// Where failures go: the host's `fail`, and an errno for the C caller.
 class Failures {
  public:
-  /// `input_bytes` is the size of the input, 0 where it is not known.
+  /// `input_bytes` is the size of the input, 0 if unknown.
   Failures(const XwalkEngineHost& host, Direction direction, uint64_t input_bytes = 0)
       : host_(host), direction_(direction), input_bytes_(input_bytes) {}
 
-  /// Runs a step that may return a bad status or throw anything. Returns 0, or an errno after the
-  /// host was told. Nothing passes through, also where there is no memory to say what failed.
+  /// Runs a step that may return a bad status or throw anything. Returns 0, or an errno after
+  /// reporting to the host. Never throws, even if there is no memory for the message.
   template <typename Step>
   int guard(const Step& step) noexcept {
     try {
@@ -40,7 +40,7 @@ class Failures {
   int caught() noexcept;
   int fail_as_thrown();
   int fail(const arrow::Status& status);
-  /// Memory that no machine has was asked for by the input.
+  /// The input requires more memory than any machine has.
   int out_of_memory(const std::string& message);
   int fail(int code, const char* word, std::string message);
 

@@ -164,7 +164,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 void take_header(std::string_view line, Answer* answer) {
-  // Each answer of a chain of redirects begins anew.
+  // Each response of a chain of redirects starts again.
   if (line.starts_with("HTTP/")) {
     *answer = {};
     const size_t blank = line.find(' ');
@@ -206,7 +206,7 @@ std::string origin_of(std::string_view url) {
   return origin;
 }
 
-/// Returns the URL as it goes over the wire: blanks and what is no ASCII are escaped.
+/// Returns the URL as sent: spaces and non-ASCII bytes are escaped.
 std::string encoded(const std::string& uri) {
   std::string out;
   for (const char c : uri) {
@@ -222,7 +222,7 @@ std::string encoded(const std::string& uri) {
   return out;
 }
 
-/// What is asked of a server, with patience.
+/// Sends requests to a server, with retries.
 class Client {
  public:
   Client(const std::string& uri, const StoreOptions& options)
@@ -445,7 +445,7 @@ class HttpObject final : public StoreObject {
     if (answer.result == CURLE_WRITE_ERROR && answer.status == 200) refuse_long(answer, most);
     if (answer.result != CURLE_OK && !goes_on) Client::fail(answer);
     tag_ = answer.etag.empty() ? answer.modified : answer.etag;
-    // One that is weak tells nothing of bytes to the server that has given it.
+    // A weak tag does not identify bytes, even to the server that issued it.
     if (!answer.etag.starts_with("W/")) match_ = answer.etag;
     if (answer.status == 206) {
       if (!answer.total || answer.first != 0) refuse_range();
@@ -503,8 +503,8 @@ class HttpObject final : public StoreObject {
   }
 
  private:
-  /// Returns how many bytes of a whole file are taken: what the disk has, or half of that and a
-  /// limit where the server does not give the length, since the answer may never end.
+  /// Returns how many bytes of a whole file are taken: the free disk space, or half of that and a
+  /// limit if the server does not give the length, since the response may never end.
   uint64_t most_of(const Answer& answer, const StoreOptions& options) const {
     const uint64_t free = whole_.free_bytes();
     const bool is_given = options.contains("max-download");

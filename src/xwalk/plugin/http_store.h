@@ -4,8 +4,8 @@
 
 namespace xwalk::plugin {
 
-/// Returns the store of `http://` and `https://`, which is only read: by ranges where the server
-/// gives them, else whole. Its library, libcurl, is loaded on first use.
+/// Returns the read-only store of `http://` and `https://`. It reads ranges if the server supports
+/// them, else whole files. Its library, libcurl, is loaded on first use.
 Store& http_store();
 
 }  // namespace xwalk::plugin

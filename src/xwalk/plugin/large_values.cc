@@ -90,7 +90,7 @@ int64_t count_values(parquet::LevelDecoder* levels, int64_t count, int16_t max_l
   return values;
 }
 
-/// Where the values of a page begin, behind its levels, and how many there are.
+/// The position of a page's values, after its levels, and their number.
 struct Values {
   int64_t begin = 0;
   int64_t count = 0;
@@ -135,7 +135,8 @@ bool is_indices(const parquet::DataPage& page) {
          page.encoding() == Encoding::PLAIN_DICTIONARY;
 }
 
-/// Returns a page with notes in place of its values. Indices stay: their dictionary has notes.
+/// Returns a page with notes instead of its values. Indices are kept, and their dictionary has
+/// notes.
 std::shared_ptr<parquet::Page> noted(const std::shared_ptr<parquet::Page>& page,
                                      const parquet::ColumnDescriptor& column, uint32_t number,
                                      arrow::MemoryPool* pool) {
@@ -175,7 +176,7 @@ bool is_list(const ArrayData& data) {
 
 /// Walks through the leaves of an array, of which `next` is the first. `take` gets the arrays of
 /// notes, each with the range of its items that the rows from `begin` to `end` hold, and returns
-/// what stands in their place.
+/// their replacement.
 template <typename Take>
 arrow::Result<std::shared_ptr<ArrayData>> walk(const std::shared_ptr<ArrayData>& data,
                                                int64_t begin, int64_t end,
@@ -186,7 +187,7 @@ arrow::Result<std::shared_ptr<ArrayData>> walk(const std::shared_ptr<ArrayData>&
     if (leaf >= leaves.size() || !leaves[leaf]) return data;
     return take(data, begin, end);
   }
-  // A struct's children do not know of its offset; a list's items stand where its offsets say.
+  // A struct's offset does not apply to its children. A list's items are at its offsets.
   int64_t first = data->offset + begin;
   int64_t last = data->offset + end;
   if (is_list(*data)) {
@@ -410,7 +411,7 @@ arrow::Result<std::shared_ptr<ArrayData>> LargeValues::values_of(const ArrayData
   }
   std::fill(to + notes.offset + end + 1, to + count + 1, static_cast<int32_t>(size));
 
-  // One value stays where it is.
+  // A single value is not moved.
   std::shared_ptr<Buffer> data;
   if (wanted.size() == 1) {
     ARROW_ASSIGN_OR_RAISE(data, find(wanted[0]));

@@ -17,12 +17,13 @@
 namespace xwalk::plugin {
 
 /// Reads chunks of bytes whose pages are large without a second copy of a page. The library gets
-/// each page with notes in place of its values, twelve bytes that say where a value stands, and
-/// makes arrays of them; what a batch holds is put in their place when its turn comes. One large
-/// page is in memory at a time, and unpacked again where it went before its values were wanted.
+/// each page with notes instead of its values, twelve bytes with a value's position, and makes
+/// arrays of them. When a batch is returned, its notes are replaced by the values. One large page
+/// is in memory at a time. It is decompressed again if it was released before its values were
+/// needed.
 class LargeValues : public std::enable_shared_from_this<LargeValues> {
  public:
-  /// Stands in place of a value: its page, and where it is in it.
+  /// Replaces a value: its page, and its position in it.
   struct Note {
     uint32_t page = 0;
     uint32_t offset = 0;
@@ -34,7 +35,7 @@ class LargeValues : public std::enable_shared_from_this<LargeValues> {
               parquet::ReaderProperties properties, std::set<std::pair<int, int>> chunks)
       : file_(std::move(file)), properties_(std::move(properties)), chunks_(std::move(chunks)) {}
 
-  /// Wraps a reader as one that has notes in place of the values of the chunks.
+  /// Wraps a reader as one that has notes instead of the values of the chunks.
   std::unique_ptr<parquet::ParquetFileReader> over(
       std::unique_ptr<parquet::ParquetFileReader> reader);
 
@@ -78,13 +79,13 @@ class LargeValues : public std::enable_shared_from_this<LargeValues> {
   Unpacked unpack_new(const std::shared_ptr<const Chunk>& chunk, int64_t at, uint32_t* number);
   /// Returns a page by its number.
   std::shared_ptr<parquet::Page> page(uint32_t number);
-  /// Reads a page; lets those go that are in memory if they are large.
+  /// Reads a page. If it is large, frees the pages in memory.
   Unpacked unpack(const PlacedPage& place, uint32_t number);
   arrow::Result<std::shared_ptr<arrow::ArrayData>> values_of(const arrow::ArrayData& notes,
                                                              int64_t begin, int64_t end);
 
   arrow::Result<std::shared_ptr<arrow::Buffer>> find(const Note& note);
-  /// Returns whether a value stands in bytes of the input, which somebody may write to.
+  /// Returns true if a value is in bytes of the input, which another process may modify.
   bool lies_in_input(uint32_t page, const arrow::Buffer& value) const;
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;

@@ -16,7 +16,7 @@ struct LimitedPool {
   std::unique_ptr<LimitedPool> next;
 };
 
-/// Pools whose readers are gone, while arrays may still lie in them.
+/// Pools whose readers are gone, while arrays may still use them.
 struct Left {
   std::mutex mutex;
   std::unique_ptr<LimitedPool> first;
@@ -45,7 +45,7 @@ void leave(LimitedPool* pool) {
 }  // namespace
 
 std::shared_ptr<arrow::MemoryPool> make_limited_pool(int64_t most) {
-  (void)left();  // made now: it is needed where nothing may fail
+  (void)left();  // created now, because later uses must not fail
   const std::shared_ptr<LimitedPool> pool(new LimitedPool(most), leave);
   return {pool, &pool->limited};
 }

@@ -25,7 +25,7 @@ constexpr int64_t kBatchesPerRun = 4;
 constexpr int64_t kPartOfMemory = 8;
 constexpr int64_t kLeastFetched = int64_t{8} << 20;
 constexpr int64_t kMostFetched = int64_t{64} << 20;
-/// Bytes of one column that are fetched ahead where a run does not fit into that.
+/// Bytes of one column that are prefetched if a run does not fit into that.
 constexpr int64_t kLeastAhead = int64_t{64} << 10;
 constexpr int64_t kMostAhead = int64_t{4} << 20;
 
@@ -184,8 +184,8 @@ class ParquetReader final : public Reader {
   }
 
   /// Returns a number of rows near `wanted` such that the last batch has room for one more: a row
-  /// that should not be there ends a run unless it comes with others. Rows so large that no more
-  /// than `most` may come at a time have no such room where there is none below.
+  /// that should not be there ends a run unless it comes with others. If rows are so large that at
+  /// most `most` fit in a batch, there may be no such space.
   static int64_t batch_with_room(int64_t rows, int64_t wanted, int64_t most) {
     int64_t fewer = wanted;
     while (fewer > 1 && rows % fewer == 0) --fewer;
@@ -241,7 +241,7 @@ class ParquetReader final : public Reader {
     return groups;
   }
 
-  /// Returns which of the leaves come as notes in a row group; none for none.
+  /// Returns which of the leaves are read as notes in a row group; empty if no leaf is.
   std::vector<bool> noted_in(int group) const {
     std::vector<bool> noted;
     if (large_ == nullptr) return noted;
@@ -261,7 +261,7 @@ class ParquetReader final : public Reader {
   int64_t most_fetched() const {
     return std::clamp(options_.max_memory / kPartOfMemory, kLeastFetched, kMostFetched);
   }
-  /// Returns how far the columns are fetched ahead where they do not fit into that.
+  /// Returns how far the columns are prefetched if they do not fit into that.
   int64_t ahead_of(int64_t leaves) const {
     return std::clamp(most_fetched() / (2 * std::max<int64_t>(1, leaves)), kLeastAhead, kMostAhead);
   }
@@ -317,7 +317,7 @@ class ParquetReader final : public Reader {
   ReadOptions options_;
   std::shared_ptr<arrow::MemoryPool> pool_;
   std::shared_ptr<SourceOwner> source_;
-  /// Null where no values are large.
+  /// Null if no values are large.
   std::shared_ptr<LargeValues> large_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<arrow::Schema> schema_;
@@ -327,7 +327,7 @@ class ParquetReader final : public Reader {
   int first_group_ = 0;
   int next_group_ = 0;
   int64_t rows_left_ = 0;
-  /// Which leaves of the run come as notes.
+  /// Which leaves of the run are read as notes.
   std::vector<bool> noted_;
   BatchCutter cutter_{1};
   /// Whether a column holds lists. Their pages need not say how many rows they are of, so that only

@@ -43,16 +43,16 @@ bool is_anonymous(const StoreOptions& options) {
 
 namespace {
 
-/// Variables whose values must never be shown, whoever shows them.
+/// Variables whose values must never appear in messages.
 constexpr const char* kSecrets[] = {
     "AWS_SECRET_ACCESS_KEY",     "AWS_SESSION_TOKEN",   "AZURE_STORAGE_ACCOUNT_KEY",
     "AZURE_STORAGE_KEY",         "AZURE_CLIENT_SECRET", "AZURE_STORAGE_SAS_TOKEN",
     "GOOGLE_OAUTH_ACCESS_TOKEN",
 };
-/// Parts of a query that prove who asks.
+/// Parts of a query that hold credentials.
 constexpr std::string_view kSignatures[] = {"sig=", "Signature=", "Credential=", "Security-Token="};
 
-/// Returns the first line of a message of a store, without what nobody else must see.
+/// Returns the first line of a store's message, without secrets.
 std::string scrubbed(std::string text) {
   text.resize(std::min(text.find_first_of("\r\n"), text.size()));
   const auto blot = [&](size_t at, size_t size) { text.replace(at, size, "…"); };
@@ -94,7 +94,7 @@ int caught(const XwalkEngineHost& host) noexcept {
       return fail(host, "internal", "an exception of unknown type");
     }
   } catch (...) {
-    // Not even the words of what failed found memory.
+    // There was no memory even for the error message.
     host.fail(host.context, "io", "out of memory");
     return ENOMEM;
   }

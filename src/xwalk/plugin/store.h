@@ -36,7 +36,7 @@ bool is_anonymous(const StoreOptions& options);
 /// Returns a number of seconds or of attempts. Throws StoreFailure (usage).
 double number_option(const StoreOptions& options, const char* name, double otherwise);
 
-/// An object as XwalkStoreObject has it. Functions throw StoreFailure, or anything.
+/// An object for XwalkStoreObject. Functions throw StoreFailure, or anything.
 class StoreObject {
  public:
   virtual ~StoreObject() = default;

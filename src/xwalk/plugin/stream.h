@@ -23,7 +23,7 @@ class Reader {
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() = 0;
 };
 
-/// Wraps a reader as a C stream that tells failures to the host.
+/// Wraps a reader as a C stream that reports failures to the host.
 void make_stream(std::unique_ptr<Reader> reader, Failures failures, ArrowArrayStream* out);
 
 /// Cuts batches that are longer than `rows` into slices, without copying.

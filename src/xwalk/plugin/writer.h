@@ -19,7 +19,7 @@ class Writer {
   virtual arrow::Status finish() = 0;
 };
 
-/// Wraps a writer as the C struct that tells failures to the host.
+/// Wraps a writer as the C struct that reports failures to the host.
 void make_writer(std::unique_ptr<Writer> writer, std::shared_ptr<arrow::Schema> schema,
                  Failures failures, XwalkEngineWriter* out);
 

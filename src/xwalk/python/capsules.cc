@@ -14,7 +14,7 @@ namespace nb = nanobind;
 constexpr const char* kSchemaName = "arrow_schema";
 constexpr const char* kStreamName = "arrow_array_stream";
 
-/// Frees what a capsule holds; a consumer has moved the struct out and left it released.
+/// Frees a capsule's struct. A consumer has moved the struct out and left it released.
 template <typename CStruct>
 void destroy(PyObject* capsule, const char* name) {
   auto* held = static_cast<CStruct*>(PyCapsule_GetPointer(capsule, name));

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 /// Throws what Python raised where no failure of an engine is expected.
 [[noreturn]] void fail(const nb::python_error& raised) {
   if (raised.matches(PyExc_KeyboardInterrupt)) {
-    PyErr_SetInterrupt();  // for Python to raise it again where it can
+    PyErr_SetInterrupt();  // Python raises it again when it can
     throw Error(ErrorCode::Interrupted, "interrupted");
   }
   throw Error(ErrorCode::Internal, raised.what());

@@ -36,7 +36,7 @@ const char* class_of(ErrorCode code) {
   return "InternalError";
 }
 
-/// A text that may hold bytes that are no UTF-8.
+/// A text that may hold bytes that are not UTF-8.
 nb::object text(const std::string& bytes) {
   return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()),
                                         "backslashreplace"));

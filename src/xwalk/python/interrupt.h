@@ -77,8 +77,8 @@ class Failure {
   std::exception_ptr thrown_;
 };
 
-/// Returns a reader that a signal ends while it waits. The caller gets Error (Interrupted); the
-/// signal stays for Python to handle. `failure` keeps what ends the stream.
+/// Returns a reader whose waiting a signal ends. The caller gets Error (Interrupted), and Python
+/// handles the signal. `failure` keeps the error that ends the stream.
 std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader,
                                                        std::shared_ptr<Failure> failure = nullptr);
 

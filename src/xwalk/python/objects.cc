@@ -32,7 +32,7 @@ std::string kind_of(const std::string& name, const io::StorageOptions& storage) 
   return "other";
 }
 
-/// Returns the size of an object, and what tells its contents from others.
+/// Returns the size of an object, and the tag that identifies its contents.
 std::pair<uint64_t, std::string> stamp_of(const std::string& uri,
                                           const io::StorageOptions& storage) {
   const io::StoreObject object(uri, storage);

@@ -4,8 +4,8 @@
 
 namespace xwalk::python {
 
-/// Binds what is asked of stores beside rows: what stands under a name, what tells an object from
-/// another, listing and removing.
+/// Binds functions of stores other than reading rows: the kind and the tag of an object, listing
+/// and removing.
 void bind_objects(nanobind::module_& module);
 
 }  // namespace xwalk::python

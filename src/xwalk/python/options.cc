@@ -84,7 +84,7 @@ io::ConvertOptions read_options(const nb::dict& all) {
   try {
     json = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(given));
   } catch (nb::python_error& error) {
-    // Something that is no string, number, flag or list.
+    // A value that is not a string, number, flag or list.
     if (!error.matches(PyExc_TypeError)) throw;
     throw Error(ErrorCode::Usage,
                 std::string("expected plain options: ") + nb::str(error.value()).c_str());

@@ -10,7 +10,7 @@ namespace xwalk::python {
 /// a name or a word that is not known.
 io::ConvertOptions read_options(const nanobind::dict& given);
 
-/// Binds the list of all options, and what is asked of a mistyped word.
+/// Binds the list of all options, and suggestions for a mistyped one.
 void bind_options(nanobind::module_& module);
 
 }  // namespace xwalk::python

@@ -87,7 +87,7 @@ void warn_of_inferred(const io::FileNotes& notes, const std::string& name) {
 
 namespace {
 
-/// A reader that warns, once, behind the last row.
+/// A reader that warns, once, after the last row.
 class WarningReader final : public io::SplitReader {
  public:
   WarningReader(std::unique_ptr<io::SplitReader> reader, Notes told)
@@ -163,7 +163,7 @@ class Rows {
  private:
   io::ConvertOptions options_;
   io::Dataset data_;
-  /// What the last reading tells; null where it tells nothing.
+  /// The findings of the last reading; null if it had no findings.
   io::SplitReader::Notes told_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };

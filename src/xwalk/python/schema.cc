@@ -75,8 +75,8 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
   return make_schema(crosswalk::parse_schema_of(format, bytes_of(text)));
 }
 
-/// Reads the schema of a data file or of a schema file, or text that is no path, as the program's
-/// verbs do. Options of a conversion are held to its two formats later.
+/// Reads the schema of a data file or of a schema file, or text that is not a path, as the
+/// program's commands do. Options of a conversion are checked against its two formats later.
 Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
             const Words& given, bool of_conversion) {
   io::InputOptions options = read_options(given).input;
@@ -107,8 +107,8 @@ Schema from_arrow(nb::handle object) {
   return make_schema({arrow::kModule, hub::import_schema(*taken.get())});
 }
 
-/// Returns what `restore` takes: the system, the written schema, and its Arrow form where that is
-/// not what the written one gives.
+/// Returns what `restore` takes: the system, the written schema, and its Arrow form if the written
+/// one does not determine it.
 nb::tuple state(const Schema& schema) {
   const std::string written = crosswalk::print_schema(schema.value);
   const bool plain = make_schema(schema.value).hub == schema.hub;
@@ -335,7 +335,7 @@ nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schem
                         io::notes_json({}, merged.lost, hub::Interface::Python));
 }
 
-/// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
+/// Applies operations given as pairs of a name and a text, like the program's `evolve`.
 nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
   if (const auto* older = schema.value.get_if<iceberg::Schema>()) {

@@ -16,14 +16,14 @@ namespace {
 
 namespace nb = nanobind;
 
-/// Bytes asked of an object at a time: each call takes the interpreter's lock.
+/// Bytes read from an object at a time: each call takes the interpreter's lock.
 constexpr size_t kBlock = size_t{1} << 20;
 
 /// Throws what Python raised as an Error: threads without an interpreter's frame may see it.
 [[noreturn]] void fail(const nb::python_error& raised, const std::string& name,
                        const char* method) {
   const bool interrupted = raised.matches(PyExc_KeyboardInterrupt);
-  if (interrupted) PyErr_SetInterrupt();  // for Python to raise it again where it can
+  if (interrupted) PyErr_SetInterrupt();  // Python raises it again when it can
   Place place;
   place.file = name;
   throw Error(interrupted ? ErrorCode::Interrupted : ErrorCode::Io,
@@ -40,7 +40,7 @@ std::string name_of(nb::handle object) {
   return fmt::format("<{}>", nb::type_name(object.type()).c_str());
 }
 
-/// A Python object that is let go with the lock held, from whichever thread.
+/// A Python object that is released with the lock held, in any thread.
 class Held {
  public:
   explicit Held(nb::object object) : object_(std::move(object)) {}

@@ -19,7 +19,7 @@ using hub::ColumnBuilder;
 using yson::Node;
 using yt::TypeKind;
 
-/// Returns the bytes behind their length.
+/// Returns the bytes after their length.
 std::string_view load_string(const char* at) {
   return {at + sizeof(uint32_t), load_little_endian<uint32_t>(at)};
 }

@@ -352,7 +352,7 @@ Binding bind_column(const yt::Type& given, const Type& wire, Flow flow, bool spa
       (inner.is_simple() && !(optional && yt::is_nullable(inner))) || inner.is(TypeKind::Decimal);
   if (!simple) return bind_any_depth(type, wire, flow, path, sparse ? 1 : 0);
   bool wire_optional = wire.is_optional();
-  // A level of optional over nothing but null would make two nulls of one.
+  // An optional null type would merge two nulls into one.
   if (wire_optional && inner.content() == yt::Content::Null) {
     wrong_wire(type, wire, path, "nothing");
   }

@@ -14,7 +14,7 @@ namespace xwalk::skiff {
 
 /// How one node of a skiff schema carries values of one logical type.
 enum class Form : uint8_t {
-  Nothing,  ///< no bytes; the value is null
+  Nothing,  ///< no bytes, the value is null
   Boolean,
   Signed,    ///< int8 … int64
   Unsigned,  ///< uint8 … uint64
@@ -24,7 +24,7 @@ enum class Form : uint8_t {
   YsonOf,   ///< yson32 of a value of a simple type or a decimal
   Uuid,     ///< uint128: the 16 bytes reversed
   Decimal,  ///< int32, int64, int128, int256
-  Wide,     ///< 128 and 256 bits without a logical type: bytes as they stand
+  Wide,     ///< 128 and 256 bits without a logical type: bytes as stored
   Zone,     ///< tuple<int;uint16> of a type with a time zone: the instant, the zone's number
   Optional,
   Present,  ///< a level of optional without bytes: the value is always there
@@ -101,8 +101,8 @@ Binding bind_column(const yt::Type& type, const Type& wire, Flow flow, bool spar
 /// repeated variants are lists, 128 and 256 bits are strings of 16 and 32 bytes.
 Binding bind_alone(const Type& wire);
 yt::Type natural_type(const Type& wire);
-/// Returns the columns of a table: its table schema, else what its wire types stand for, which is
-/// not strict where there is `$other_columns`.
+/// Returns the columns of a table: its table schema, else those derived from its wire types, which
+/// are not strict if there is `$other_columns`.
 yt::TableSchema columns_of(const Schema& schema, size_t table);
 
 /// Matches a whole table. A column that the table schema does not have counts as optional<yson>,
@@ -114,10 +114,10 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
 /// Binds every table.
 std::vector<BoundTable> bind(const Schema& schema, Flow flow);
 
-/// Describes what `$other_columns` of a table is to hold: the columns of `rows` that have no place
-/// of their own. A table without a table schema gets one, as strict as `rows`, in which its columns
-/// have the types that their wire types stand for. Changes nothing for a table without
-/// `$other_columns`, or whose table schema is strict, or where there are no such columns.
+/// Sets the contents of `$other_columns` of a table: the columns of `rows` without their own place.
+/// A table without a table schema gets one, as strict as `rows`, with the types derived from its
+/// wire types. Changes nothing if the table has no `$other_columns`, its table schema is strict, or
+/// there are no other columns.
 void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows);
 
 }  // namespace xwalk::skiff

@@ -44,8 +44,8 @@ struct Codec {
 /// Returns the name of a child of a tuple.
 std::string member_name(const Codec& tuple, size_t child);
 
-/// Makes the codec of a binding whose values nest in Arrow as the shape says. The options say how
-/// uuids and special decimals stand there.
+/// Makes the codec of a binding whose values nest in Arrow as the shape says. The options determine
+/// the form of uuids and special decimals there.
 Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options);
 
 /// Returns the options of a codec: values in the stored form.
@@ -53,7 +53,7 @@ yt::ValueOptions codec_options(yt::UuidOrder uuid_order, yt::SpecialsAsStored sp
                                yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error);
 
 /// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes
-/// end before. `short_of_bytes` tells which.
+/// end before. `short_of_bytes` is set in the latter case.
 const char* skip(const Codec& codec, const char* at, const char* end, bool* short_of_bytes);
 
 }  // namespace xwalk::skiff

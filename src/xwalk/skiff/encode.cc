@@ -20,8 +20,8 @@ using hub::Array;
 using yson::Node;
 using yt::TypeKind;
 
-/// Bytes that nothing is added to: a row may have half of them, and stands behind others of its
-/// block, which are fewer.
+/// Size from which nothing is added: a row may have half of it, and the rows before it in its block
+/// are fewer bytes.
 constexpr size_t kTooMuch = 2 * limits::kRowBytes;
 
 void put_integer(size_t width, int64_t value, std::string* out) {
@@ -69,12 +69,12 @@ char* write_coded(const Codec& codec, const Array& array, int64_t row, char* out
 /// Returns true for a value without children and with bytes.
 bool is_leaf(Form form) { return form > Form::Nothing && form < Form::Optional; }
 
-/// The one thing that can be wrong with such a value.
+/// The only error that a value of this type can have.
 Refusal coded_refusal(const Codec& codec) {
   return codec.scalar.form == yt::ScalarForm::Decimal ? Refusal::Range : Refusal::Value;
 }
 
-/// Loads an integer of an Arrow array, sign-extended where its type is signed.
+/// Loads an integer of an Arrow array, sign-extended if its type is signed.
 int64_t load_integer(const Codec& codec, const Array& array, int64_t row) {
   hub::Kind kind = codec.scalar.arrow;
   bool is_unsigned = hub::is_integer(kind) && !hub::is_signed_integer(kind);

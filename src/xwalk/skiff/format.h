@@ -18,9 +18,9 @@ struct Format {
 };
 
 /// Parses the description of a node: a map of `wire_type`, `name`, `children`, or a reference
-/// `$name` into the registry, a map (or null for none). Unknown keys are ignored, as are children
-/// of simple types. Throws Error (Input) with the byte of the node in the text: a reference that
-/// does not resolve, recursion, a missing or unknown wire type, children that the tag cannot name.
+/// `$name` into the registry, a map (may be null). Unknown keys are ignored, as are children of
+/// simple types. Throws Error (Input) with the byte of the node in the text: a reference that does
+/// not resolve, recursion, a missing or unknown wire type, children that the tag cannot name.
 Type parse_type(const yson::Node& node, const yson::Node* registry = nullptr);
 
 /// Parses a node from YSON text or binary.

@@ -18,7 +18,7 @@
 namespace xwalk::skiff {
 namespace {
 
-/// Behind the name of a wire type that stands alone where the type is optional.
+/// Suffix of a wire type's name for a value without an optional although the type is optional.
 constexpr char kBare = '!';
 
 /// Returns the wire type that `from_arrow` chooses for a type where nothing else is said; its own
@@ -59,8 +59,8 @@ hub::Type marked_members(const hub::Type& type, const Binding& binding, const yt
   return hub::with_children(type, std::move(fields));
 }
 
-/// Returns an Arrow field with the marks of a skiff schema: wire types that would not be chosen
-/// again, and wide integers, which only a schema that stands alone has, as bytes.
+/// Returns an Arrow field annotated for a skiff schema: wire types that would not be chosen again,
+/// and wide integers as bytes, which only a schema without a table schema has.
 hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& shape) {
   WireType wire = binding.wire.wire();
   switch (binding.form) {
@@ -168,7 +168,7 @@ hub::Schema to_arrow(const Schema& schema, size_t table) {
 
 namespace {
 
-/// Returns the wire type of a field of 128 or 256 bits that stands alone.
+/// Returns the wire type of a field of 128 or 256 bits without a table schema.
 std::optional<WireType> wide_wire(const hub::Field& field) {
   std::optional<std::string_view> text = hub::annotation(field, kSystem);
   if (!text || field.type.kind() != hub::Kind::FixedSizeBinary) return std::nullopt;
@@ -277,7 +277,7 @@ class Annotated {
     if (*text == "tuple" && type.content() == yt::Content::Zoned) {
       return numbered_zone(type).named(node.name());
     }
-    // Behind the name of a list whose items are alternatives of its own tag.
+    // Suffix of the name of a list whose items are alternatives of its own tag.
     constexpr std::string_view kShared = "<…>";
     const bool shares = text->ends_with(kShared) && is_repeated(node.wire()) &&
                         node.children().size() == 1 && is_variant(node.child().wire());
@@ -311,7 +311,7 @@ class Annotated {
 };
 
 /// Returns the wire types of all columns: the derived ones, or those that annotations name. With
-/// `alone` no table schema stands beside them, which allows more of them.
+/// `alone` there is no table schema, which allows more of them.
 std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& table,
                              const Type& derived, bool alone, hub::Findings* findings) {
   Annotated annotated(findings, alone);
@@ -350,7 +350,7 @@ FromArrow from_arrow(const hub::Schema& schema) {
   hub::Findings ignored;
   std::vector<Type> by_table = wire_types(schema, table.schema, root, false, &result.findings);
   std::vector<Type> by_wire = wire_types(schema, table.schema, root, true, &ignored);
-  // Some wire types say what they hold only where no table schema does.
+  // Some wire types determine the content only without a table schema.
   bool alone = by_wire != by_table;
   for (size_t i = 0; alone && i < table.schema.columns.size(); ++i) {
     alone = natural_type(by_wire[i]) == table.schema.columns[i].type;

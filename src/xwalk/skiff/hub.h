@@ -15,17 +15,17 @@ namespace xwalk::skiff {
 inline constexpr std::string_view kSystem = "skiff";
 
 /// Returns the Arrow schema of a table's rows. With a table schema, columns have the types
-/// `yt::to_arrow` gives them; without one they stand for their wire types: 128 and 256 bits are
-/// fixed_size_binary as the bytes stand, tuples structs, variants unions, `variant8<nothing;T>`
-/// nullable T, repeated variants lists (of unions, where there are several alternatives). Columns
-/// come in the order of the skiff schema, sparse ones behind the dense, then those that
-/// `$other_columns` holds and the table schema describes. `$other_columns` (binary, a YSON map)
-/// stands for the others and comes last; a strict table schema has none. Wire types that
-/// `from_arrow` would not choose are annotated.
+/// `yt::to_arrow` gives them; without one, types follow from the wire types: 128 and 256 bits are
+/// fixed_size_binary with unchanged bytes, tuples structs, variants unions, `variant8<nothing;T>`
+/// nullable T, repeated variants lists (of unions, if there are several alternatives). Columns are
+/// in the order of the skiff schema, sparse ones after the dense, then those that `$other_columns`
+/// holds and the table schema describes. `$other_columns` (binary, a YSON map) has the others and
+/// comes last. A strict table schema has none. Wire types that `from_arrow` would not choose are
+/// annotated.
 hub::Schema to_arrow(const Schema& schema, size_t table = 0);
 hub::Schema to_arrow(const BoundTable& table);
 
-/// Returns true for the bytes of an integer of 128 or 256 bits that stands alone.
+/// Returns true for the bytes of an integer of 128 or 256 bits without a table schema.
 bool holds(const hub::Field& field);
 
 /// What the exact mapping takes: what YTsaurus takes, and wide integers.
@@ -42,8 +42,8 @@ using FromArrow = hub::FromArrow<Schema>;
 /// `yt::from_arrow` maps them, the wire types derived, or as the annotations say.
 FromArrow from_arrow(const hub::Schema& schema);
 
-/// Returns what a Skiff column says about its values beyond the Arrow type: what YTsaurus says of
-/// the column's type, and of that what the wire type can carry (`int64` as `int8`).
+/// Returns what a Skiff column requires of its values beyond the Arrow type: YTsaurus's rules for
+/// the column's type, restricted to what the wire type can hold (`int64` as `int8`).
 hub::Refinement refine(const hub::Field& field);
 
 }  // namespace xwalk::skiff

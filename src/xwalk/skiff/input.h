@@ -9,14 +9,14 @@
 
 namespace xwalk::skiff {
 
-/// A window on a stream of bytes: what is read but not yet taken lies in one piece. Memory grows
-/// with the bytes that really come, never with what a length in them claims.
+/// A window on a stream of bytes. Bytes that were read but not consumed are contiguous. Memory
+/// grows with the bytes received, never with a length that they claim.
 class Input {
  public:
   /// Reads from memory, which must outlive the input.
   explicit Input(std::string_view bytes);
-  /// Reads from a source, which must outlive the input. A source that lies in memory is not
-  /// copied, unless it may change: rows are decoded in two passes.
+  /// Reads from a source, which must outlive the input. A source in memory is not copied, unless it
+  /// may change: rows are decoded in two passes.
   explicit Input(ByteSource& source);
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;

@@ -17,9 +17,9 @@ namespace xwalk::skiff {
 inline constexpr int kJobInput = 0;
 constexpr int job_output(size_t table) { return 1 + 3 * static_cast<int>(table); }
 
-/// Reads an open descriptor; it is not closed.
+/// Reads an open descriptor and does not close it.
 std::unique_ptr<ByteSource> descriptor_source(int descriptor);
-/// Writes an open descriptor; it is not closed. `finish` has nothing to do.
+/// Writes an open descriptor and does not close it. `finish` has nothing to do.
 std::unique_ptr<ByteSink> descriptor_sink(int descriptor);
 
 /// The job side of an operation: reads rows of all input tables, writes rows of each output table.
@@ -53,9 +53,9 @@ class Job {
   /// Goes to the next key and returns true, or false at the end. Rows of the key before that were
   /// not read are left out. Throws Error (Usage) if an input table has no `$key_switch`.
   bool next_group();
-  /// Returns the next row of the key, or nothing behind its last one.
+  /// Returns the next row of the key, or nothing after its last one.
   std::optional<Row> next_in_group();
-  /// Does the same into a row whose memory is used again. Returns false behind the last one.
+  /// Does the same into a row whose memory is used again. Returns false after the last one.
   bool next_in_group(Row* row);
 
   /// Writes the columns of a row (a YSON map) to an output table. Throws Error (Input) with the

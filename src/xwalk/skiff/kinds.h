@@ -67,7 +67,7 @@ struct WireRow {
   yt::TypeKind natural = yt::TypeKind::Null;
   /// The written specification lists it as a type of columns.
   bool in_text = false;
-  /// Types that stand for it in the table of all types; the name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the name is used.
   std::array<std::string_view, 2> examples{};
 };
 

@@ -12,7 +12,7 @@ struct Row {
   uint32_t table = 0;
   /// A map of the columns that are not null, dense ones first, in the positional form of YSON.
   yson::Node columns = yson::Node::map();
-  /// What the stream says of the row, where its schema has a place for it.
+  /// Control columns of the row, if the schema has them.
   std::optional<int64_t> row_index;
   std::optional<int64_t> range_index;
   bool key_switch = false;

@@ -29,10 +29,10 @@ class RowEncoder {
   const TableLayout& layout() const;
 
   /// Appends rows [begin, end) of a struct array. Throws Error (Input) with row and column path for
-  /// a null without a place in the skiff schema or a value beyond its wire type; `first_row` is the
-  /// number of the array's first row in the input. `first_index` is what `$row_index` says of it,
-  /// where the skiff schema has that and `controls`, one per row of the array or none, do not say
-  /// it; it is given in full with the first row of a call.
+  /// a null that the skiff schema does not allow or a value beyond its wire type; `first_row` is
+  /// the number of the array's first row in the input. `first_index` is its `$row_index`, used if
+  /// the skiff schema has that column and `controls`, one per row of the array or none, do not set
+  /// it. The first row of a call always has its full index.
   void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
               int64_t first_index, yson::Buffer* out,
               std::span<const hub::RowControl> controls = {}) const;

@@ -35,7 +35,7 @@ Schema parse_file_form(const Node& node) {
   return schema;
 }
 
-/// The short form begins with a wire type, perhaps behind a name; YSON never does.
+/// The short form begins with a wire type, which may follow a name. YSON never does.
 bool looks_short(std::string_view text) {
   size_t from = text.find_first_not_of(" \t\r\n");
   if (from == std::string_view::npos) return false;

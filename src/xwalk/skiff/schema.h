@@ -10,8 +10,8 @@
 
 namespace xwalk::skiff {
 
-/// What stands beside a `.skiff` file: the format of its rows and, where they are known, the
-/// schemas of its tables. Without a table schema, columns stand for their wire types.
+/// The contents of the schema file next to a `.skiff` file: the format of its rows and, if known,
+/// the schemas of its tables. Without a table schema, column types follow from the wire types.
 struct Schema {
   Format format;
   /// Empty, or one per table.

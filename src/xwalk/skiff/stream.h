@@ -7,8 +7,8 @@
 
 namespace xwalk::skiff {
 
-/// Row and range index of the rows of a stream, which it gives in full only where they do not
-/// follow from the row before. A change of table or range makes them unknown.
+/// Row and range index of the rows of a stream, which it has in full only if they do not follow
+/// from the row before. A change of table or range makes them unknown.
 class IndexTracker {
  public:
   /// Call at each row.

@@ -37,7 +37,7 @@ struct TableLayout {
   Type root;
   /// One entry a child of the root, in order.
   std::vector<Slot> slots;
-  /// Children of `$sparse_columns`; the index is the tag.
+  /// Children of `$sparse_columns`, by tag.
   std::vector<Type> sparse;
   bool has_other_columns = false;
   bool has_key_switch = false;

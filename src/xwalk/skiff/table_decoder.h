@@ -21,8 +21,8 @@
 
 namespace xwalk::skiff {
 
-/// Decodes the rows of one table of a stream in two passes over each block: `walk` finds the fields
-/// of a row and checks its structure, `decode` fills one column after the other.
+/// Decodes the rows of one table of a stream in two passes per block: `walk` finds the fields of a
+/// row and checks its structure, `decode` fills one column after the other.
 class TableDecoder : public TableWalk {
  public:
   TableDecoder(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
@@ -70,9 +70,9 @@ class TableDecoder : public TableWalk {
   void close_level(const Closer& closer, const char* block);
   /// Fills the columns of `$other_columns`, which `out` begins with, `count` of them.
   void decode_others(const char* block, hub::ColumnBuilder* out, size_t count);
-  /// Adds what the rows of the block tell beside their columns.
+  /// Adds the control columns of the block's rows.
   void add_controls(const char* block);
-  /// Returns true if no key stands twice in a map, or names a column with a place of its own.
+  /// Returns true if no key is repeated in a map, or names a column that has its own place.
   bool names_are_free(std::string_view map) const;
   void mark_presence(const Column& column, const uint8_t* present, hub::ColumnBuilder* out);
   /// Refuses the rows of the slice whose strings are not UTF-8. The first one begins at `first`,

@@ -60,13 +60,13 @@ class TablePlan {
   /// of the block: fields at known places in segments.
   struct Frame {
     std::vector<Segment> segments;
-    /// Where the lists are: the rows, or the items of another frame. That one is made first.
+    /// The frame that contains the lists: the rows, or the items of another frame, which is made
+    /// first.
     uint32_t parent = kRoot;
     Codec list;
     size_t tag_bytes = 1;
     size_t last_tag = 0;
-    /// Bytes of an item and its tag where they are always as many, else 0, and where the next items
-    /// begin.
+    /// Bytes of an item and its tag if they are fixed, else 0, and the start of the next items.
     size_t stride = 0;
     std::array<uint32_t, kItems> steps{};
     /// Frames of lists in these items.

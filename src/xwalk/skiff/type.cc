@@ -11,7 +11,7 @@
 namespace xwalk::skiff {
 namespace {
 
-/// Returns true if every row stands at its wire type and no name stands twice.
+/// Returns true if every row is at the index of its wire type and no name is repeated.
 constexpr bool rows_are_complete() {
   for (size_t i = 0; i < kWireRows.size(); ++i) {
     const WireRow& row = kWireRows[i];

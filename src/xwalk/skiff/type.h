@@ -29,7 +29,7 @@ class Type {
  public:
   /// Makes a simple type.
   explicit Type(WireType simple = WireType::Nothing, std::string name = {});
-  /// Makes a compound type. Throws Error (Input) if it is no compound type, has fewer or more
+  /// Makes a compound type. Throws Error (Input) if it is not a compound type, has fewer or more
   /// children than its tag can name, or is deeper than limits::kSchemaDepth or larger than
   /// kMaxSchemaNodes.
   Type(WireType compound, std::vector<Type> children, std::string name = {});

@@ -17,8 +17,8 @@ void check_range(yt::TypeKind kind, uint64_t value);
 /// A finite double must lie within the range of float.
 void check_float(double value);
 /// string, utf8, json, uuid, decimals and the types with a time zone, as the system stores them.
-/// Returns the stored bytes of a time beside the number of its zone, as `tuple<int;uint16>` has
-/// them: with the zone's name, or with the number, which is refused then, where it is none.
+/// Returns the stored form of a time and the number of its zone (`tuple<int;uint16>`): with the
+/// zone's name, or with the number if it is invalid, so that it is refused.
 std::string stored_zone(yt::TypeKind kind, const char* bytes);
 /// Returns the way back, or "" for a zone without a number.
 std::string wire_zone(yt::TypeKind kind, std::string_view stored);

@@ -17,7 +17,8 @@
 namespace xwalk::skiff {
 namespace {
 
-/// A block ends after so many bytes even when its rows are few: fields are found by 32-bit offsets.
+/// A block ends after this many bytes even if its rows are few, because fields are found by 32-bit
+/// offsets.
 constexpr size_t kBlockBytes = size_t{4} << 20;
 /// Bytes after which a source in memory is told that they are done with.
 constexpr uint64_t kReleaseBytes = uint64_t{4} << 20;
@@ -342,8 +343,8 @@ namespace {
 /// Rows encoded between writes: some hundred kilobytes, which stay in the cache.
 constexpr int64_t kStepRows = 4096;
 
-/// Where an index comes from that every row must have: the source tells it of all rows, or rows are
-/// counted. One stream of both would tell of places that no table has.
+/// The origin of an index that every row must have: the source has it for all rows, or rows are
+/// counted. A stream of both would have positions that no table has.
 class IndexOrigin {
  public:
   void begin_behind(bool told) { told_ = told; }

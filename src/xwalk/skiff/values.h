@@ -18,12 +18,12 @@ namespace xwalk::skiff {
 /// Rows of a batch unless the user says otherwise: a megabyte or so of columns.
 inline constexpr int64_t kCachedRows = 16384;
 
-/// What a reader of rows is told.
+/// Options of a reader of rows.
 struct ReadOptions {
   /// The table to take; rows of others are checked and left out. Not used by TablesReader.
   uint32_t table = 0;
-  /// Special columns that are shown, behind the others, under their names (`$row_index`…) and, for
-  /// the table, `$table_index`. The skiff schema must have them.
+  /// Special columns to output after the others, under their names (`$row_index`…) and, for the
+  /// table, `$table_index`. The skiff schema must have them.
   bool table_index = false;
   bool row_index = false;
   bool range_index = false;
@@ -45,8 +45,8 @@ struct ReadOptions {
   /// `TablesReader::next_block` returns the rows read so far instead of waiting for more bytes.
   /// Otherwise it waits until a batch is full.
   bool prompt = false;
-  /// How the bytes of a uuid stand in Arrow, and what nan and inf of a decimal become there: null
-  /// only where the column or member is nullable.
+  /// The byte order of a uuid in Arrow, and how nan and inf of a decimal are read there: null only
+  /// if the column or member is nullable.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
   yt::SpecialsAsStored specials_as_stored;
@@ -145,12 +145,12 @@ class TablesReader {
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
                                             const Schema& schema, const ReadOptions& options = {});
 
-/// What a writer of rows is told.
+/// Options of a writer of rows.
 struct WriteOptions {
   /// The table whose schema the rows have, and whose index they get in front.
   uint32_t table = 0;
   bool end_of_stream = false;
-  /// How the bytes of a uuid stand in Arrow, and nan and the infinities of a decimal.
+  /// The byte order of a uuid in Arrow, and the form of nan and the infinities of a decimal.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   /// How strings of a type with a time zone say the zone.
   yt::TzForm tz_form = yt::TzForm::Name;
@@ -162,9 +162,9 @@ struct WriteOptions {
 /// What a stream with `end_of_stream` ends with.
 inline constexpr std::string_view kEndOfStreamBytes = "\xff\xff";
 
-/// Writes batches of the schema `to_arrow(schema, table)` as rows of one table. A null where the
-/// skiff schema has no place for it, or a value beyond its wire type, is an error with row and
-/// column path.
+/// Writes batches of the schema `to_arrow(schema, table)` as rows of one table. A null that the
+/// skiff schema does not allow, or a value beyond its wire type, is an error with row and column
+/// path.
 std::unique_ptr<hub::BatchWriter> write_rows(std::unique_ptr<ByteSink> sink, const Schema& schema,
                                              const WriteOptions& options = {});
 

@@ -4,7 +4,7 @@
 
 namespace xwalk::io {
 
-/// In place of the one in io/: a statically linked program has no dynamic loader.
+/// Instead of the one in io/: a statically linked program has no dynamic loader.
 LoadedEngine load_engine(const std::string& name) {
   throw Error(ErrorCode::Unsupported,
               "rows of Parquet and Arrow IPC need the plugin lib" + name +

@@ -20,7 +20,7 @@ inline constexpr std::string_view kWkbId = "vortex.geo.wkb";
 /// The unit byte of the temporal extensions' metadata.
 enum class TimeUnit : uint8_t { Nanoseconds, Microseconds, Milliseconds, Seconds, Days };
 
-/// What the metadata of a temporal extension says. `zone` is empty for none.
+/// The metadata of a temporal extension. `zone` is empty if it has no zone.
 struct TemporalMetadata {
   TimeUnit unit;
   std::string zone;
@@ -30,7 +30,7 @@ struct TemporalMetadata {
 /// little-endian) and zone for timestamps.
 std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_view zone = {});
 
-/// Reads the metadata of vortex.date, vortex.time or vortex.timestamp. Bytes behind a date's or
+/// Reads the metadata of vortex.date, vortex.time or vortex.timestamp. Bytes after a date's or
 /// time's unit are allowed and ignored. Throws Error (Input).
 TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view metadata);
 
@@ -48,8 +48,8 @@ bool is_known_extension(std::string_view id);
 /// pass.
 void check_extension(std::string_view id, const DType& storage, std::string_view metadata);
 
-/// Returns what stands in brackets behind the id in the text form ("days", "µs, tz=UTC", "v4"), ""
-/// for nothing.
+/// Returns the parameters in brackets after the id in the text form ("days", "µs, tz=UTC", "v4"),
+/// or "".
 std::string extension_parameters(std::string_view id, std::string_view metadata);
 
 /// Reads such parameters back into metadata bytes, or nothing if they are not of that extension.

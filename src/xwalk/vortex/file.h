@@ -41,7 +41,7 @@ DType read_file_dtype(std::string_view file);
 std::optional<uint64_t> read_file_rows(std::string_view file);
 
 /// Returns the file with one more metadata slot, or with that slot's bytes replaced. The slot's
-/// segment and a new postscript stand behind the old segments; no byte of the data moves.
+/// segment and a new postscript are appended after the old segments. The data is not moved.
 ///
 /// Throws Error (Input) for a file that is not one, or a postscript that would be too long.
 std::string with_metadata(std::string_view file, std::string_view key, std::string_view value);
@@ -53,7 +53,7 @@ struct MetadataTail {
 };
 MetadataTail metadata_tail(std::string_view file, std::string_view key, std::string_view value);
 
-/// Returns the bytes of a metadata slot, nothing where there is none.
+/// Returns the bytes of a metadata slot; empty if the file does not have the slot.
 std::optional<std::string_view> find_metadata(std::string_view file, std::string_view key);
 
 }  // namespace xwalk::vortex

@@ -124,7 +124,7 @@ hub::Field union_field(std::string_view name, const DType& type) {
     ids += (ids.empty() ? "" : ",") + std::to_string(id);
   }
   std::vector<hub::Field> fields = member_fields(type);
-  // Arrow's codes end at 127; positions stand in for ids beyond.
+  // Arrow's codes end at 127. Positions replace larger ids.
   if (!fits) codes.clear();
   hub::Field field(std::string(name),
                    hub::union_(std::move(fields), hub::Kind::DenseUnion, std::move(codes)), false);
@@ -208,8 +208,8 @@ hub::Schema to_arrow(const DType& root) {
 
 namespace {
 
-/// Reads the ids that `union[5,255]` gives the alternatives of a union. Nothing where they are not
-/// those of the field.
+/// Reads the ids that `union[5,255]` gives the alternatives of a union. Empty if they do not match
+/// the field.
 std::optional<std::vector<uint8_t>> union_ids(const hub::Field& field, std::string_view layer) {
   constexpr std::string_view kUnion = "union[";
   if (field.type.kind() != hub::Kind::DenseUnion) return std::nullopt;

@@ -16,9 +16,9 @@ inline constexpr std::string_view kSystem = "vortex";
 /// Name of the one column that a file has whose root is not a struct.
 inline constexpr std::string_view kRootColumn = "value";
 
-/// Returns the Arrow schema of a file's dtype. Text and bytes are plain (the living system prefers
-/// views; a layout is no part of the type). Throws Error (Unsupported) with the path for a type
-/// Arrow cannot hold: a fixed-size list of more than 2^31-1 items.
+/// Returns the Arrow schema of a file's dtype. Text and bytes are plain. (Vortex prefers views, but
+/// a layout is not part of the type.) Throws Error (Unsupported) with the path for a type Arrow
+/// cannot hold: a fixed-size list of more than 2^31-1 items.
 hub::Schema to_arrow(const DType& root);
 /// Returns the Arrow field of one DType.
 hub::Field to_arrow(std::string_view name, const DType& type);

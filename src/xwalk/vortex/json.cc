@@ -76,7 +76,7 @@ std::string shown(const Json& json) {
 }
 
 int64_t integer(const Json& json, std::string_view what, int64_t low, int64_t high) {
-  // An unsigned number beyond int64 would come as a negative one.
+  // An unsigned number beyond int64 would be read as a negative one.
   const bool fits =
       json.is_number_integer() && !(json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX);
   if (!fits || json.get<int64_t>() < low || json.get<int64_t>() > high) {

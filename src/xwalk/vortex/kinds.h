@@ -48,9 +48,9 @@ struct KindRow {
   std::string_view name;
   /// It has no parameters but its nullability.
   bool plain = false;
-  /// Types that stand for it in the table of all types; the name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the name is used.
   std::array<std::string_view, 7> examples{};
-  /// The first edition that has it. Asked of vortex-data by `tests/io/vortex_editions_test.py`.
+  /// The first edition that has it. Checked with vortex-data by `tests/io/vortex_editions_test.py`.
   Edition since = Edition::Core2025_05_0;
 };
 

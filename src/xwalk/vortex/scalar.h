@@ -48,8 +48,8 @@ struct Scalar {
   ScalarValue value;
 };
 
-/// Throws Error (Input) if the value is not one of the type: wrong kind, null where the type is
-/// not nullable, out of the PType's range, wrong number of items.
+/// Throws Error (Input) if the value is not one of the type: wrong kind, a null although the type
+/// is not nullable, out of the PType's range, wrong number of items.
 void check_scalar(const Scalar& scalar);
 
 /// Writes the Protobuf form of a scalar, checked.
@@ -57,7 +57,7 @@ std::string write_scalar(const Scalar& scalar);
 /// Reads it, checked. Throws Error (Input).
 Scalar read_scalar(std::string_view bytes);
 
-/// Reads a value without its type, as statistics have it. Throws Error (Input).
+/// Reads a value without its type, as in statistics. Throws Error (Input).
 ScalarValue read_scalar_value(std::string_view bytes);
 
 }  // namespace xwalk::vortex

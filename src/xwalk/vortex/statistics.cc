@@ -28,7 +28,7 @@ bool is_told(hub::Kind kind) {
          kind == hub::Kind::Double || kind == hub::Kind::Utf8 || kind == hub::Kind::Binary;
 }
 
-/// Appends a number in two's complement of other bytes than the array's; false where it is wider.
+/// Appends a two's complement number of another width than the array's; false if it does not fit.
 bool append_number(std::string_view bytes, bool negative, hub::ColumnBuilder* builder) {
   const auto width = static_cast<size_t>(builder->width());
   std::string value(width, negative ? '\xff' : '\0');
@@ -50,7 +50,7 @@ bool append_whole(T value, hub::ColumnBuilder* builder) {
   return append_number({bytes, sizeof bytes}, std::is_signed_v<T> && value < 0, builder);
 }
 
-/// Appends a value to an array of a type; false where it is none of the type.
+/// Appends a value to an array of a type; false if it is invalid for the type.
 bool append_scalar(const ScalarValue& scalar, hub::Kind kind, hub::ColumnBuilder* builder) {
   const bool number = builder->layout() == hub::ColumnBuilder::Layout::Fixed &&
                       kind != hub::Kind::Float && kind != hub::Kind::Double;
@@ -96,7 +96,7 @@ std::string_view view_of(const flatbuffers::Vector<uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the two ends of a column's values; nothing where they are none.
+/// Returns the smallest and largest value of a column; empty if they are invalid.
 std::optional<hub::SeenValues> values_of(const wire::ArrayStats& said, hub::Field field) {
   const hub::Kind kind = field.type.kind();
   if (said.min() == nullptr || said.max() == nullptr || !is_told(kind)) return std::nullopt;

@@ -6,9 +6,9 @@
 
 namespace xwalk::vortex {
 
-/// Returns what a whole file's bytes say of its rows: how many there are, and of each column nulls,
-/// smallest and largest value where the file keeps them. Throws Error (Input) as `read_footer`;
-/// statistics that are no values of the type are none.
+/// Returns the facts that a whole file states about its rows: their number and, for each column,
+/// nulls, smallest and largest value if the file has them. Throws Error (Input) as `read_footer`.
+/// Statistics that are invalid for the type are ignored.
 hub::FileFacts facts_of(std::string_view file);
 
 }  // namespace xwalk::vortex

@@ -31,7 +31,7 @@ const DType::Payload kEmpty;
 
 [[noreturn]] void broken(const std::string& message) { throw Error(ErrorCode::Input, message); }
 
-/// Returns true if every row stands at its kind and no name stands twice.
+/// Returns true if every row is at the index of its kind and no name is repeated.
 constexpr bool rows_are_complete() {
   for (size_t i = 0; i < kKindRows.size(); ++i) {
     if (static_cast<size_t>(kKindRows[i].kind) != i + 1) return false;

@@ -93,7 +93,7 @@ ItemBytes classify_items(const char* p) {
 
 #endif
 
-/// Of what stands in a block, what stands outside strings.
+/// Keeps only the bits of a block that are outside strings.
 [[gnu::always_inline]] inline void keep_outside(const ItemBytes& bytes, uint64_t strings,
                                                 ItemMasks* out) {
   out->open = bytes.open & ~strings;

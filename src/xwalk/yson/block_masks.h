@@ -57,7 +57,7 @@ inline StringMasks classify_strings(const char* p) {
 
 #endif
 
-/// Returns the bytes that an odd number of backslashes stands before; `carry` goes from block to
+/// Returns the bytes with an odd number of backslashes before them. `carry` goes from block to
 /// block.
 inline uint64_t find_escaped(uint64_t backslash, uint64_t& carry) {
   if (backslash == 0) {
@@ -87,7 +87,7 @@ inline uint64_t prefix_parity(uint64_t bits) {
 
 /// What goes from block to block.
 struct StringState {
-  uint64_t escaped = 0;    ///< 1 behind an odd number of backslashes
+  uint64_t escaped = 0;    ///< 1 after an odd number of backslashes
   uint64_t in_string = 0;  ///< all ones within a string
 };
 
@@ -113,9 +113,9 @@ void mark_items(const char* p, size_t blocks, StringState* state, ItemMasks* out
 /// Counts newlines.
 uint64_t count_newlines(std::string_view bytes);
 
-/// Writes where `;` and `}` stand outside strings in whole blocks, at most 1024 of them, of which
-/// the first begins outside a string, in bytes from `p` on, to `out`, which has room for kBlock
-/// more than there are bytes. Returns how many there are.
+/// Writes the positions of `;` and `}` outside strings in whole blocks to `out`, in bytes from `p`
+/// on. There may be at most 1024 blocks, and the first must begin outside a string. `out` must have
+/// space for kBlock more entries than there are bytes. Returns the number of positions.
 size_t mark_value_ends(const char* p, size_t blocks, uint16_t* out);
 
 }  // namespace xwalk::yson

@@ -10,14 +10,14 @@
 
 #include "xwalk/base/endian.h"
 
-/// Decimal digits of numbers, eight at a time: no loop, no table of pairs, and no branch but for
+/// Decimal digits of numbers, eight at a time: no loop, no table of pairs, and no branch except for
 /// the size of the number.
 namespace xwalk::yson {
 
 namespace detail {
 
-/// The digits 0 to 7 of a word are its bytes from the least significant one, so that they stand in
-/// order once stored; kAsciiZeros makes characters of them.
+/// The digits 0 to 7 of a word are its bytes from the least significant one, so that they are in
+/// order once stored. kAsciiZeros turns them into characters.
 inline constexpr uint64_t kAsciiZeros = 0x3030303030303030;
 
 /// Returns the four digits of a number below 10,000.
@@ -65,8 +65,8 @@ inline SixteenDigits sixteen_digits(uint64_t first, uint64_t last) {
 #endif
 }
 
-/// Stores eight bytes; returns the end of the digits behind leading zeros, of which the last digit
-/// is none.
+/// Stores eight bytes. Returns the end of the digits after leading zeros. The last digit never
+/// counts as a leading zero.
 inline char* write_without_zeros(char* out, uint64_t digits, int count) {
   const int zeros = std::countr_zero(digits | uint64_t{1} << (8 * (count - 1))) / 8;
   store_little_endian((digits | kAsciiZeros) >> (8 * zeros), out);

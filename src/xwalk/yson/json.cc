@@ -207,7 +207,7 @@ class JsonWriter {
   bool empty_ = true;
 };
 
-/// Builds the tree as JSON has it; the meaning of `$` keys comes afterwards.
+/// Builds the tree of the JSON itself. `$` keys are interpreted afterwards.
 class JsonHandler {
  public:
   JsonHandler(std::string_view text, const JsonOptions& options) : text_(text), options_(options) {}
@@ -302,7 +302,7 @@ std::optional<T> parse_whole(const std::string& text) {
   return value;
 }
 
-/// Reads a scalar that stands as text, as with `stringify`; nothing where it is none of the type.
+/// Parses a scalar written as text, as with `stringify`; empty if it is invalid for the type.
 std::optional<Node> scalar_of_text(const std::string& text, const std::string& type) {
   if (type == "int64") {
     if (const auto value = parse_whole<int64_t>(text)) return Node::int64(*value);
@@ -414,7 +414,7 @@ std::string to_json(const Node& node, const JsonOptions& options) {
 Node from_json(std::string_view text, const JsonOptions& options) {
   JsonHandler handler(text, options);
   nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
-  // The parser takes a zero byte for the end of the text, whatever stands behind it.
+  // The parser treats a zero byte as the end of the text.
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
     throw Error(ErrorCode::Input, "expected the end of the JSON, found a zero byte",
                 place_in_text(text, zero));

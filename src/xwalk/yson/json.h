@@ -13,13 +13,13 @@ namespace xwalk::yson {
 struct JsonOptions {
   /// Spaces per level; 0 writes one line.
   int indent = 0;
-  /// Says the type of every scalar with `$type`, not only of those that JSON would lose (unsigned
+  /// Writes the type of every scalar with `$type`, not only of those that JSON would lose (unsigned
   /// integers up to 2^63-1, nan, infinities).
   bool annotate_types = false;
   /// Takes each byte of a string as the code point of that number, so that any bytes can be written
   /// (text outside ASCII is hard to read then). Otherwise strings must be UTF-8.
   bool encode_utf8 = false;
-  /// Numbers and booleans may stand as strings beside their `$type`; when reading.
+  /// When reading: numbers and booleans may be strings next to their `$type`.
   bool stringified = false;
 };
 

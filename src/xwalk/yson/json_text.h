@@ -17,7 +17,7 @@ enum class JsonStyle : uint8_t {
 /// Why a value did not become JSON text.
 enum class JsonFault : uint8_t {
   None,
-  Malformed,   ///< the bytes are no YSON value
+  Malformed,   ///< the bytes are not a YSON value
   Attributes,  ///< Plain: a value with attributes
   NotFinite,   ///< Plain: nan or an infinity
   NotText,     ///< Plain: a string that is not UTF-8
@@ -39,7 +39,7 @@ struct JsonRowStyle {
   bool encode_utf8 = false;
   bool stringify = false;
   bool annotate_with_types = false;
-  /// `inf` and `-inf` stand beside numbers.
+  /// `inf` and `-inf` are written like numbers, without quotes.
   bool unquoted_infinity = false;
   /// "nan", "inf" and "-inf" do.
   bool quoted_specials = false;
@@ -53,8 +53,8 @@ class JsonRowWriter {
 
   /// Writes a key with its colon. Returns Ok or NotText.
   JsonFault key(std::string_view bytes);
-  /// Reads one value in YSON, moves `p` behind it, and writes it. `any` says that nothing but the
-  /// text tells the types of numbers, so that those are said which JSON would lose.
+  /// Reads one value in YSON, moves `p` past it, and writes it. `any`: the reader knows number
+  /// types only from the text, so types that JSON would lose are written.
   JsonFault value(const char*& p, const char* end, bool any);
 
  private:

@@ -26,7 +26,7 @@ enum class TokenKind : uint8_t {
   String,
 };
 
-/// One token. `offset` and `size` say where it stands in the document.
+/// One token. `offset` and `size` are its position in the document.
 struct Token {
   TokenKind kind = TokenKind::End;
   bool escaped = false;  ///< a string whose text still has its escapes
@@ -53,7 +53,7 @@ class Lexer {
   explicit Lexer(std::string_view document)
       : document_(document), p_(document.data()), end_(document.data() + document.size()) {}
 
-  /// Reads the next token. Throws Error (Input) where no token is.
+  /// Reads the next token. Throws Error (Input) if there is no valid token.
   Token next();
 
   std::string_view document() const { return document_; }

@@ -34,7 +34,7 @@ const Node* find_last(const Node::Map& entries, std::string_view key) {
   return nullptr;
 }
 
-/// NaN equals NaN whatever its bits; -0 and 0 differ.
+/// NaN equals NaN regardless of its bits; -0 and 0 differ.
 bool same_double(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);

@@ -27,7 +27,8 @@ class Node {
   static Node list(List items = {});
   static Node map(Map entries = {});
 
-  /// Make the node another value, without attributes; a string takes the memory of the one before.
+  /// Change the node to another value, without attributes. A string reuses the memory of the one
+  /// before.
   void set_entity() { set(std::monostate{}); }
   void set_boolean(bool value) { set(value); }
   void set_int64(int64_t value) { set(value); }

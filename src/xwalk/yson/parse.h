@@ -35,8 +35,8 @@ Node parse_map_fragment(std::string_view bytes, const ParseOptions& options = {}
 /// Parses bytes as the given fragment; a list fragment becomes a list.
 Node parse_fragment(std::string_view bytes, Fragment fragment, const ParseOptions& options = {});
 
-/// Makes the place of a byte of a document: line, column and snippet for text, the byte alone where
-/// the document has binary tokens before it. For errors about nodes, by their source_offset.
+/// Makes the place of a byte of a document: line, column and snippet for text, only the byte if the
+/// document has binary tokens before it. For errors about nodes, by their source_offset.
 Place place_in(std::string_view document, size_t offset, size_t length = 1);
 
 }  // namespace xwalk::yson

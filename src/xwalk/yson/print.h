@@ -12,7 +12,7 @@ namespace xwalk::yson {
 enum class Format : uint8_t {
   Text,    ///< `{"a"=[1;2;];}` on one line
   Pretty,  ///< the same, four spaces a level, ` = ` between key and value
-  Binary,  ///< strings and numbers behind a marker byte
+  Binary,  ///< strings and numbers after a marker byte
 };
 
 /// Writes a value, byte for byte as the living system's writer does: strings always quoted, `;`
@@ -20,7 +20,7 @@ enum class Format : uint8_t {
 /// escaped. Empty attributes are left out.
 std::string print(const Node& node, Format format = Format::Text);
 
-/// Writes items, each with `;` and, in the text formats, a newline behind it.
+/// Writes items, each followed by `;` and, in the text formats, a newline.
 std::string print_list_fragment(const std::vector<Node>& items, Format format = Format::Text);
 
 /// Writes the entries of a map without its braces and attributes. Throws Error (Input) if the node

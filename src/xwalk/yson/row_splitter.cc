@@ -15,7 +15,7 @@
 namespace xwalk::yson {
 namespace {
 
-/// After so many bytes without a binary token, whole blocks are faster than single bytes.
+/// After this many bytes without a binary token, whole blocks are faster than single bytes.
 constexpr int kTextRun = 32;
 
 /// Blocks that are looked at at once.
@@ -24,11 +24,11 @@ constexpr size_t kBlocks = 32;
 /// The longest string whose length is one byte, which is even.
 constexpr size_t kShortString = 63;
 
-/// What may stand behind a value before the next field: `;`, `}`, `;` and `{`.
+/// Longest sequence after a value before the next field: `;`, `}`, `;` and `{`.
 constexpr ptrdiff_t kBehindValue = 4;
 
-/// The most that `take_fields` takes at once, but for a longer value: key, `=`, value, and the
-/// above.
+/// The most that `take_fields` consumes at once, except for a longer value: key, `=`, value, and
+/// the above.
 constexpr ptrdiff_t kFieldWindow = 2 * (2 + kShortString) + 1 + kBehindValue;
 
 /// Returns true for the first byte of the length of a string of at most kShortString bytes.

@@ -15,12 +15,12 @@
 
 namespace xwalk::yson {
 
-/// Whole items of a list fragment, as they stand in the stream.
+/// Whole items of a list fragment, unchanged from the stream.
 struct RowChunk {
   /// Items, each with its `;`; the last item of the stream may lack it, and may be cut short.
   std::string_view bytes;
   /// Where `bytes` begins in the stream: byte from 0, line and column from 1. Lines are not counted
-  /// on behind the first binary token.
+  /// after the first binary token.
   uint64_t offset = 0;
   uint64_t line = 1;
   uint64_t column = 1;
@@ -29,7 +29,7 @@ struct RowChunk {
   /// `<table_index=1>#` are items too.
   uint64_t first_item = 0;
   uint64_t items = 0;
-  /// Keeps `bytes` alive; null if they lie in the memory of the source.
+  /// Keeps `bytes` alive; null if they are in the memory of the source.
   std::shared_ptr<const char[]> owner;
 };
 
@@ -43,7 +43,7 @@ struct RowChunkStart {
   uint64_t line = 1;
   uint64_t column = 1;
   uint64_t item = 0;
-  bool binary = false;  ///< a binary token stands before
+  bool binary = false;  ///< there is a binary token before
 };
 
 struct RowSplitterOptions {
@@ -56,31 +56,32 @@ struct RowSplitterOptions {
   RowChunkStart start;
 };
 
-/// Finds where chunks of rows end by the brackets, quotes and lengths alone: what stands between
-/// them is the decoder's business, and so are errors in it. A text cannot be entered in its middle,
-/// since whether a byte stands inside a string follows only from all bytes before it; so one thread
-/// splits, at several times the speed of decoding, and hands chunks to the others.
+/// Finds where chunks of rows end using only brackets, quotes and lengths. The decoder handles the
+/// content between them and its errors. Scanning cannot start in the middle of a text, because all
+/// bytes before a byte determine whether it is inside a string. So one thread splits, at several
+/// times the speed of decoding, and hands chunks to the others.
 class ItemScanner {
  public:
-  /// Scans data[position(), …) at least up to `stop`, as far as `size` bytes allow. `last` says
-  /// that nothing comes behind them. Positions count from data[0].
+  /// Scans data[position(), …) at least up to `stop`, as far as `size` bytes allow. `last`: no more
+  /// data follows. Positions count from data[0].
   void scan(const char* data, size_t stop, size_t size, bool last);
 
   /// Where the next scan goes on.
   size_t position() const { return position_; }
-  /// Returns the byte behind the last `;` between items seen since `rebase`, or 0.
+  /// Returns the position after the last `;` between items since `rebase`, or 0.
   size_t boundary() const { return boundary_; }
   /// Returns how many `;` between items were seen since `rebase`.
   uint64_t items() const { return items_; }
   bool binary() const { return binary_; }
-  /// Returns true if attributes stood between items: a control entity, or a row that has some.
+  /// Returns true if there were attributes between items: a control entity, or a row with
+  /// attributes.
   bool attributes() const { return attributes_; }
-  /// Returns true if a zero byte between tokens, which ends the stream, stands at position().
+  /// Returns true if a zero byte between tokens, which ends the stream, is at position().
   bool ended() const { return ended_; }
-  /// Bytes of a binary string or double that are still to come behind the data scanned.
+  /// Remaining bytes of a binary string or double past the end of the scanned data.
   uint64_t pending() const { return pending_; }
 
-  /// Says that the data now begins `count` bytes later, and starts counting anew.
+  /// Moves the start of the data `count` bytes ahead, and restarts the counts.
   void rebase(size_t count);
 
  private:
@@ -100,7 +101,7 @@ class ItemScanner {
   StringState strings_;
   uint64_t pending_ = 0;
   size_t field_ = 0;                          // the next of the row
-  std::array<uint8_t, kKeys> key_lengths_{};  // of the row before, as they stand in it
+  std::array<uint8_t, kKeys> key_lengths_{};  // of the row before, as written in it
   bool in_binary_ = false;
   bool binary_ = false;
   bool attributes_ = false;
@@ -108,7 +109,7 @@ class ItemScanner {
 };
 
 /// Splits a YSON list fragment into chunks of whole rows, text, binary or mixed, in memory bounded
-/// by the chunk size and the longest row. A source whose contents lie in memory is not copied.
+/// by the chunk size and the longest row. A source with its contents in memory is not copied.
 class RowSplitter {
  public:
   /// The source outlives the splitter.
@@ -118,12 +119,12 @@ class RowSplitter {
   /// other threads as long as they are kept. Throws Error (Input) on an item above the limit, and
   /// what the source throws.
   bool next(RowChunk* chunk);
-  /// Returns where the zero byte stands that ended the items, once `next` has returned false;
-  /// nothing where the source ended. What stands behind it was not looked at.
+  /// Returns the position of the zero byte that ended the items, once `next` has returned false;
+  /// empty if the source ended. Bytes after it are not checked.
   std::optional<uint64_t> zero_byte() const {
     return done_ && scanner_.ended() ? std::optional(offset_) : std::nullopt;
   }
-  /// Returns true if attributes stood between the items looked at so far.
+  /// Returns true if there were attributes between the items so far.
   bool attributes() const { return scanner_.attributes(); }
 
  private:

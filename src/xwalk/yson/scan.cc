@@ -225,10 +225,10 @@ Status read_number_slow(const char*& p, const char* end, Number& out) {
   return Status::Ok;
 }
 
-/// Returns how many of eight bytes, each of them a character xor '0', are digits before the first
-/// that is none.
+/// Returns how many of eight bytes, each a character xor '0', are digits before the first other
+/// byte.
 [[gnu::always_inline]] inline int leading_digits(uint64_t word) {
-  // The lowest byte that is no digit is found right; a carry spoils only bytes above it.
+  // The lowest byte that is not a digit is found correctly. A carry affects only bytes above it.
   return std::countr_zero(((word + 0x7676767676767676) | word) & 0x8080808080808080) / 8;
 }
 
@@ -266,7 +266,7 @@ struct Digits {
   return !detail::has_bit(c, detail::kNumberTailBit);
 }
 
-/// Reads the places behind the point.
+/// Reads the digits after the point.
 [[gnu::always_inline]] inline DoubleRead finish_double(const char* p, const Digits& whole,
                                                        bool negative) {
   Digits places = read_usual_digits(p);
@@ -480,7 +480,7 @@ char* put_utf8(char* out, uint32_t code) {
   return out;
 }
 
-/// Undoes one escape, `p` behind the backslash, which is followed by at least one byte.
+/// Decodes one escape, with `p` after the backslash, which is followed by at least one byte.
 char* unescape_one(const char*& p, const char* end, char* out) {
   char c = *p++;
   uint32_t code = 0;
@@ -559,7 +559,7 @@ char* unescape_one(const char*& p, const char* end, char* out) {
   return out;
 }
 
-/// What one letter behind a backslash stands for, where it stands for one byte by itself; else 0.
+/// The byte that a single letter after a backslash means, else 0.
 constexpr std::array<char, 256> kLetters = [] {
   std::array<char, 256> letters{};
   letters['n'] = '\n';
@@ -637,8 +637,8 @@ size_t unescape(std::string_view raw, char* out) {
       if (end - p >= 16) {
         __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
         auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash)));
-        // Whole blocks are stored, and what stands behind a backslash is written over; where `out`
-        // is the raw text that would be unread bytes.
+        // Whole blocks are stored, and the bytes after a backslash are overwritten. If `out` is the
+        // raw text, those are unread bytes.
         if (found == 0 || apart) {
           _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), block);
           int count = found == 0 ? 16 : std::countr_zero(found);
@@ -683,7 +683,7 @@ Status skip_key(const char*& p, const char* end) {
   return Status::Ok;
 }
 
-/// Skips what stands between brackets and the closing one, `p` behind the opening one.
+/// Skips the items between brackets and the closing bracket, with `p` after the opening one.
 Status skip_items(const char*& p, const char* end, int depth, char close, bool keyed) {
   if (depth <= 0) {
     --p;

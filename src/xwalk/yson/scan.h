@@ -15,10 +15,10 @@
 #include "xwalk/base/endian.h"
 
 /// Inline functions that read YSON tokens from bytes in memory: what the tree parser and the row
-/// codec are made of. They allocate nothing and never read at or behind `end`.
+/// codec are made of. They allocate nothing and never read at or after `end`.
 ///
-/// Each takes the position by reference and moves it behind what it read. On a status other than Ok
-/// the position is where the fault is (for numbers and strings: where the token begins).
+/// Each takes the position by reference and moves it past the token. On a status other than Ok it
+/// is the position of the error (for numbers and strings: where the token begins).
 namespace xwalk::yson {
 
 enum class Status : uint8_t {
@@ -92,7 +92,7 @@ inline constexpr uint64_t kZeros = 0x3030303030303030;
 /// Returns the number that the first `digits` of eight bytes are, 1 to 8 of them, each of them a
 /// character xor '0'.
 [[gnu::always_inline]] inline uint64_t join_digits(uint64_t word, int digits) {
-  // Zeros in front instead of what stands behind the digits.
+  // Shifts out the bytes after the digits, which puts zeros in front.
   word <<= 64 - 8 * digits;
   word = (word * 10) + (word >> 8);
   return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
@@ -100,19 +100,19 @@ inline constexpr uint64_t kZeros = 0x3030303030303030;
          32;
 }
 
-/// Reads `count` digits, 1 to 8, at `p`, where eight bytes can be read; `wrong` becomes other than
-/// 0 if one of them is none.
+/// Reads `count` digits, 1 to 8, at `p`, where eight bytes can be read; `wrong` becomes nonzero if
+/// one of them is not a digit.
 [[gnu::always_inline]] inline uint64_t join_known(const char* p, int count, uint64_t& wrong) {
   const uint64_t word = (load_little_endian<uint64_t>(p) ^ kZeros) << (64 - 8 * count);
   wrong |= ((word + 0x7676767676767676) | word) & 0x8080808080808080;
   return join_digits(word, 8);
 }
 
-/// Returns the double nearest to mantissa / 10^places, half to even; the mantissa is not 0, and
-/// places are in [1, 19].
+/// Returns the double nearest to mantissa / 10^places, half to even. The mantissa must not be 0,
+/// and places must be in [1, 19].
 double divide_by_power_of_ten(uint64_t mantissa, int places);
 
-/// A varint and the byte behind it; null where there is none.
+/// A varint and the position after it; null if it is invalid.
 struct VarintRead {
   const char* next;
   uint64_t value;
@@ -154,7 +154,7 @@ inline uint64_t zigzag_encode(int64_t value) {
   return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
 }
 
-/// The next four read what stands behind their marker byte.
+/// The next four read the value after their marker byte.
 inline Status read_binary_int64(const char*& p, const char* end, int64_t& out) {
   uint64_t raw;
   Status status = read_varint(p, end, raw);
@@ -233,8 +233,8 @@ inline const char* find_quote_or_backslash(const char* p, const char* end) {
   return p;
 }
 
-/// Reads a quoted string, `p` behind the opening quote. `raw` is the text between the quotes, with
-/// its escapes; `escaped` says whether there are any.
+/// Reads a quoted string, with `p` after the opening quote. `raw` is the text between the quotes,
+/// with its escapes; `escaped` says whether there are any.
 inline Status read_quoted(const char*& p, const char* end, std::string_view& raw, bool& escaped) {
   const char* begin = p;
   const char* at = find_quote_or_backslash(p, end);
@@ -285,8 +285,8 @@ struct Number {
 /// correctly rounded; too large ones are infinite, as for the living system.
 Status read_number(const char*& p, const char* end, Number& out);
 
-/// What the next three return, in registers: the byte behind the number, or null where
-/// `read_number` must look.
+/// What the next three return, in registers: the position after the number, or null if
+/// `read_number` must decide.
 struct Int64Read {
   const char* next;
   int64_t value;
@@ -307,8 +307,9 @@ Int64Read read_usual_int64(const char* p, const char* end);
 Uint64Read read_usual_uint64(const char* p, const char* end);
 DoubleRead read_usual_double(const char* p, const char* end);
 
-/// Reads the digits that [p, end) are, 24 bytes at hand from `p`; false for what is no number of at
-/// most 64 bits. For those who know where a number ends: nothing waits for where it does.
+/// Reads digits that are exactly [p, end), with 24 readable bytes from `p`; false if they are not a
+/// number of at most 64 bits. For callers that know where a number ends, so that nothing waits for
+/// finding its end.
 [[gnu::always_inline]] inline bool read_known_digits(const char* p, const char* end,
                                                      uint64_t& out) {
   constexpr uint64_t kEight = 100'000'000;
@@ -333,13 +334,13 @@ DoubleRead read_usual_double(const char* p, const char* end);
   return wrong == 0 && (high < 1844 || (high == 1844 && low < 6744073709551616));
 }
 
-/// Reads the double that [p, end) is, written with a point and without an exponent, 24 bytes at
-/// hand from `p`; false where `read_number` must look.
+/// Reads a double that is exactly [p, end), written with a point and without an exponent, with 24
+/// readable bytes from `p`; false if `read_number` must decide.
 bool read_known_double(const char* p, const char* end, double& out);
 
-/// Undoes the escapes of a quoted string that ends before `end`, `p` behind its opening quote, into
-/// `out`, which has space for end - p bytes and 16 more, and moves `out` behind them. Returns the
-/// byte behind the closing quote, or null if there is none.
+/// Decodes a quoted string that ends before `end`, with `p` after its opening quote, into `out`,
+/// which must have space for end - p + 16 bytes, and moves `out` past the text. Returns the
+/// position after the closing quote, or null if there is none.
 const char* unescape_quoted(const char* p, const char* end, char*& out);
 
 /// Returns true if a number in text may begin with this byte.

@@ -9,8 +9,8 @@
 namespace xwalk::yson {
 
 /// Reads one value, text or binary or both, and appends it to `out` in a format, as `print` would
-/// write its tree, without building one. `level` is how deep the value stands, for the indentation
-/// of Pretty. `p` moves as for `skip_value`; `out` may hold half a value on a status other than Ok.
+/// write its tree, without building one. `level` is the nesting depth, for the indentation of
+/// Pretty. `p` moves as for `skip_value`; `out` may hold half a value on a status other than Ok.
 Status transcode(const char*& p, const char* end, Format format, Buffer* out, int max_depth = 255,
                  int level = 0);
 

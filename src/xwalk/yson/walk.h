@@ -21,7 +21,8 @@ class Walker {
  public:
   Walker(const char* end, Sink* sink) : end_(end), sink_(sink) {}
 
-  /// `p` moves as for `skip_value`; the sink may have met half a value on a status other than Ok.
+  /// `p` moves as for `skip_value`. On a status other than Ok the sink may have received half a
+  /// value.
   Status value(const char*& p, int depth) {
     skip_space(p, end_);
     if (p == end_) return Status::Truncated;

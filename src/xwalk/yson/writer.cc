@@ -120,8 +120,8 @@ unsigned count_digits(uint64_t value) {
   return guess + (value >= internal::kPowers64[guess] ? 1 : 0);
 }
 
-/// The shortest digits of a finite number above zero, d.ddd × 10^exponent, of 17: those behind
-/// `count` are zeros, and the last of those before is none. As characters.
+/// The shortest digits of a finite number above zero, d.ddd × 10^exponent, of 17. Digits after the
+/// first `count` are zero, and digit `count` is not. As characters.
 struct Digits {
   char top;
   detail::SixteenDigits rest;
@@ -171,7 +171,7 @@ char* write_with_exponent(char* out, const Digits& digits) {
   return write_digits(out, static_cast<uint64_t>(std::abs(digits.exponent)));
 }
 
-/// Writes zero and what is no finite number.
+/// Writes zero, nan and the infinities.
 char* write_special(char* out, double value) {
   std::string_view text = "%nan";
   if (value == 0) text = std::signbit(value) ? "-0." : "0.";
@@ -226,7 +226,7 @@ namespace {
 
 constexpr size_t kPartBytes = size_t{1} << 20;
 
-/// Calls `write` with the ends of each part, behind which the buffer is drained.
+/// Calls `write(begin, end)` for each part and drains the buffer after it.
 template <typename Write>
 void for_parts(std::string_view bytes, Buffer* out, const Write& write) {
   for (size_t begin = 0; begin < bytes.size();) {

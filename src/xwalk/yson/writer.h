@@ -14,14 +14,14 @@
 #include "xwalk/yson/digits.h"
 #include "xwalk/yson/scan.h"
 
-/// Inline functions that write YSON scalars. Each writes at `out`, where the caller has made space,
-/// and returns the byte behind what it wrote; nothing is checked and nothing allocated.
+/// Inline functions that write YSON scalars. Each writes at `out`, with space provided by the
+/// caller, and returns a pointer past the last byte written. They do not check bounds or allocate.
 namespace xwalk::yson {
 
 /// Bytes that any number, boolean or entity takes at most, in text or binary.
 inline constexpr size_t kMaxScalarBytes = 40;
 
-/// A growing array of bytes whose space is made ahead: `reserve` once a row, then write and
+/// A growing array of bytes whose space is made ahead: `reserve` once per row, then write and
 /// `set_end`. Unlike std::string it never fills what is about to be overwritten.
 class Buffer {
  public:
@@ -64,7 +64,7 @@ class Buffer {
   bool empty() const { return size_ == 0; }
   /// Forgets the bytes and keeps the memory.
   void clear() { size_ = 0; }
-  /// Forgets the bytes behind the first `size`.
+  /// Drops the bytes after the first `size`.
   void truncate(size_t size) {
     if (size < size_) size_ = size;
   }
@@ -155,8 +155,8 @@ inline char* write_binary_boolean(char* out, bool value) {
 /// Returns the bytes that a binary string of `size` bytes takes at most.
 inline constexpr size_t max_binary_string_bytes(size_t size) { return size + 6; }
 
-/// Strings are shorter than 2^31 bytes. Where bytes up to `readable` may be looked at, behind those
-/// of the string, and 16 more written, short ones are copied without asking how long they are.
+/// Strings are shorter than 2^31 bytes. If bytes up to `readable`, past the end of the string, may
+/// be read and 16 more written, short strings are copied without branching on their length.
 inline char* write_binary_string(char* out, std::string_view bytes, const char* readable) {
   *out++ = marker::kString;
   out = write_varint(out, static_cast<uint64_t>(bytes.size()) << 1);
@@ -182,7 +182,8 @@ struct Escape {
 extern const std::array<Escape, 256> kShortEscapes;
 extern const std::array<Escape, 256> kLongEscapes;
 
-/// Escapes the byte at `p` and all that follow it and need an escape too; moves `p` behind them.
+/// Escapes the byte at `p` and all following bytes that need an escape too, and moves `p` past
+/// them.
 char* write_escapes(char* out, const char*& p, const char* end);
 /// Writes the bytes up to `stop`, eight at a time at best. What follows them up to `end` decides
 /// the form of the last escape.
@@ -221,8 +222,8 @@ char* write_text_float(char* out, float value);
 /// Returns the bytes that a text string of `size` bytes takes at most, its quotes included.
 inline constexpr size_t max_text_string_bytes(size_t size) { return 4 * size + 2 + 16; }
 
-/// Writes a string between quotes, with the living system's escapes. Bytes up to `readable` may be
-/// looked at, behind those of the string, so that short ones are one step too.
+/// Writes a string in quotes, with the escapes that YTsaurus writes. Bytes up to `readable`, past
+/// the end of the string, may be read, so that short strings take one step too.
 inline char* write_text_string(char* out, std::string_view bytes, const char* readable) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();

@@ -75,7 +75,7 @@ struct FoundFeature {
   std::string where;
 };
 
-/// Adds the first place of each feature within a type; `path` is in the system's words.
+/// Adds the first place of each feature within a type; `path` is in YTsaurus notation.
 void find_in(const Type& type, const std::string& column, std::string* path,
              std::vector<FoundFeature>* out) {
   for (const Feature& feature : kFeatures) {

@@ -32,9 +32,11 @@ struct Feature {
   ClusterVersion since;
   /// What takes its place on older clusters.
   std::string_view instead;
-  /// Whether the documentation of types names the release: then every schema with it is told of.
+  /// Whether the documentation of types names the release. If so, every schema that uses the
+  /// feature is reported.
   bool documented = false;
-  /// Whether a type has it itself, whatever the types within; null for what is no type.
+  /// Returns true if the type itself uses the feature, regardless of the types within it. Null for
+  /// features that are not types.
   bool (*of_type)(const Type& type) = nullptr;
   /// The same of a column besides its type.
   bool (*of_column)(const ColumnSchema& column) = nullptr;

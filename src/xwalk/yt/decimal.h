@@ -93,8 +93,9 @@ struct DecimalCodec {
     }
   }
 
-  /// Writes the text form: nan, inf, -inf, or digits with exactly `scale` of them behind the point.
-  /// At most kDecimalTextSize bytes; returns the end. The value is not checked against a precision.
+  /// Writes the text form: nan, inf, -inf, or digits with exactly `scale` of them after the point.
+  /// Writes at most kDecimalTextSize bytes and returns the end. Does not check the value against a
+  /// precision.
   static char* write_text(const Int& value, int scale, char* out) {
     auto word = [&](std::string_view text) { return out + text.copy(out, text.size()); };
     if (value == nan()) return word("nan");
@@ -220,7 +221,7 @@ auto with_decimal_codec(int precision, const Call& call) {
 /// Throws Error (Input) unless 1 <= precision <= 76 and 0 <= scale <= precision.
 void check_decimal_parameters(int precision, int scale);
 
-/// Returns the binary form of a text. Throws Error (Input) for a text that is no decimal(p, s).
+/// Returns the binary form of a text. Throws Error (Input) for a text that is not a decimal(p, s).
 std::string decimal_from_text(std::string_view text, int precision, int scale);
 /// Returns the text of a binary form. Throws Error (Input) for a wrong length or a value with too
 /// many digits.

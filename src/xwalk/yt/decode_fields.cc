@@ -97,7 +97,7 @@ template <bool kTop>
   return true;
 }
 
-/// Moves over the `;` behind a member; a `}` stays.
+/// Moves past the `;` after a member. Leaves a `}`.
 [[gnu::always_inline]] inline bool end_field(const char*& p, DecodeContext& context) {
   if (p == context.end || *p != ';') [[unlikely]] {
     if (!at_token(p, context)) return false;
@@ -108,7 +108,7 @@ template <bool kTop>
   return true;
 }
 
-/// Decodes `key=value;…}`, `p` behind the `{`.
+/// Decodes `key=value;…}`, with `p` after the `{`.
 template <bool kTop>
 [[gnu::always_inline]] inline bool decode_fields(const Step& step, ColumnBuilder* const* columns,
                                                  int64_t row, yson::Buffer* others,

@@ -9,7 +9,7 @@ namespace xwalk::yt {
 bool decode_struct(const Step& step, hub::ColumnBuilder& builder, const char*& p,
                    DecodeContext& context);
 
-/// Decodes the columns of a row, `p` behind its `{`, and moves behind its `}`. `others` receives
+/// Decodes the columns of a row, with `p` after its `{`, and moves past its `}`. `others` receives
 /// the columns that the schema does not describe; null refuses them.
 bool decode_row(const Step& row, hub::ColumnBuilder* const* columns, int64_t index,
                 yson::Buffer* others, const char*& p, DecodeContext& context);

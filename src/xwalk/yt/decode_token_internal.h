@@ -34,7 +34,7 @@ int read_rare_bool(const char* p, DecodeContext& context);
 const char* read_rare_quoted(const char* p, DecodeContext& context, std::string_view* bytes,
                              bool* escaped);
 
-/// Reads a varint behind its marker.
+/// Reads a varint after its marker.
 [[gnu::always_inline]] inline bool read_varint(const char*& p, DecodeContext& context,
                                                uint64_t& value) {
   const char* at = p + 1;
@@ -121,7 +121,7 @@ const char* read_rare_quoted(const char* p, DecodeContext& context, std::string_
   return true;
 }
 
-/// A string as it stands in the input.
+/// A string as written in the input, with its escapes.
 struct RawString {
   std::string_view bytes;
   bool escaped = false;
@@ -163,8 +163,8 @@ struct RawString {
   return true;
 }
 
-/// Copies a string to `out`, which has room for it as it stands in the input and kByteSlack more;
-/// short ones in whole steps of 16 bytes where the input is long enough. Returns the size.
+/// Copies a string to `out`, which must have space for its escaped form and kByteSlack more. Short
+/// strings are copied in whole 16-byte steps if the input is long enough. Returns the size.
 [[gnu::always_inline]] inline size_t copy_string(char* out, const RawString& value,
                                                  const char* end) {
   const char* from = value.bytes.data();
@@ -196,7 +196,7 @@ struct RawString {
   return true;
 }
 
-/// Reads a key and the `=` behind it, `p` at a token.
+/// Reads a key and the `=` after it, with `p` at a token.
 [[gnu::always_inline]] inline bool read_key(const char*& p, DecodeContext& context,
                                             RawString& key) {
   if (!read_string(p, context, key, "a key")) return false;
@@ -222,8 +222,8 @@ inline bool open_bracket(const char*& p, DecodeContext& context, char bracket,
   return true;
 }
 
-/// Moves over an optional `;` behind an item; `closed` says that the closing bracket was next and
-/// has been passed.
+/// Moves past an optional `;` after an item. `closed` is set if the closing bracket was next and
+/// has been consumed.
 inline bool next_item(const char*& p, DecodeContext& context, char closing, bool* closed) {
   if (!at_token(p, context)) return false;
   *closed = false;

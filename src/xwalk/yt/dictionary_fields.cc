@@ -12,7 +12,7 @@ constexpr size_t kMostBytes = size_t{1} << 20;
 /// As many rows an entry make up for the entries that no row uses.
 constexpr int64_t kRowsPerEntry = 2;
 
-/// Returns true for values that stand in the array itself or are its strings.
+/// Returns true for values that are in the array itself or are its strings.
 bool is_flat(Op op) { return op < Op::List && op != Op::Null; }
 
 bool is_text(Op op) {

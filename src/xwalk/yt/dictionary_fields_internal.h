@@ -11,15 +11,15 @@
 
 namespace xwalk::yt {
 
-/// The fields `"name"=value;` of a column that comes as a dictionary, made once for each entry and
-/// for a null: rows copy them.
+/// The fields `"name"=value;` of a dictionary column, encoded once for each entry and for a null,
+/// and copied for each row.
 class DictionaryFields {
  public:
-  /// Bytes that may be written behind a field.
+  /// Bytes that may be written past the end of a field.
   static constexpr size_t kStep = 32;
 
-  /// Returns true for a batch of so many rows whose dictionary is worth it: with more entries, most
-  /// would be used once or never.
+  /// Returns true if the dictionary pays off for this number of rows: with more entries, most would
+  /// be used once or never.
   static bool pay(const Step& step, const hub::Array& dictionary, int64_t rows);
 
   DictionaryFields(const Step& step, const KeyPrefix& key, const hub::Array& dictionary,
@@ -27,9 +27,9 @@ class DictionaryFields {
 
   /// Returns the bytes of the longest field.
   size_t longest() const { return longest_; }
-  /// Writes the field of a row, whose index in the dictionary this is; the one behind the last
-  /// stands for a null. Returns the end, or null where the row has to be written by itself: what
-  /// is wrong is told there, and what is long drained.
+  /// Writes the field of a row, given its index in the dictionary; the index after the last entry
+  /// means null. Returns the end, or null if the row must be written separately: that path reports
+  /// invalid values and drains long ones.
   char* write(uint64_t index, char* out) const {
     if (index >= fields_.size()) [[unlikely]]
       return nullptr;

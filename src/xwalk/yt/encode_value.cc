@@ -46,8 +46,8 @@ template <typename T>
 }
 
 /// Functions that take `out` and return the end of what they wrote keep it in a register: written
-/// through the context, each byte would wait for the place of the one before. Null where the value
-/// is out of range.
+/// through the context, each byte would wait for the place of the one before. Null if the value is
+/// out of range.
 template <bool kBinary>
 [[gnu::always_inline]] inline char* put_signed(const Step& step, int64_t value, char* out,
                                                EncodeContext& context) {
@@ -144,8 +144,7 @@ template <bool kBinary>
   return context.out;
 }
 
-/// Writes a string and makes space for `more` bytes behind it. Bytes up to `readable` may be looked
-/// at.
+/// Writes a string and makes space for `more` bytes after it. Bytes up to `readable` may be read.
 template <bool kBinary>
 [[gnu::always_inline]] inline char* put_string(std::string_view bytes, const char* readable,
                                                char* out, EncodeContext& context, size_t more) {
@@ -354,14 +353,15 @@ bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContex
   return true;
 }
 
-/// Returns false where a null is not allowed.
+/// Returns false if a null is not allowed.
 [[gnu::always_inline]] inline bool may_be_null(const Step& step, EncodeContext& context) {
   if (step.nullable || step.op == Op::Null) [[likely]]
     return true;
   return fail(context, "expected a value, found a null");
 }
 
-/// Writes one value; there is space for kSpace bytes before it and, behind it, for its separator.
+/// Writes one value. There must be space for kSpace bytes before it and, after it, for its
+/// separator.
 template <bool kBinary>
 bool put_step(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   if (array.is_null(index)) {
@@ -452,8 +452,8 @@ bool put_others(const Step& row, std::string_view map, EncodeContext& context) {
 
 /// A column of a batch, and what each of its rows would have to look up again.
 struct Column {
-  /// Writes the field of a row behind `out`, with its `;`, where there is space for all fields but
-  /// strings, for which it is made anew; returns the end, or null for a failure.
+  /// Writes the field of a row at `out`, with its `;`. The caller provides space for all fields
+  /// except strings, for which it is allocated here. Returns the end, or null for a failure.
   using Put = char* (*)(const Column& column, int64_t slot, char* out, EncodeContext& context);
 
   Put put = nullptr;
@@ -555,7 +555,7 @@ template <bool kBinary>
   return put_element<kBinary>(column, entries, index, out, context);
 }
 
-/// Copies the field of an entry, or of a null, which stands behind the last.
+/// Copies the field of an entry, or of a null, which is after the last entry.
 template <bool kBinary>
 char* put_made_field(const Column& column, int64_t slot, char* out, EncodeContext& context) {
   const int64_t entries = column.array->dictionary->length;
@@ -614,7 +614,7 @@ Column::Put put_of(Op op) {
   return put_any_field<kBinary>;
 }
 
-/// Looks up what rows of a column need; the array has one at least.
+/// Prepares what rows of a column need. The array must have at least one row.
 template <bool kBinary>
 Column make_column(const Step& step, const KeyPrefix& key, const Array& array,
                    const DictionaryFields* fields, size_t row_space) {
@@ -674,7 +674,7 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
     context.buffer()->truncate(good);
   };
   for (int64_t index = begin; index < end; ++index) {
-    // Made ahead once a row, and behind each string.
+    // Reserved ahead once per row, and after each string.
     char* out = context.need(context.out, space);
     *out++ = '{';
     const int64_t slot = batch.slot(index);

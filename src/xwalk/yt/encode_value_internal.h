@@ -17,7 +17,7 @@ struct EncodeContext {
 
   /// Makes space for `count` more bytes.
   void need(size_t count) { out = need(out, count); }
-  /// Makes space behind `end`, and returns where what stands before it now ends.
+  /// Makes space after `end`, and returns the new address of `end`.
   char* need(char* end, size_t count) {
     if (static_cast<size_t>(limit_ - end) < count) [[unlikely]] {
       out = end;
@@ -63,10 +63,10 @@ struct KeyPrefix {
 
 class DictionaryFields;
 
-/// Writes the rows [begin, end) of the columns; `dictionaries` has for each what is made of the
-/// dictionary that it comes as, null where there is none or nothing was made; `other_columns` is
-/// the place of the column of undescribed ones or -1. Returns how many rows were written; fewer
-/// than asked for mean a failure that the context tells. `binary` chooses the format.
+/// Writes the rows [begin, end) of the columns; `dictionaries` has the encoded fields of each
+/// dictionary column, or null for other columns. `other_columns` is the index of the column with
+/// undescribed columns, or -1. Returns how many rows were written. If fewer than requested, the
+/// context has the error. `binary` chooses the format.
 int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const hub::Array& batch,
                     std::span<const std::shared_ptr<const DictionaryFields>> dictionaries,
                     int other_columns, int64_t begin, int64_t end, bool binary,

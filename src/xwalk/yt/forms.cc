@@ -52,7 +52,7 @@ size_t skip_attributes(std::string_view text, size_t i) {
   return i;
 }
 
-/// Returns true if a name and a colon stand at `i`: the beginning of a column in short form.
+/// Returns true if there is a name and a colon at `i`: the beginning of a column in short form.
 bool is_short_column(std::string_view text, size_t i) {
   if (i >= text.size()) return false;
   if (text[i] == '\'' || text[i] == '"') {
@@ -122,8 +122,8 @@ auto without_place(const Call& call) {
 
 void check_size(std::string_view text) { check_schema_size(text.size()); }
 
-/// Blanks `type_v3=` in front of a type, and the `;` behind it: so the specification writes types.
-/// Places stay what they were.
+/// Replaces `type_v3=` before a type, and the `;` after it, by spaces, so that positions stay the
+/// same. The specification writes types this way.
 std::string without_type_key(std::string_view text) {
   std::string out(text);
   constexpr std::string_view kKey = "type_v3";

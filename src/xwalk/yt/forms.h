@@ -23,7 +23,7 @@ enum class SchemaForm : uint8_t {
   Yson,        ///< pretty YSON text
   YsonBinary,  ///< binary YSON
   Json,        ///< {"$attributes": {…}, "$value": […]}, as the system writes YSON in JSON
-  Short,       ///< one line a column: `'a': Optional<Int64> {"sort_order"="ascending";}`
+  Short,       ///< one line per column: `'a': Optional<Int64> {"sort_order"="ascending";}`
   RowSpec,     ///< `_yql_row_spec`, as YQL describes the table to itself
   Commands,    ///< ready `yt create` and `yt write-table` lines
 };

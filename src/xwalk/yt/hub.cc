@@ -266,8 +266,8 @@ class Mapper {
     return layer;
   }
 
-  /// A box stands around what has a null of its own. Around anything else that others put there it
-  /// would not come back as this field: then it is a struct like any other.
+  /// A box wraps a type that has its own null. Around any other type it would not convert back to
+  /// this field, so it is an ordinary struct then.
   Type fill_box(const hub::Field& field, const Path& path, int depth) {
     Type item = map_field(field.type.child(), path.field(kBoxMember), depth + 1);
     if (is_boxed(optional(item))) return optional(std::move(item));
@@ -439,7 +439,8 @@ FromArrow from_arrow(const hub::Schema& schema) {
     fields = fields.first(fields.size() - 1);
   }
   Mapper::check_names(fields, Path(), true);
-  // Columns that were mapped without a finding: others that are equal but for the name are alike.
+  // Columns that were mapped without a finding. Others that are equal except for the name need none
+  // either.
   const auto hash = [&](size_t place) { return hub::hash_of_unnamed(fields[place]); };
   const auto equal = [&](size_t a, size_t b) { return hub::equal_unnamed(fields[a], fields[b]); };
   std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
@@ -478,8 +479,8 @@ FromArrow from_arrow(const hub::Schema& schema) {
 
 namespace {
 
-/// Reads a value of `any`: one value, of which attributes and # are none. Returns where it is
-/// wrong; npos where it is not.
+/// Checks a value of `any`: one value without attributes at the top, and not `#`. Returns the
+/// position of the error, or npos.
 size_t any_fault(std::string_view bytes) {
   const char* p = bytes.data();
   const char* const end = p + bytes.size();

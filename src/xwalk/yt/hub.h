@@ -20,9 +20,9 @@ inline constexpr std::string_view kColumnAnnotation = "xwalk:yt.column";
 /// schema does not describe.
 inline constexpr std::string_view kOtherColumns = "$other_columns";
 
-/// Returns the Arrow schema of a table ("YTsaurus in Arrow" in the design). Fields are annotated
-/// where their Arrow type alone would not give the YTsaurus type back. Throws Error (Unsupported)
-/// with the path for a type Arrow cannot hold at all.
+/// Returns the Arrow schema of a table ("YTsaurus in Arrow" in the design). Fields are annotated if
+/// their Arrow type alone does not determine the YTsaurus type. Throws Error (Unsupported) with the
+/// path for a type Arrow cannot hold at all.
 hub::Schema to_arrow(const TableSchema& schema);
 /// Returns the Arrow field of one column or item.
 hub::Field to_arrow(std::string_view name, const Type& type);
@@ -31,11 +31,11 @@ hub::Field to_arrow(std::string_view name, const Type& type);
 bool is_utc(std::string_view zone);
 /// Returns the nearest name that a column or a member may have.
 hub::LegalName legal_name(const hub::Field& field, hub::NameOf of);
-/// Makes utf8 and string of the json and yson in a key, where the system allows neither. Returns
-/// what was lost, "" for nothing.
+/// Replaces json and yson in a key, which the system does not allow, by utf8 and string. Returns
+/// what was lost, or "".
 std::string legal_key(hub::Field& key);
 
-/// What the exact mapping takes; the rest has only a storage in YTsaurus.
+/// Types with an exact mapping. Others only have a storage type in YTsaurus.
 inline constexpr hub::Capabilities kCapabilities = {
     .system = kSystem,
     .any_values = true,
@@ -67,8 +67,8 @@ using FromArrow = hub::FromArrow<TableSchema>;
 /// finding. Throws Error (Unsupported) with the path for what is not among the capabilities.
 FromArrow from_arrow(const hub::Schema& schema);
 
-/// Returns what YTsaurus says of the values of a field of `to_arrow` beyond its Arrow type: ranges
-/// of dates, times and intervals, nan and inf of decimals, names of zones.
+/// Returns what YTsaurus requires of the values of a field of `to_arrow` beyond its Arrow type:
+/// ranges of dates, times and intervals, nan and inf of decimals, names of zones.
 hub::Refinement refine(const hub::Field& field);
 
 }  // namespace xwalk::yt

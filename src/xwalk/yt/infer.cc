@@ -25,7 +25,7 @@ constexpr std::string_view kIntegersInDoubles = "integers_in_doubles";
 
 using yson::Status;
 
-/// Fields of one map beyond which it is taken for a dictionary that no schema should list.
+/// A map with more fields is treated as a dictionary, whose keys no schema should list.
 constexpr size_t kMaxFields = 1024;
 /// Nesting of inferred types; what is deeper becomes yson.
 constexpr int kMaxDepth = kMaxTypeDepth / 2;
@@ -62,9 +62,9 @@ struct Fields {
   std::vector<Field> list;
   std::unordered_map<std::string, size_t> index;
 
-  /// Finds or adds a field; `expected` is where it stands if the order is that of the last map.
-  /// Null for a name that no schema may have, and if there are too many fields: in this map, or of
-  /// those that may be `left` for all maps.
+  /// Finds or adds a field; `expected` is its index if the order is that of the last map. Null for
+  /// a name that no schema may have, and if there are too many fields: more than `most` in this
+  /// map, or more than `left` in all maps.
   Field* find(std::string_view name, size_t* expected, size_t most, size_t* left) {
     if (*expected < list.size() && list[*expected].name == name) return &list[(*expected)++];
     if (name.empty() || name.size() > kMaxNameLength) {
@@ -172,7 +172,7 @@ class Observer {
     return status;
   }
 
-  /// Looks at `key=value;…}`, `p` behind the `{`.
+  /// Scans `key=value;…}`, with `p` after the `{`.
   Status fields(const char*& p, Fields& known, size_t most, int depth) {
     size_t expected = 0;
     for (;;) {

@@ -60,10 +60,9 @@ class SchemaInference {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns true if rows may have integers where the type is double or float, if it holds them
-/// exactly. The attribute `integers_in_doubles` says so: inferred schemas with doubles have it, so
-/// that rows are read alike once the schema is saved. A cluster ignores the attribute, and refuses
-/// such rows.
+/// Returns true if rows may have integers in double or float columns that hold them exactly. The
+/// attribute `integers_in_doubles` says so: inferred schemas with doubles have it, so that rows are
+/// read alike once the schema is saved. A cluster ignores the attribute, and refuses such rows.
 bool has_integers_in_doubles(const TableSchema& schema);
 void set_integers_in_doubles(bool value, TableSchema* schema);
 

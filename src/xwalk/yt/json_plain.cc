@@ -25,7 +25,7 @@ constexpr int64_t kMostPenalty = 1024;
 constexpr ptrdiff_t kPadding = JsonTranscoder::kPadding;
 
 [[gnu::always_inline]] inline const char* skip_white(const char* p, const char* end) {
-  // One compare where there is none.
+  // A single comparison if there is no white space.
   while (static_cast<unsigned char>(*p) <= ' ' && p < end &&
          (*p == ' ' || *p == '\t' || *p == '\r')) {
     ++p;
@@ -33,9 +33,10 @@ constexpr ptrdiff_t kPadding = JsonTranscoder::kPadding;
   return p;
 }
 
-/// What stands between two quotes.
+/// The contents of a quoted string.
 struct Inside {
-  const char* close;  ///< the second one; null where there is none, or a control character before
+  const char* close;  ///< the closing quote; null if it is missing or a control character is before
+                      /// it
   bool escaped;
   bool high;  ///< bytes from 0x80
 };
@@ -56,8 +57,8 @@ Inside find_rest(const char* p, const char* end, bool escaped, bool high) {
   return {nullptr, escaped, high};
 }
 
-/// Looks for the end of a string, `p` behind its quote and at most at `end`, kPadding bytes to
-/// read behind that.
+/// Searches the end of a string, with `p` after its quote, up to `end`. kPadding bytes after `end`
+/// must be readable.
 [[gnu::always_inline]] inline Inside find_close(const char* p, const char* end) {
 #if defined(__SSE2__)
   unsigned high = 0;
@@ -117,7 +118,8 @@ bool decode_json_string(std::string_view* text, bool encode_utf8, std::string* d
 
 PlainJson::PlainJson(const JsonShape& root, const JsonForm& form, size_t entries)
     : root_(root), form_(form), next_(entries) {
-  // As the schema has them, the first one behind the end. Each list of entries begins anew.
+  // In the schema's order, with the first one after the last. Each list of entries has its own
+  // order.
   std::vector<const JsonShape*> left = {&root};
   while (!left.empty()) {
     const JsonShape& shape = *left.back();
@@ -157,8 +159,8 @@ bool PlainJson::row(std::string_view line, yson::Buffer* out, JsonTranscoder::St
   return false;
 }
 
-/// Reads a key that is not the one that was foreseen, `p` at its quote. Returns the byte behind
-/// its `:`, or null.
+/// Reads a key that is not the predicted one, `p` at its quote. Returns the byte after its `:`, or
+/// null.
 const char* PlainJson::key(const char* p, const JsonShape& shape, size_t* index,
                            std::string_view* name) {
   if (p >= end_ || *p != '"') return nullptr;
@@ -238,8 +240,8 @@ PlainJson::At PlainJson::fields(const char* p, char* out, const JsonShape& shape
   return {p + 1, out};
 }
 
-/// Reads a list, `p` behind its bracket. `kind` is that of the shape, or `Fields` for the key and
-/// the value of a dict, whose entries they are by position.
+/// Reads a list, with `p` after its bracket. `kind` is that of the shape, or `Fields` for the key
+/// and the value of a dict, whose entries they are by position.
 PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, JsonKind kind,
                               int depth) {
   if (depth >= kMostDepth) return {};

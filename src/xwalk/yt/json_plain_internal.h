@@ -19,22 +19,22 @@ namespace xwalk::yt {
 bool decode_json_string(std::string_view* text, bool encode_utf8, std::string* decoded,
                         JsonTranscoder::Strings* strings);
 
-/// Puts rows into binary YSON in one pass over their bytes, those that need no thought: keys as the
-/// schema has them or unknown ones, numbers in their usual range, strings, lists and objects. What
-/// it takes is JSON and becomes what `JsonTranscoder` makes of it without; everything else it
-/// leaves, and says nothing: what is wrong, what has attributes or says its type, numbers as
-/// strings, infinities. Not for several threads.
+/// Converts simple rows to binary YSON in one pass over their bytes: keys in the schema's order or
+/// unknown ones, numbers in their usual range, strings, lists and objects. Accepted rows are valid
+/// JSON and get the same result as in `JsonTranscoder`. All other rows are declined without an
+/// error: invalid ones, values with attributes or explicit types, numbers as strings, infinities.
+/// Not thread-safe.
 class PlainJson {
  public:
-  /// `entries` as `compile_json` has it. The shape outlives it.
+  /// `entries` is the count from `compile_json`. `root` must outlive this object.
   PlainJson(const JsonShape& root, const JsonForm& form, size_t entries);
 
-  /// Appends a row and its `;`, and counts its strings. Returns false and leaves everything as it
-  /// was for a line that it does not take. JsonTranscoder::kPadding bytes behind it can be read.
+  /// Appends a row and its `;`, and counts its strings. Returns false and changes nothing for a
+  /// line that it declines. JsonTranscoder::kPadding bytes after the line must be readable.
   bool row(std::string_view line, yson::Buffer* out, JsonTranscoder::Strings* strings);
 
  private:
-  /// Behind a value of the line, and behind what was made of it; nothing where it is not taken.
+  /// Positions after a value in the line and after its output; null if declined.
   struct At {
     const char* in;
     char* out;

@@ -28,7 +28,7 @@ namespace {
 /// Replaces a line that is not a row. The decoder refuses it when it reads it.
 constexpr std::string_view kNoRow = "#;";
 
-/// What a line that is no row has wrong, with its place.
+/// Returns the error for an invalid line, with its place.
 Error fault_of(const JsonLineFault& fault, std::string_view line, const RowsPlace& place,
                uint64_t byte, uint64_t number) {
   Place where = place_in_text(line, std::min(fault.offset, line.size()));
@@ -84,7 +84,7 @@ hub::Batch JsonRowDecoder::decode(std::string_view lines, int64_t first_row,
   std::vector<Row>& rows = transcoded_.rows;
   yson.clear();
   rows.clear();
-  /// Lines that are no rows, by their place among the rows.
+  /// Lines that are not rows, by their index among the rows.
   std::vector<std::pair<size_t, Error>> faults;
   uint64_t number = 0;
   for (std::string_view rest = lines; !rest.empty(); ++number) {

@@ -47,11 +47,12 @@ class JsonRowDecoder {
 
   const hub::Schema& schema() const { return rows_.schema(); }
 
-  /// Decodes whole lines; only the last may lack its newline. `JsonTranscoder::kPadding` bytes
-  /// behind them must be readable. As `RowDecoder::decode` otherwise; places are those of the JSON.
+  /// Decodes whole lines. Only the last may lack its newline. `JsonTranscoder::kPadding` bytes
+  /// after them must be readable. Otherwise like `RowDecoder::decode`; positions are those of the
+  /// JSON.
   hub::Batch decode(std::string_view lines, int64_t first_row, const RowsPlace& place);
   int64_t batch_rows() const { return rows_.batch_rows(); }
-  /// Returns which table comes next, and what is told of the next row.
+  /// Returns the current table and the pending attributes of the next row.
   const RowsPlace& end() const { return rows_.end(); }
   ControlsMet met() const { return rows_.met(); }
   const JsonTranscoder::Strings& strings() const { return lines_.strings(); }
@@ -63,7 +64,7 @@ class JsonRowDecoder {
     uint64_t number;  ///< of the line, from 0
   };
 
-  /// What lines became, in memory that the lines behind them use again.
+  /// The YSON of transcoded lines, in memory that is reused for the next lines.
   struct Transcoded {
     Transcoded() = default;
     /// A copy of a decoder begins with memory of its own.
@@ -80,8 +81,8 @@ class JsonRowDecoder {
   bool skip_bad_rows_;
 };
 
-/// Makes a stream of YSON of JSON lines, each value of the type that JSON says; lines that are none
-/// become rows that are none. For `infer_schema`.
+/// Turns JSON lines into a stream of YSON, each value with its JSON type. Invalid lines become
+/// invalid rows. For `infer_schema`.
 class JsonAsYson final : public ByteSource {
  public:
   /// The source outlives it. A longer line than `row_bytes` is refused.
@@ -99,7 +100,7 @@ class JsonAsYson final : public ByteSource {
   size_t row_bytes_;
   std::string lines_;
   size_t used_ = 0;
-  /// Bytes behind those used that hold no newline.
+  /// Bytes after the used ones that are known to hold no newline.
   size_t searched_ = 0;
   yson::Buffer yson_;
   size_t given_ = 0;
@@ -113,9 +114,9 @@ class JsonRowEncoder {
 
   bool takes_dictionary(size_t column) const { return rows_.takes_dictionary(column); }
 
-  /// Appends all rows of a batch but those that JSON has no form for, which it returns: strings
-  /// that are not UTF-8, nan and the infinities, attributes, as far as the settings do not say how
-  /// they stand. Throws as `RowEncoder::encode` does.
+  /// Appends all rows of a batch except those that JSON cannot represent, which it returns: strings
+  /// that are not UTF-8, nan and the infinities, and attributes, unless the settings define a form
+  /// for them. Throws as `RowEncoder::encode` does.
   std::vector<hub::BadRow> encode(const hub::Batch& batch, yson::Buffer* out) const;
 
  private:

@@ -14,10 +14,10 @@
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
 
-// What stands in JSON for the values of each type: a schema compiled for those who read rows of it.
+// The JSON forms of the values of each type: a schema compiled for reading and writing JSON rows.
 namespace xwalk::yt {
 
-/// How a value stands in JSON.
+/// The JSON form of a value.
 enum class JsonKind : uint8_t {
   Any,
   Signed,
@@ -37,8 +37,8 @@ struct JsonEntry {
   std::string name;
   /// The name as a key in YSON, with its `=`.
   KeyForm key;
-  /// The name as a key in JSON, with its quotes and `:`; matches nothing where the name would need
-  /// escapes or stands in another way.
+  /// The name as a key in JSON, with its quotes and `:`; matches nothing if the name needs escapes
+  /// or is written differently.
   KeyForm form;
   std::unique_ptr<JsonShape> shape;
 };
@@ -51,7 +51,7 @@ struct JsonShape {
   bool by_number = false;
   /// No two entries have one name.
   bool distinct = true;
-  /// Where the entries stand among all entries and ends of entries of a schema.
+  /// Index of the entries among all entries and ends of entries of a schema.
   uint32_t first = 0;
   /// Fields and alternatives; the one value of boxes and lists; key and value.
   std::vector<JsonEntry> entries;
@@ -89,7 +89,7 @@ std::optional<double> special_number(std::string_view text);
 /// `bits` bits, or a fraction that did not become zero.
 bool is_read_exactly(std::string_view token, double value, int bits);
 
-/// Returns a token without the white space behind it.
+/// Returns a token without trailing white space.
 std::string_view trimmed_json(std::string_view token);
 
 /// Returns true for what the grammar of JSON calls a number, of which that of YSON allows more.

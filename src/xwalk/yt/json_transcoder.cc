@@ -31,18 +31,17 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
-/// Stands for an integer that no type of numbers holds, where there is no schema to refuse it: a
-/// value of any type.
+/// Replaces an integer that no number type holds if no schema can refuse it: a value of type any.
 constexpr std::string_view kBeyondAll = "<integer=%true>#";
 
-/// The characters of a string of JSON, from behind its quote to the next one.
+/// The characters of a JSON string, from after its quote to the next one.
 struct Characters {
   std::string_view bytes;
   bool escaped = false;
   bool high = false;  ///< bytes from 0x80
 };
 
-/// Whoever calls knows that there is a quote, and bytes to read behind it.
+/// The caller must ensure that there is a quote, and readable bytes after it.
 Characters characters_at(const char* begin) {
   const char* p = begin;
   Characters found;
@@ -211,7 +210,7 @@ class JsonTranscoder::Impl {
     }
   }
 
-  /// What is none of JSON's values, but for the infinities that the format allows.
+  /// Handles tokens that are not standard JSON, except the infinities that the format allows.
   bool word(std::string_view token, const JsonShape& node) {
     const bool real = node.kind == JsonKind::Real || node.kind == JsonKind::Any;
     if (form.not_finite == NotFinite::Unquoted && real) {
@@ -220,8 +219,8 @@ class JsonTranscoder::Impl {
     return fail(simdjson::TAPE_ERROR, token.data());
   }
 
-  /// Versions of simdjson let the digits behind `0.` overflow 64 bits unseen: where there may be so
-  /// many, our parser reads them.
+  /// Some versions of simdjson let the digits after `0.` overflow 64 bits undetected. Numbers with
+  /// that many digits use xwalk's parser.
   static error_code read_double(ondemand::value item, std::string_view token, double* real) {
     constexpr size_t kFewDigits = 19;
     if (token.size() > kFewDigits && is_json_number(trimmed_json(token))) {
@@ -568,7 +567,7 @@ class JsonTranscoder::Impl {
     return refuse("expected fewer nested values (the depth limit)", at);
   }
 
-  /// Says what is wrong with a line that is no JSON: another parser knows where.
+  /// Reports why a line is not JSON. Another parser gives the position.
   void explain() {
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
       fault.path = fault.path.below(*step);

@@ -22,12 +22,12 @@ struct JsonLineFault {
   Path path;
 };
 
-/// Puts rows that stand as JSON, one in a line, into binary YSON, which the row decoder takes: the
-/// schema says which numbers are unsigned or doubles, everything else is said by JSON itself. What
-/// a type does not hold goes on as it is, for the decoder to refuse. Not for several threads.
+/// Converts JSON lines to binary YSON for the row decoder. The schema decides which numbers are
+/// unsigned or doubles; all other types are determined by the JSON. Values that a type does not
+/// hold are passed on for the decoder to refuse. Not thread-safe.
 class JsonTranscoder {
  public:
-  /// Bytes behind a line that must be readable; their contents do not matter.
+  /// Bytes after a line that must be readable; their contents do not matter.
   static constexpr size_t kPadding = 64;
 
   /// Without a schema each value is of the type that JSON says.
@@ -36,14 +36,14 @@ class JsonTranscoder {
   JsonTranscoder(const JsonTranscoder& other);
   JsonTranscoder& operator=(const JsonTranscoder&) = delete;
 
-  /// Appends a row and its `;`. Returns false, and leaves `out` as it was, for a line that is no
-  /// row; `fault` says why. A line `{"$value":null,"$attributes":{…}}` is a control entity.
+  /// Appends a row and its `;`. Returns false, and leaves `out` as it was, for a line that is not a
+  /// row; `fault` has the reason. A line `{"$value":null,"$attributes":{…}}` is a control entity.
   bool row(std::string_view line, yson::Buffer* out);
   const JsonLineFault& fault() const;
   /// The same, slower: the way of all lines that are not plain.
   bool careful_row(std::string_view line, yson::Buffer* out);
 
-  /// Returns where in a line stands what its row has at a place in YSON.
+  /// Returns the position in a line that corresponds to a position in its row's YSON.
   size_t place_in_line(std::string_view line, size_t offset);
 
   /// Strings of the rows so far that hold more than ASCII: those that look as if each code point

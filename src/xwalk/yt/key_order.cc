@@ -35,7 +35,7 @@ using hub::Array;
 using hub::Kind;
 using yson::Node;
 
-/// What stands before a value. The end of a list comes before any item, a null before any value.
+/// Tag bytes before a value. The end of a list sorts before any item, a null before any value.
 constexpr char kEnd = '\0';
 constexpr char kItem = '\1';
 constexpr char kNull = '\0';

@@ -12,19 +12,19 @@
 
 namespace xwalk::yt {
 
-/// The order of the rows of a sorted table, and the one place that compares keys: a key becomes
-/// bytes, of which the smaller ones come first. As in YTsaurus's CompareUnversionedValues and
-/// CompareYsonValues nulls come before all values, nan behind all numbers, -0 and 0 are one, lists
-/// compare item by item, and values of `any` by their kind first.
+/// The order of the rows of a sorted table. The only code that compares keys: it encodes a key as
+/// bytes that sort in the same order. As in YTsaurus's CompareUnversionedValues and
+/// CompareYsonValues, nulls come before all values, nan comes after all numbers, -0 and 0 are one,
+/// lists compare item by item, and values of `any` by their kind first.
 class KeyOrder {
  public:
   /// Of no columns.
   KeyOrder() = default;
-  /// `said` has what is said of the order; the columns of `rows`, which are at hand, are found in
-  /// it by their names, up to the first that is not there. `order` is how `rows` has uuids.
+  /// `said` is the schema with the sort order. Its key columns are looked up by name in `rows`, up
+  /// to the first missing one. `order` is the byte order of uuids in `rows`.
   KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder order);
 
-  /// Returns true where nothing is said of the order.
+  /// Returns true if the schema has no sort order.
   bool empty() const { return columns_.empty(); }
   /// Returns whether no two rows have the same key.
   bool unique() const { return unique_; }

@@ -60,7 +60,7 @@ enum class TypeKind : uint8_t {
 
 /// What the values of a kind are, for whatever reads or writes one.
 enum class Content : uint8_t {
-  Null,  ///< nothing but `#`
+  Null,  ///< only `#`
   Boolean,
   Signed,    ///< an integer that YSON writes as int64
   Unsigned,  ///< an integer that YSON writes as uint64
@@ -115,7 +115,7 @@ struct ArrowForm {
   hub::TimeUnit unit = hub::TimeUnit::Second;
   /// FixedSizeBinary: bytes.
   int32_t size = 0;
-  /// The canonical extension type, "" for none.
+  /// The canonical extension type, "" if Arrow has none.
   std::string_view extension{};
 
   friend constexpr bool operator==(const ArrowForm&, const ArrowForm&) = default;
@@ -164,7 +164,7 @@ struct KindRow {
   std::string_view short_name;
   Content content = Content::Compound;
   Composition composition = Composition::None;
-  /// Simple types, but for those with a time zone: struct<time, zone>.
+  /// Simple types, except those with a time zone, which are struct<time, zone>.
   ArrowForm arrow{};
   /// Integers, and the instants of types with a time zone.
   IntegerRange range{};
@@ -172,7 +172,7 @@ struct KindRow {
   size_t integer_bytes = range.bytes();
   /// Types with a time zone: the type of the instant. Others: the type itself.
   TypeKind instant = kind;
-  /// The name in the older form, `type`; "" where it is that of `type_v3`.
+  /// The name in the older form, `type`; "" if it is the name in `type_v3`.
   std::string_view older_name{};
   /// The next larger type, which holds all its values: columns of it may become columns of that.
   std::optional<TypeKind> widens_to{};
@@ -182,7 +182,7 @@ struct KindRow {
   bool later = false;
   /// Values have an order, those of a compound type if those within have one.
   bool comparable = true;
-  /// Types that stand for the kind in the table of all types; the short name, if there are none.
+  /// Example types of the kind in the table of all types. If empty, the short name is used.
   std::array<std::string_view, 4> examples{};
 };
 
@@ -367,8 +367,8 @@ constexpr const KindRow& kind_row(TypeKind kind) {
   return detail::kRows[static_cast<size_t>(kind)];
 }
 
-/// Returns the simple type that an Arrow type becomes by itself: of several the first, but the
-/// later of the temporal ones, whose ranges are wider. Nothing where there is none.
+/// Returns the default simple type for an Arrow type: the first of several, except for temporal
+/// types, for which it is the later one with the wider range. Empty if no type has this form.
 constexpr std::optional<TypeKind> simple_kind(const ArrowForm& form) {
   std::optional<TypeKind> found;
   for (const KindRow& row : kKindRows) {

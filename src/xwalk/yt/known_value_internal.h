@@ -11,12 +11,12 @@
 #include "xwalk/yson/wide_scan.h"
 #include "xwalk/yt/row_program_internal.h"
 
-// Values of which a first look has said where they end: they are read without a look for the end,
-// and must be all that stands in [begin, end). False is for `decode_value` to judge. 24 bytes are
-// at hand from `begin`, unless another number is given.
+// Readers for values whose end a first pass has found. They do not search for the end, and the
+// value must be all of [begin, end). If they return false, `decode_value` decides. 24 bytes from
+// `begin` must be readable, unless stated otherwise.
 namespace xwalk::yt {
 
-/// Reads the varint in (begin, end) behind its marker; false where there is another token.
+/// Reads the varint in (begin, end) after its marker; false if it is another token.
 [[gnu::always_inline]] inline bool read_known_varint(const char* begin, const char* end,
                                                      char marker, uint64_t& out) {
   if (*begin != marker) return false;

@@ -11,11 +11,11 @@
 
 namespace xwalk::yt {
 
-/// Returns what one Arrow field says of a type: tags, one optional and the type inside, whose own
-/// items are "null" (a map's key: "string").
+/// Returns the part of a type that one Arrow field holds: tags, one optional and the type inside,
+/// whose own items are "null" (a map's key: "string").
 Type layer_of(const Type& type);
 
-/// What a layer does not say of its Arrow field: a layout, an unknown extension.
+/// What a layer does not express about its Arrow field: a layout, an unknown extension.
 struct Unsaid {
   std::string_view rule;
   std::string lost;

@@ -34,7 +34,7 @@ class MapDecoder::Impl {
   }
 
  private:
-  /// Decoders of rows leave the utf8 of columns to whoever has a batch of them.
+  /// Row decoders leave the validation of columns' utf8 to the code that has the whole batch.
   bool texts_are_valid(int64_t row) const {
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (program_.row.children[i].op != Op::Utf8) continue;

@@ -10,8 +10,8 @@
 
 namespace xwalk::yt {
 
-/// Decodes YSON maps of columns, each by itself, into builders that somebody else owns: what
-/// `$other_columns` of a Skiff row holds.
+/// Decodes single YSON maps of columns into builders that the caller owns: the contents of
+/// `$other_columns` of a Skiff row.
 class MapDecoder {
  public:
   MapDecoder(const TableSchema& schema, const ValueOptions& options);
@@ -19,9 +19,9 @@ class MapDecoder {
   MapDecoder(MapDecoder&&) noexcept;
   MapDecoder& operator=(MapDecoder&&) = delete;
 
-  /// Appends row `row` to the builders: a value for each column of the schema and, where that is
-  /// not strict, the map of all other keys, `{}` for none. Returns false for bytes that are not
-  /// such a map; what was appended of it is then the caller's to take back.
+  /// Appends row `row` to the builders: a value for each column of the schema and, if the schema is
+  /// not strict, the map of all other keys, which may be `{}`. Returns false for invalid bytes. The
+  /// caller must then remove the values already appended.
   bool decode(std::string_view map, hub::ColumnBuilder* builders, int64_t row);
 
  private:

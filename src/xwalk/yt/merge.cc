@@ -76,7 +76,7 @@ class Merger {
       fail(fmt::format("optional nesting differs: {} and {}", levels_a, levels_b));
     }
     Type inner = merge_bare(*a.inner, *b.inner);
-    // The side with tags says where the optional stands among them.
+    // The side with tags determines the position of the optional among them.
     const Wrapped& shape = second_tags.empty() ? a : first_tags.empty() ? b : a;
     Type out = shape.wrap(std::move(inner));
     return shape.optionals() == std::max(levels_a, levels_b) ? out : optional(std::move(out));
@@ -187,7 +187,7 @@ class Merger {
 /// Collects what a merge does not keep.
 class Losses {
  public:
-  /// Tells of the attributes of both sides that the result has not, each once.
+  /// Reports the attributes of both sides that the result lacks, each once.
   void compare(const Path& path, const Node& first, const Node& second, const Node& kept) {
     const auto is_in = [](const Node& map, const std::string& key, const Node& value) {
       const Node* other = map.find(key);
@@ -213,7 +213,7 @@ class Losses {
   hub::Findings findings_;
 };
 
-/// Tells of names and members of a type that a merge drops.
+/// Reports names and members of a type that a merge drops.
 void tell_dropped(const Path& path, const Type& type, Losses* losses) {
   for (const Member& member : type.members()) {
     const Path below = type.is_named() ? path.field(member.name) : path;

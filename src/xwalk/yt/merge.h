@@ -9,9 +9,9 @@
 namespace xwalk::yt {
 
 /// Returns the narrowest type that holds both, by the system's rules: the wider of two simple
-/// types, optional if either is, members by place and name with a tail that becomes optional. Tags
-/// must be equal where both have one. Stable names and removed members are dropped. Throws Error
-/// (Input) with the path, which `name` begins.
+/// types, optional if either is, members by position and name, with additional members made
+/// optional. Tags must be equal if both have one. Stable names and removed members are dropped.
+/// Throws Error (Input) with the path, which `name` begins.
 Type merge_types(const Type& first, const Type& second, std::string_view name = "value");
 
 /// A schema that holds rows of both, and what each side says that it does not.

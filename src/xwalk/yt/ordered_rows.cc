@@ -44,7 +44,7 @@ void put_bits(uint8_t* values, size_t row, size_t width, uint64_t bits) {
   put(values, row, static_cast<uint8_t>(bits));
 }
 
-/// Reads the varint behind the marker at `p`, and moves behind it; false for one that is too long.
+/// Reads the varint after the marker at `p`, and moves past it; false for one that is too long.
 [[gnu::always_inline]] inline bool take_varint(const char*& p, uint64_t& out) {
   const uint64_t word = load_little_endian<uint64_t>(p + 1);
   const uint64_t stops = ~word & 0x8080808080808080;
@@ -181,8 +181,8 @@ void OrderedRows::close(ColumnBuilder* const* columns, int64_t before, size_t ro
   field.has_nulls = true;
 }
 
-/// Reads what stands in [p, end) in text by the readers of `decode_row`: an exponent, a `+`, a
-/// word.
+/// Reads rare text values in [p, end) with the readers of `decode_row`: an exponent, a `+`, a
+/// literal.
 [[gnu::noinline]] bool OrderedRows::take_rare(Field& field, size_t row, const char*& p,
                                               const char* end, DecodeContext& context) {
   switch (field.store) {
@@ -213,7 +213,7 @@ void OrderedRows::close(ColumnBuilder* const* columns, int64_t before, size_t ro
     }
     case Store::Bytes: {
       RawString value;
-      // There is room for what stands before `end`, and no more.
+      // The output has space only for the bytes before `end`.
       if (!read_string(p, context, value) || p != end) return false;
       field.bytes += copy_string(field.bytes, value, context.end);
       field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
@@ -478,7 +478,7 @@ int64_t OrderedRows::decode(ColumnBuilder* const* columns, int64_t row, int64_t 
       std::min(text ? ValueMarks::kMarkedBytes : block_bytes_, static_cast<size_t>(end - p));
   if (text) {
     if (marks_.covers(p)) marks_.skip_to(p);
-    // A row may go on behind what was marked.
+    // A row may continue past the marked bytes.
     if (!marks_.covers(p) || marks_.end() - marks_.next() < most_marks()) marks_.mark(p, end);
   }
   const size_t rows = std::min(block_rows_, static_cast<size_t>(most));
@@ -487,7 +487,7 @@ int64_t OrderedRows::decode(ColumnBuilder* const* columns, int64_t row, int64_t 
   const size_t taken = text ? walk_text(rows, enough, at, columns, context)
                             : walk<BinaryReaders>(rows, enough, p + bytes, at, columns, context);
   close(columns, row, taken);
-  // What a row that is not taken left; whoever takes it says it anew.
+  // Discards the error of a declined row. The next decoder reports it again.
   context.path.clear();
   context.hint.clear();
   context.incomplete = false;

@@ -9,13 +9,13 @@
 
 namespace xwalk::yt {
 
-/// Decodes rows whose columns come in the order that the rows before had, some at once and each in
-/// one pass: what comes next is a list, walked without a look at what stands there but to compare
-/// it, and values go straight into their columns. In binary the only chain is from one size to the
-/// next; in text there is none, since a bitmap says where values end.
+/// Decodes rows whose columns have the same order as in the rows before, several at once and each
+/// in one pass. The next columns are a list that is only compared with the input, and values go
+/// straight into their columns. In binary the only dependency chain is from one size to the next.
+/// In text there is none, because a bitmap marks the ends of values.
 ///
-/// Columns that may be absent are. Rows that differ in any other way from the usual ones are left
-/// to `RowBlock` and `decode_row`.
+/// Columns that are usually absent are part of the order. Rows that differ in any other way from
+/// the usual ones are left to `RowBlock` and `decode_row`.
 class OrderedRows {
  public:
   explicit OrderedRows(const RowProgram& program);
@@ -49,7 +49,7 @@ class OrderedRows {
     size_t width = 0;  ///< bytes of a number
     uint64_t min = 0;
     uint64_t span = 0;
-    /// Bytes to ask for in binary from here on, strings but for their sizes included.
+    /// Minimum bytes in binary from here on, including the sizes of strings but not their contents.
     ptrdiff_t rest = 0;
     /// Where the values at hand go: numbers, or a byte a bool.
     uint8_t* values = nullptr;
@@ -60,7 +60,7 @@ class OrderedRows {
     const char* base = nullptr;
   };
 
-  /// The most marks that a row has: its values, the brace and the semicolon behind them.
+  /// The maximum number of marks of a row: its values, the brace and the semicolon after them.
   ptrdiff_t most_marks() const { return static_cast<ptrdiff_t>(fields_.size()) + 2; }
   void make_fields();
   void open(hub::ColumnBuilder* const* columns, size_t rows, size_t bytes);

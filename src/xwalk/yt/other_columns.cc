@@ -18,7 +18,7 @@ std::string others_fault(std::string_view map,
   try {
     node = yson::parse(map);
   } catch (const Error&) {
-    // Said below, as of any other value that is no map.
+    // Reported below, like any other value that is not a map.
   }
   if (!node.is(yson::Node::Kind::Map) || node.has_attributes()) {
     return "expected a YSON map of further columns, found " + clipped(map);

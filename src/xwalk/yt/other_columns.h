@@ -6,10 +6,9 @@
 
 namespace xwalk::yt {
 
-/// Says what is wrong with the map of the columns that a row has beside those of its schema, in
-/// YSON; "" for nothing. It is a map without attributes, each of whose keys stands once in the row:
-/// none twice in the map, and none that is a column. The one place that decides, whatever rows come
-/// from or go to.
+/// Returns what is wrong with the YSON map of a row's columns that are not in the schema; "" if it
+/// is valid. It must be a map without attributes. A key must not repeat in it and must not be a
+/// column of the schema. All formats use this function.
 std::string others_fault(std::string_view map,
                          const std::function<bool(std::string_view)>& is_column);
 

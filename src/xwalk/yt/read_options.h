@@ -15,7 +15,7 @@ namespace xwalk::yt {
 /// How deep a value of `any` nests at most in a row, whose columns are one level.
 inline constexpr int kAnyDepth = 254;
 
-/// Columns that tell where rows stand, as control entities say.
+/// Columns with the source position of rows, as control entities report it.
 inline constexpr std::string_view kTableIndex = "$table_index";
 inline constexpr std::string_view kRangeIndex = "$range_index";
 inline constexpr std::string_view kRowIndex = "$row_index";
@@ -24,8 +24,8 @@ inline constexpr std::string_view kKeySwitch = "$key_switch";
 /// Options of `read_rows` and `RowDecoder`.
 struct ReadOptions {
   ValueOptions values;
-  /// Top-level columns to decode, in schema order whatever the order here; empty for all. Others
-  /// are skipped (their syntax is still checked).
+  /// Top-level columns to decode, always in schema order; empty for all. Others are skipped (their
+  /// syntax is still checked).
   std::vector<std::string> columns;
   /// A batch ends after this many rows or, roughly, bytes of Arrow memory, whichever comes first.
   int64_t batch_rows = limits::kBatchRows;
@@ -48,7 +48,7 @@ struct ReadOptions {
   bool table_index = false;
   bool range_index = false;
   bool row_index = false;
-  /// Fills `Batch::controls`, where control entities say anything of its rows.
+  /// Fills `Batch::controls` if the input has control entities.
   bool controls = false;
 };
 

@@ -37,7 +37,7 @@ constexpr std::array kRefused = {
     Refused{"transaction_id", "A table is read and written in a transaction of its own."},
 };
 
-/// Returns where the attributes in front of a text end; 0 where it has none, or no end of them.
+/// Returns the end of the attributes before a text; 0 if it has none or they do not end.
 size_t end_of_attributes(std::string_view text) {
   if (!text.starts_with('<')) return 0;
   int depth = 0;
@@ -236,8 +236,8 @@ class Reader {
     return name;
   }
 
-  /// Takes all up to columns or ranges; a backslash keeps the next character. A name is behind each
-  /// slash but the first.
+  /// Reads up to columns or ranges. A backslash escapes the next character. There must be a name
+  /// after each slash except the first.
   std::string path() {
     const size_t begin = at_;
     const auto ends = [&] { return at_ >= text_.size() || text_[at_] == '{' || text_[at_] == '['; };
@@ -309,9 +309,9 @@ class Reader {
 
   std::string_view text_;
   size_t at_ = 0;
-  /// The attributes so far, in front of the cluster and behind it.
+  /// The attributes so far, from before and after the cluster.
   std::vector<std::string> given_;
-  /// What the attributes say of columns, and of the one range that they have without a list.
+  /// Columns from the attributes, and the range if they have a single one without a list.
   struct {
     bool columns = false;
     Node range = Node::map();
@@ -324,7 +324,7 @@ bool is_rich_path(std::string_view text) {
   const size_t size = end_of_attributes(text);
   const std::string_view path = without_spaces(text.substr(size));
   if (size == 0) return text.starts_with("//") || text.starts_with(kScheme);
-  // Another program's `cluster://path` is told of as what it is.
+  // Recognizes `cluster://path`, another program's notation, for the error message.
   const auto is_word = [](char c) { return is_ascii_alnum(c) || c == '-'; };
   return path.substr(static_cast<size_t>(std::ranges::find_if_not(path, is_word) - path.begin()))
              .starts_with("://") ||

@@ -10,37 +10,37 @@
 
 namespace xwalk::yt {
 
-/// A path to a table with what of it is meant, as people write it: `//home/t{a,b}[#10:#20]`, also
-/// with the cluster before it, `yt://cluster//home/t`, and with attributes before or behind that,
+/// A path to a table with its selection, as users write it: `//home/t{a,b}[#10:#20]`. It may have
+/// the cluster before it, `yt://cluster//home/t`, and attributes before or after the cluster,
 /// `<append=%true>//home/t`.
 struct RichPath {
-  /// The name or the address of the cluster; empty where none is given.
+  /// The name or the address of the cluster; empty if none is given.
   std::string cluster;
   /// The path alone.
   std::string path;
   /// The columns, in the order given; nothing for all.
   std::optional<std::vector<std::string>> columns;
-  /// The ranges of rows with their brackets, as they are written behind the path; empty for all.
+  /// The ranges of rows with their brackets, as written after the path; empty for all.
   std::string ranges;
   /// The ranges of rows as an attribute, `<"ranges"=[…];>`; empty for all.
   std::string limits;
   /// True if there are several ranges, whose rows come in their order.
   bool several_ranges = false;
-  /// Whether rows are added to those of the table, where the path says so.
+  /// Whether rows are appended to the table. Empty if the path does not state it.
   std::optional<bool> append;
-  /// What a table is to be written with: `optimize_for`, `compression_codec`…
+  /// Attributes for writing the table: `optimize_for`, `compression_codec`…
   std::vector<std::pair<std::string, yson::Node>> storage;
 
   /// Returns the path with its ranges, as the client reads it.
   std::string with_ranges() const { return limits + path + ranges; }
 };
 
-/// Returns whether a text is such a path, right or wrong, and no name of a file: it begins with
+/// Returns true if a text is a table path, valid or not, rather than a file name: it begins with
 /// `//` or `yt://`, or with attributes and then a path.
 bool is_rich_path(std::string_view text);
 
-/// Takes a path apart; columns and ranges may come in either order. Ranges behind the path are not
-/// looked into. Throws Error (Usage) with the place; for attributes that have no meaning here too.
+/// Parses a path. Columns and ranges may be in either order. Ranges after the path are not parsed.
+/// Throws Error (Usage) with the position, also for attributes that xwalk does not support.
 RichPath parse_rich_path(std::string_view text);
 
 }  // namespace xwalk::yt

@@ -23,8 +23,9 @@ constexpr int64_t kMostPenalty = 1024;
 /// Rows of text after which is looked again whether their keys come in order.
 constexpr int64_t kOrderedRows = 4096;
 
-/// How long a binary token is, by its first byte: so many bytes in the low eight bits, a varint and
-/// the short length of a string where the masks above them are set. 0 is no such token.
+/// How long a binary token is, by its first byte: the number of bytes in the low eight bits, plus a
+/// varint and the short length of a string if the masks above them are set. 0 means an unsupported
+/// token.
 constexpr uint32_t kVarint = 0xFF00;
 constexpr uint32_t kText = 0xFF0000;
 constexpr std::array<uint32_t, 256> kTokenSizes = [] {
@@ -64,8 +65,8 @@ template <bool kOrdered>
   }
 }
 
-/// Reads the values of a column of numbers. `known` reads one whose end is known; `read` any, and
-/// moves the place behind it.
+/// Reads the values of a column of numbers. `known` reads one whose end is known. `read` reads any,
+/// and moves past it.
 template <typename T, typename Known, typename Read>
 [[gnu::always_inline]] inline bool decode_numbers(const Step& step, ColumnBuilder& builder,
                                                   const Span* spans, size_t stride, size_t rows,
@@ -341,7 +342,7 @@ template <bool kInText, bool kOrdered>
     if (end - at < kFieldWindow) [[unlikely]]
       return Outline::Cut;
     if (*at == '}') {
-      // Behind a `;`, or in an empty row.
+      // After a `;`, or in an empty row.
       if (kInText) {
         if (mark >= last_mark) return Outline::Cut;
         if (at != base + *mark++) return Outline::Unusual;
@@ -446,7 +447,7 @@ int64_t RowBlock::decode(ColumnBuilder* const* columns, int64_t row, int64_t mos
   };
   int64_t rows = find();
   if (rows == 0 && text && !fresh && marks_.forgotten()) {
-    // The row went on behind what was marked.
+    // The row continued past the marked bytes.
     marks_.mark(p, end);
     rows = find();
   }

@@ -9,15 +9,15 @@
 
 namespace xwalk::yt {
 
-/// Decodes some rows at once, column by column. A first pass finds where the values of each row
-/// stand, and looks at none of them: in binary by the sizes of tokens, without a branch on their
-/// kind; in text by a bitmap of what ends a value. So the order of keys costs no mispredicted
-/// branches, and no value waits for the end of the one before. A second pass reads the values of a
-/// column in one loop.
+/// Decodes some rows at once, column by column. A first pass finds the positions of the values of
+/// each row without reading them: in binary by the sizes of tokens, without a branch on their kind;
+/// in text by a bitmap of the characters that end a value. So the order of keys costs no
+/// mispredicted branches, and no value waits for the end of the one before. A second pass reads the
+/// values of a column in one loop.
 ///
-/// The first pass may be wrong, the second decides: each value is read by the readers of
-/// `decode_row`, from the place where that would read it, and must end where the first pass said.
-/// Rows that differ in any way from the usual ones are left to `decode_row`.
+/// The first pass may be wrong. The second reads each value with the readers of `decode_row`, from
+/// the same position, and it must end at the position that the first pass found. Rows that differ
+/// in any way from the usual ones are left to `decode_row`.
 class RowBlock {
  public:
   explicit RowBlock(const RowProgram& program);
@@ -28,17 +28,17 @@ class RowBlock {
   /// Forgets the bytes at hand, which change.
   void forget() { marks_.forget(); }
 
-  /// Decodes rows from the one whose `{` stands at `p` on, at most `most`, and none that begins at
-  /// or behind `enough`; `row` values stand in each column. Moves `p` behind the `}` of the last
-  /// one and returns how many there were; 0 leaves everything as it was, and the next row to
-  /// `decode_row`. Appends where each row begins to `begins`, if not null.
+  /// Decodes rows starting with the one whose `{` is at `p`, at most `most`, and none that begins
+  /// at or after `enough`. Each column has `row` values already. Moves `p` past the `}` of the last
+  /// row and returns the number of rows. If it returns 0, nothing has changed and `decode_row` must
+  /// decode the next row. Appends the start of each row to `begins`, if not null.
   int64_t decode(hub::ColumnBuilder* const* columns, int64_t row, int64_t most, const char* enough,
                  const char*& p, DecodeContext& context, std::vector<const char*>* begins);
 
   /// Says whether the last rows that were decoded had their columns in one order.
   bool is_ordered() const { return ordered_; }
-  /// Returns the order of the last one; a column that it lacks stands behind the one before it in
-  /// the schema.
+  /// Returns the column order of the last row. A missing column is placed after the column before
+  /// it in the schema.
   std::vector<uint32_t> order(int64_t rows) const;
 
   static constexpr size_t kMostRows = 64;
@@ -70,7 +70,7 @@ class RowBlock {
   std::vector<Span> spans_;
   /// The row that gave each column its value last, from 1.
   std::vector<uint8_t> given_;
-  /// The column that follows each one, the first one last; as the rows before had them.
+  /// The column that follows each one in the rows before. The last entry is the first column.
   std::vector<uint32_t> next_;
   std::vector<const char*> begins_;
   /// Rows have their columns in the same order.

@@ -14,7 +14,7 @@ Boundary of(yson::Status status) {
 bool is_run(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
          c == '.' || c == '%' || c == '+' || c == '-' ||
-         // Bytes that are no token at all, inside a row that brackets still delimit.
+         // Bytes that are not tokens at all, inside a row that brackets still delimit.
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -94,7 +94,7 @@ Boundary find_row_end(const char*& p, const char* end) {
         }
         if (!is_run(c)) return Boundary::Lost;
         while (p < end && is_run(*p)) ++p;
-        // A bare run at the top may go on behind the bytes at hand.
+        // An unquoted token at the top level may continue after the available bytes.
         if (p == end) return Boundary::Truncated;
         break;
     }

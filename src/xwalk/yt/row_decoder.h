@@ -16,7 +16,7 @@ namespace xwalk::yt {
 
 struct RowProgram;
 
-/// Where a run of rows stands in its input; for messages.
+/// The position of a run of rows in its input, for messages.
 struct RowsPlace {
   std::string file;
   uint64_t byte = 0;
@@ -24,8 +24,8 @@ struct RowsPlace {
   /// binary.
   std::optional<uint64_t> line = 1;
   uint64_t column = 1;
-  /// The table that rows belong to until a control entity says otherwise, and what else such
-  /// entities said of the next row.
+  /// The table of the rows until a control entity changes it, and other attributes that such
+  /// entities set for the next row.
   uint32_t table = 0;
   hub::RowControl control;
 };
@@ -45,8 +45,8 @@ struct ControlsMet {
 std::vector<std::string_view> rows_in(std::string_view complete_rows,
                                       std::optional<uint32_t> wanted, uint32_t* table);
 
-/// Decodes runs of complete rows that lie in memory. Compiled once; a copy shares what is compiled
-/// and can be used in another thread.
+/// Decodes runs of complete rows in memory. Compiled once. A copy shares the compiled program and
+/// can be used in another thread.
 class RowDecoder {
  public:
   /// Throws as `read_rows` does.
@@ -59,9 +59,9 @@ class RowDecoder {
 
   const hub::Schema& schema() const;
 
-  /// Decodes all rows of a text that ends behind a row. Rows that are refused are in `bad`, with
-  /// `skip_bad_rows`; otherwise the first one is thrown. Throws Error (Input) for bytes in which
-  /// rows cannot be told apart. Batch limits of the options do not apply.
+  /// Decodes all rows of a text that ends after a complete row. With `skip_bad_rows`, refused rows
+  /// are in `bad`. Otherwise the first one is thrown. Throws Error (Input) if row boundaries cannot
+  /// be found. Ignores the batch limits of the options.
   hub::Batch decode(std::string_view complete_rows, int64_t first_row, const RowsPlace& place = {});
   /// Returns how many rows a batch may have by the limits of the options, for rows without values:
   /// those of a wide table take memory for every column.

@@ -13,8 +13,8 @@ namespace xwalk::yt {
 
 class DictionaryFields;
 
-/// Holds what is told of a row against the row before, of which more may be told: control entities
-/// cannot take an index back. Throws Error (Input) with the row.
+/// Checks that a row's control attributes may follow those of the row before: control entities
+/// cannot unset an index. Throws Error (Input) with the row.
 void check_follows(const hub::RowControl& before, const hub::RowControl& next, int64_t row);
 
 /// Encodes batches of the schema `to_arrow(table schema)` as YSON rows. Compiled once; `encode` may
@@ -29,25 +29,25 @@ class RowEncoder {
 
   /// The Arrow schema that batches must have.
   const hub::Schema& schema() const;
-  /// Returns whether a column of that schema may also come as a dictionary, of 32-bit indices, of
-  /// its values.
+  /// Returns true if a column of that schema may also be a dictionary, with 32-bit indices, of its
+  /// values.
   bool takes_dictionary(size_t column) const;
 
   /// Appends rows [begin, end) of a struct array, each with its `;` and, in text, a newline. Throws
-  /// Error (Input) with row and column path for a null where the column is required, or a value out
-  /// of the range of its type; `first_row` is the number of the array's first row. The buffer then
-  /// ends behind the last whole row. `controls`, one per row of the array or none, are written as
-  /// control entities before the rows; indices of the first row of a call are given in full. A
-  /// buffer with a drain stays below a few mebibytes whatever the rows hold, but for values of
-  /// YSON, which are written whole, and the format Pretty; where it throws, what it drained is no
-  /// whole row.
+  /// Error (Input) with row and column path for a null in a required column, or a value out of the
+  /// range of its type; `first_row` is the number of the array's first row. The buffer then ends
+  /// after the last whole row. `controls`, one per row of the array or none, are written as control
+  /// entities before the rows; indices of the first row of a call are given in full. A buffer with
+  /// a drain stays below a few mebibytes, except for YSON values, which are written whole, and the
+  /// format Pretty. If it throws, the drained bytes may end inside a row.
   void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
               yson::Buffer* out, std::span<const hub::RowControl> controls = {}) const;
 
  private:
   void encode_run(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                   yson::Buffer* out) const;
-  /// `fields` has what is made of the dictionary of each column; none where there are none.
+  /// `fields` has the encoded dictionary of each dictionary column. Empty if there are no
+  /// dictionary columns.
   void encode_rows_of(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                       const std::vector<std::shared_ptr<const DictionaryFields>>& fields,
                       yson::Buffer* out) const;

@@ -166,7 +166,7 @@ KeyTable::KeyTable(const std::vector<std::string>& names) : names_(names) {
     binary_.emplace_back(yson::print(key, yson::Format::Binary) + "=");
     text_.emplace_back(yson::print(key) + "=");
   }
-  // Longer than the window, the form behind the last key never matches.
+  // Longer than the window, so the form after the last key never matches.
   binary_.emplace_back(std::string(KeyForm::kWindow + 1, '}'));
   text_.emplace_back(std::string(KeyForm::kWindow + 1, '}'));
 }

@@ -22,8 +22,8 @@
 // with one switch each. Everything that depends on the schema or the options alone is decided here.
 namespace xwalk::yt {
 
-/// What to do with one value. Integers are named by the token they are in YSON and the bytes they
-/// take in Arrow; their range stands in the step.
+/// What to do with one value. Integers are named by their YSON token and their size in Arrow. The
+/// step has their range.
 enum class Op : uint8_t {
   Signed8,
   Signed16,
@@ -68,7 +68,7 @@ struct KeyForm {
   KeyForm() = default;
   explicit KeyForm(std::string key);
 
-  /// Returns true if the bytes stand at `p`; at least kWindow bytes must be readable there.
+  /// Returns true if the bytes at `p` match. At least kWindow bytes must be readable there.
   bool matches(const char* p) const {
     uint64_t a;
     uint64_t b;
@@ -77,7 +77,7 @@ struct KeyForm {
     if ((((a ^ words[0]) & mask[0]) | ((b ^ words[1]) & mask[1])) != 0) return false;
     return bytes.size() <= 16 || rest_matches(p);
   }
-  /// The same for what stands behind the first 16 bytes.
+  /// The same for the bytes after the first 16.
   bool rest_matches(const char* p) const {
     return bytes.size() <= kWindow &&
            std::memcmp(p + 16, bytes.data() + 16, bytes.size() - 16) == 0;
@@ -99,9 +99,8 @@ class KeyTable {
       if (index == kMissing || names_[index] == name) return index;
     }
   }
-  /// Finds the member whose key form, text or binary, stands at `p`; at least KeyForm::kWindow
-  /// bytes must be readable there. Keys in another form (bare, escaped, long, spaced) are not
-  /// found.
+  /// Finds the member whose key form, text or binary, is at `p`. At least KeyForm::kWindow bytes
+  /// must be readable there. Keys in another form (bare, escaped, long, spaced) are not found.
   uint32_t find_form(const char* p) const {
     if (slots_.empty()) return kMissing;
     const KeyForm* forms = nullptr;
@@ -141,7 +140,7 @@ class KeyTable {
   const KeyForm* text() const { return text_.data(); }
 
  private:
-  /// Fills the slots; returns how many names are not where they are looked for first.
+  /// Fills the slots. Returns how many names are not in their first slot.
   size_t place();
   size_t mix(uint64_t first, uint64_t last, size_t size) const {
     uint64_t mixed = (first ^ (last << 1) ^ size) * factor_;
@@ -172,10 +171,10 @@ class KeyTable {
 
 struct Step {
   Op op = Op::Null;
-  /// `#` is a null of the array itself. Such a value may be absent too, by name or at the end of a
+  /// `#` is a null of the array itself. The value may also be absent, by name or at the end of a
   /// positional struct.
   bool nullable = false;
-  /// Boxed: the value stands in brackets.
+  /// Boxed: the value is in brackets.
   bool brackets = false;
   /// Dicts: the array is a list of structs of key and value, since keys may be null.
   bool pairs = false;
@@ -193,8 +192,8 @@ struct Step {
   bool in_range(uint64_t value) const { return value <= span; }
 };
 
-/// Appends the steps from a dict to the key or the value of an entry, the innermost first, as the
-/// Arrow schema has them.
+/// Appends the steps from a dict to the key or the value of an entry, the innermost first, as in
+/// the Arrow schema.
 void unwind_entry(const Step& dict, bool key, size_t index, std::vector<Path::Step>* path);
 /// Appends the step from a variant to an alternative in the same way.
 void unwind_alternative(const Step& variant, size_t index, std::vector<Path::Step>* path);
@@ -204,8 +203,8 @@ Path unwound_path(const std::vector<Path::Step>& steps);
 /// Compiles one value.
 Step compile_value(const Shape& shape, const ValueOptions& options);
 
-/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip where it
-/// is not projected), and where the columns stand in the Arrow schema.
+/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip if it is
+/// not projected), and the indices of the columns in the Arrow schema.
 struct RowProgram {
   Step row;
   hub::Schema schema;
@@ -220,7 +219,7 @@ struct RowProgram {
 };
 
 /// Compiles a table schema; `columns` are the projected ones, empty for all. Throws Error (Usage)
-/// for a name that is no column.
+/// for a name that is not a column.
 RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
                        const std::vector<std::string>& columns = {});
 

@@ -151,7 +151,7 @@ Error RowRun::make_error(std::string message, const char* at, Extent row, std::s
     const char* line = counted_start_;
     place.line = *place_.line + lines;
     place.column = static_cast<uint64_t>(at - line) + (lines == 0 ? place_.column : 1);
-    // Of the row itself only, whatever else the bytes at hand hold.
+    // Only bytes of the row itself.
     constexpr ptrdiff_t kAround = 40;
     const char* from = std::max({line, row.begin, at - std::min(at - base_, kAround)});
     const char* to = std::max(at, std::min(row.end, at + std::min(context_.end - at, kAround)));
@@ -330,7 +330,7 @@ std::optional<std::string> RowRun::take_attributes(const yson::Node& entity) {
       controls_.pop_back();
     }
   }
-  // Another table or range begins anew.
+  // Another table or range resets the positions.
   if (table && *table != run.table) run.control = {.key_switch = run.control.key_switch};
   if (range && range != run.control.range_index) run.control.row_index.reset();
   if (table) run.table = place_.table = static_cast<uint32_t>(*table);

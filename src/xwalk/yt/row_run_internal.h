@@ -49,7 +49,7 @@ class RowRun {
   /// Sets the place of the first byte that `run` is given next.
   void set_place(const RowsPlace& place);
   const RowsPlace& place() const { return place_; }
-  /// Forgets everything between calls and begins anew at a row and place.
+  /// Resets all state between calls and starts at a row and place.
   void restart(int64_t first_row, const RowsPlace& place);
 
   /// Gives the rows away as a batch.
@@ -68,10 +68,10 @@ class RowRun {
   /// Decodes some rows at once, the first at `p`; 0 leaves it to `decode_row`.
   int64_t take_rows(const char*& p, int64_t most, const char* enough);
   bool take_control(const char*& p, const char* end, bool last);
-  /// Takes over what the attributes of a control entity say of the rows behind it. Returns why they
-  /// cannot be, or nothing.
+  /// Applies the attributes of a control entity to the rows after it. Returns why they are invalid,
+  /// or nothing.
   std::optional<std::string> take_attributes(const yson::Node& entity);
-  /// Adds what control entities said of the rows, and goes on from there.
+  /// Adds the control attributes of the rows, and continues from there.
   void finish_controls(hub::Batch* batch, std::vector<hub::Array>* columns);
   bool refuse_row(const char* row, const char*& p, const char* end, bool last);
   /// Moves over a row of another table.
@@ -94,7 +94,7 @@ class RowRun {
   void count_lines(const char* to) const;
   void count_ahead(const char* to);
 
-  /// What is said of rows from one of them on, until the next run.
+  /// Control attributes that apply from a row on, until the next run.
   struct ControlRun {
     int64_t first;
     uint32_t table;
@@ -105,7 +105,7 @@ class RowRun {
   ReadOptions options_;
   hub::Schema schema_;
   std::vector<hub::ColumnBuilder> builders_;
-  /// One per column of the table schema; null where it is not projected.
+  /// One per column of the table schema; null if it is not projected.
   std::vector<hub::ColumnBuilder*> columns_;
   /// What the columns point to if none is projected.
   std::unique_ptr<hub::ColumnBuilder> none_;
@@ -137,11 +137,11 @@ class RowRun {
   ControlsMet met_;
   /// The byte that place_ describes.
   const char* base_ = nullptr;
-  /// How far lines were counted, from base_ on, for the place behind the rows.
+  /// How far lines were counted, from base_ on, for the position after the rows.
   const char* ahead_ = nullptr;
   uint64_t ahead_lines_ = 0;
   /// How far lines were counted for a message, so that many bad rows are counted once: newlines in
-  /// [base_, counted_), and the byte behind the last of them.
+  /// [base_, counted_), and the byte after the last of them.
   mutable const char* counted_ = nullptr;
   mutable uint64_t counted_lines_ = 0;
   mutable const char* counted_start_ = nullptr;

@@ -51,8 +51,7 @@ constexpr std::array<std::string_view, 11> kSpecKeys = {
     "UseTypeV2",     "SortedBy",          "SortMembers",
     "SortedByTypes", "SortDirections"};
 
-/// A type of YQL that is one of YTsaurus's too, where the flag is set; else it is stored as
-/// another.
+/// A YQL type. If the flag is set, YTsaurus has the same type; otherwise it is stored as another.
 struct DataRow {
   std::string_view yql;
   TypeKind native;
@@ -330,7 +329,7 @@ std::vector<ColumnSchema> columns_of(const Node& struct_node, const TypeReader& 
   return columns;
 }
 
-/// Puts the key columns first, those of the sort that are no members of the row too.
+/// Puts the key columns first, including sort columns that are not members of the row.
 void sort_columns(const Node& spec, const TypeReader& types, std::vector<ColumnSchema>* columns) {
   const Node* by = spec.find("SortedBy");
   if (by == nullptr) return;
@@ -577,7 +576,7 @@ void add_lost(const Path& path, std::string_view what, hub::Findings* lost) {
                    .lost = fmt::format("a row spec cannot store {}", what)});
 }
 
-/// Tells what attributes of a table or a column a row spec does not have.
+/// Reports attributes of a table or a column that a row spec cannot hold.
 void add_lost(const Path& path, const Node::Map& attributes, hub::Findings* lost) {
   for (const auto& [key, value] : attributes) {
     const bool is_said = key == "strict" || key == "unique_keys" || key == "sort_order";

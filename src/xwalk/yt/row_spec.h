@@ -18,15 +18,15 @@ bool is_row_spec(const yson::Node& node);
 bool is_table_attributes(const yson::Node& node);
 
 /// Reads the schema of the table that YQL would make for a row spec: types as they are stored, key
-/// columns first. What a schema has no place for is told in `row_spec_differences`. Throws Error
-/// (Input) with the byte of the node that is wrong.
+/// columns first. Parts that a schema cannot hold are listed in `row_spec_differences`. Throws
+/// Error (Input) with the byte of the node that is wrong.
 TableSchema parse_row_spec(const yson::Node& node);
-/// Reads the attributes of a table: `schema`, and in `row_spec_differences` what its row spec says
-/// otherwise; the row spec alone where there is no schema. Throws as above.
+/// Reads the attributes of a table: `schema`, with the differences of its row spec in
+/// `row_spec_differences`. If there is no schema, reads the row spec alone. Throws as above.
 TableSchema parse_table_attributes(const yson::Node& node);
 
-/// Returns the row spec that YQL would see in a schema. Locks, expressions and what else it has no
-/// words for stays out, and is told in `lost` where that is given (`metadata.lost`).
+/// Returns the row spec that YQL would derive from a schema. Locks, expressions and other parts
+/// that it cannot hold are dropped, and listed in `lost` if that is given (`metadata.lost`).
 yson::Node row_spec_node(const TableSchema& schema, hub::Findings* lost = nullptr);
 
 }  // namespace xwalk::yt

@@ -19,10 +19,11 @@ namespace {
 
 static_assert(kDecimalTextSize <= kMaxScalarBytes && hub::kTimeTextSize <= kMaxScalarBytes);
 
-/// What became of a string. Special is nan or an infinity, which Arrow's decimals do not have.
+/// The result of reading a string. Special is nan or an infinity, which Arrow's decimals do not
+/// have.
 enum class Reading : uint8_t { Value, Special, Refused };
 
-/// A value as Arrow has it: bytes, or an instant and the name of its zone, or a text.
+/// An Arrow value: bytes, or a timestamp and the name of its zone, or a text.
 struct ScalarValue {
   std::array<char, 32> fixed;
   int64_t instant = 0;
@@ -98,7 +99,7 @@ Reading take_decimal(const ScalarCodec& codec, const Int& value, ScalarValue* ou
 template <typename Codec, typename Int>
 DecimalText read_decimal_text(const ScalarCodec& codec, std::string_view text, Int* value) {
   DecimalText result = Codec::read_text(text, codec.precision, codec.scale, value);
-  // What the living system prints of a decimal(p, p) it does not read; we do.
+  // YTsaurus prints decimal(p, p) values that it cannot read back. xwalk reads them.
   if (result == DecimalText::TooManyIntegerDigits && codec.precision == codec.scale) {
     result = Codec::read_text(text, codec.precision, codec.scale, value, true);
   }
@@ -150,7 +151,7 @@ Reading read_uuid(const ScalarCodec& codec, std::string_view bytes, ScalarValue*
   return Reading::Value;
 }
 
-/// Reads ISO 8601; the value may be beyond the range of the type.
+/// Reads ISO 8601. The value may be beyond the range of the type.
 bool read_time(ScalarForm form, std::string_view text, int64_t* value) {
   if (form == ScalarForm::Date) return text.size() == 10 && hub::read_date(text, value);
   if (form == ScalarForm::Datetime) return text.size() == 20 && hub::read_datetime(text, value);
@@ -411,7 +412,7 @@ bool append_decimal(const ScalarCodec& codec, const char* integer, hub::ColumnBu
   return append_read(codec, reading, value, out);
 }
 
-/// Tells of decimals that are text where bytes are read.
+/// Returns a hint for decimals written as text although bytes are expected.
 std::string hint_of(const ScalarCodec& codec, std::string_view bytes) {
   const bool is_text = codec.form == ScalarForm::Decimal &&
                        codec.decimal_mode == DecimalMode::Binary && !bytes.empty() &&

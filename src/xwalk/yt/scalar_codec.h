@@ -61,21 +61,22 @@ ScalarCodec scalar_codec(const Shape& shape, const ValueOptions& options);
 /// Returns the codec of the stored form of a scalar type, without a place in Arrow: for checks.
 ScalarCodec stored_codec(const Type& type);
 
-/// Why a value is none of its type.
+/// Why a value is invalid for its type.
 struct ScalarFault {
   std::string message;
   std::string hint;
 };
 
-/// Appends the value of a string. Returns false, and appends nothing, for a string that is no value
-/// of the type, or one that Arrow does not hold.
+/// Appends the value of a string. Returns false, and appends nothing, for a string that is not a
+/// value of the type, or that Arrow cannot hold.
 bool append_scalar(const ScalarCodec& codec, std::string_view bytes, hub::ColumnBuilder* out);
 /// Appends a decimal given as a little-endian integer of `decimal_size(precision)` bytes.
 bool append_decimal(const ScalarCodec& codec, const char* integer, hub::ColumnBuilder* out);
 /// Returns what is wrong with a string that `append_scalar` refused.
 ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes);
 
-/// Throws Error (Input) for a string that is no value of the type, whether Arrow holds it or not.
+/// Throws Error (Input) for a string that is not a value of the type, whether Arrow can hold it or
+/// not.
 void check_scalar(const ScalarCodec& codec, std::string_view bytes);
 /// Throws Error (Input) for a string that `append_scalar` refuses.
 void check_appended(const ScalarCodec& codec, std::string_view bytes);
@@ -83,8 +84,8 @@ void check_appended(const ScalarCodec& codec, std::string_view bytes);
 /// Bytes that `write_scalar` writes at most.
 inline constexpr size_t kMaxScalarBytes = 160;
 /// Writes the string of a value in Arrow: `value` points to `width` bytes, `zone` is the name of
-/// the zone where the type has one. Not for Bytes, Utf8 and Json, whose strings are Arrow's.
-/// Returns the end, or null for a value that the type does not hold.
+/// the zone if the type has one. Not for Bytes, Utf8 and Json, whose strings are Arrow's. Returns
+/// the end, or null for a value that the type does not hold.
 char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view zone, char* out);
 /// Writes a decimal as a little-endian integer of `decimal_size(precision)` bytes.
 char* write_decimal(const ScalarCodec& codec, const char* value, char* out);
@@ -97,7 +98,7 @@ inline bool fits_float(double value) {
          !(std::abs(value) > static_cast<double>(std::numeric_limits<float>::max()));
 }
 
-/// Return the words for numbers beyond the range of their type.
+/// Return the message for numbers beyond the range of their type.
 std::string range_fault(TypeKind kind, int64_t value);
 std::string range_fault(TypeKind kind, uint64_t value);
 std::string float_fault(double value);

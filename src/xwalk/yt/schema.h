@@ -16,7 +16,7 @@ namespace xwalk::yt {
 enum class SortOrder : uint8_t { Ascending, Descending };
 std::string_view to_string(SortOrder order);
 
-/// Attributes that this version gives no meaning, as they stand.
+/// Unknown attributes, kept unchanged.
 using OtherAttributes = std::vector<std::pair<std::string, yson::Node>>;
 
 /// A column of a table schema.
@@ -59,11 +59,11 @@ struct TableSchema {
   std::vector<ColumnSchema> columns;
   bool strict = true;
   bool unique_keys = false;
-  /// `schema_modification`, where it is given and is not "none".
+  /// `schema_modification`, if it is given and is not "none".
   std::optional<std::string> schema_modification;
   /// Stable names of columns that were deleted.
   std::vector<std::string> deleted_columns;
-  /// Where the schema was read together with a row spec (row_spec.h).
+  /// Set if the schema was read together with a row spec (row_spec.h).
   std::vector<RowSpecDifference> row_spec_differences;
   OtherAttributes others;
 

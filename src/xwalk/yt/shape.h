@@ -7,8 +7,8 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/yt/type.h"
 
-// How the values of a type nest, said once: what follows from the type and its Arrow field alone,
-// whatever the format of the rows. The codecs of YSON and Skiff are compiled from it.
+// How the values of a type nest, defined once: what follows from the type and its Arrow field
+// alone, for all formats of rows. The codecs of YSON and Skiff are compiled from it.
 namespace xwalk::yt {
 
 /// Alternatives that an Arrow union can tell apart by its type codes, less one that is left free.

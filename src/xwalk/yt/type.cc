@@ -34,7 +34,7 @@ std::vector<Member> elements_of(std::vector<Type> types) {
   return members;
 }
 
-/// Returns true if every row stands at its kind and says what users of its content read.
+/// Returns true if every row is at the index of its kind and describes its content.
 constexpr bool rows_are_complete() {
   for (size_t i = 0; i < kKindRows.size(); ++i) {
     const KindRow& row = kKindRows[i];

@@ -109,13 +109,13 @@ struct V1Type {
   friend bool operator==(const V1Type&, const V1Type&) = default;
 };
 
-/// Returns what `type` and `required` say of a type: composite types become `any`, decimals
+/// Returns the type as `type` and `required` express it: composite types become `any`, decimals
 /// `string`, optionals are not required.
 V1Type to_v1(const Type& type);
 /// Returns the type that `type` and `required` describe. Throws Error (Input) for a null, void or
 /// any that is required.
 Type from_v1(TypeKind type, bool required);
-/// Returns true if `type` and `required` lose nothing but tags.
+/// Returns true if `type` and `required` lose only tags.
 bool is_pure_v1(const Type& type);
 
 PhysicalType physical_type(const Type& type);

@@ -126,7 +126,7 @@ struct TzValue {
   friend bool operator==(const TzValue&, const TzValue&) = default;
 };
 
-/// Both directions as strings; written is the zone's name. Throw Error (Input).
+/// Convert to and from strings. Written strings have the zone's name. Throw Error (Input).
 TzValue tz_from_bytes(TypeKind kind, std::string_view bytes);
 std::string tz_to_bytes(TypeKind kind, const TzValue& value);
 

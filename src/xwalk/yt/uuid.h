@@ -15,8 +15,8 @@ inline constexpr size_t kUuidYtTextSize = 35;
 
 namespace internal {
 
-/// Byte of the storage form behind each byte of the RFC 4122 form, and the other way round: the
-/// permutation is its own inverse.
+/// Index in the storage form of each byte of the RFC 4122 form, and the reverse: the permutation is
+/// its own inverse.
 inline constexpr std::array<uint8_t, kUuidSize> kUuidRfcOrder = {3, 2, 1,  0,  5,  4,  7,  6,
                                                                  8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr std::string_view kHexDigits = "0123456789abcdef";

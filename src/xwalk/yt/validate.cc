@@ -21,8 +21,8 @@ namespace {
 /// Most distinct locks of a table.
 constexpr size_t kMaxLocks = 32;
 
-/// Calls `visit(type, path)` for a type and everything in it, parents first. `path` is in the
-/// system's words.
+/// Calls `visit(type, path)` for a type and everything in it, parents first. `path` is in YTsaurus
+/// notation.
 template <typename Visit>
 void walk(const Type& type, std::string* path, const Visit& visit) {
   if (!visit(type, *path)) return;
@@ -385,7 +385,7 @@ void check(const TableSchema& schema) {
 
 hub::Findings notes(const TableSchema& schema) {
   hub::Findings findings;
-  // Types of which nothing is to be said.
+  // Types without findings.
   std::unordered_set<Type, TypeHash> silent;
   for (const ColumnSchema& column : schema.columns) {
     if (silent.contains(column.type)) continue;

@@ -15,7 +15,7 @@ namespace xwalk::yt {
 struct Problem {
   /// The column, "" for the table as a whole.
   std::string column;
-  /// The place in the system's words: `col.<optional-element>.field`; "" for the table.
+  /// The path in YTsaurus notation: `col.<optional-element>.field`; "" for the table.
   std::string path;
   std::string message;
   std::string hint;
@@ -32,7 +32,7 @@ Problems validate(const ColumnSchema& column);
 /// first, limits of the whole.
 Problems validate(const TableSchema& schema);
 
-/// Throws Error (Input) for the first problem, if there is one; its message has the path.
+/// Throws Error (Input) for the first problem, if there is one. Its message has the path.
 void check(const Type& type);
 void check(const ColumnSchema& column);
 void check(const TableSchema& schema);

@@ -13,15 +13,15 @@ namespace xwalk::yt {
 /// and a short value.
 inline constexpr ptrdiff_t kFieldWindow = 192;
 
-/// Where `;` and `}` stand outside strings in a part of the bytes at hand, kFieldWindow bytes at
-/// hand behind each.
+/// Positions of `;` and `}` outside strings in a part of the available bytes. kFieldWindow bytes
+/// are readable after each.
 class ValueMarks {
  public:
   void forget() { stop_ = nullptr; }
   bool forgotten() const { return stop_ == nullptr; }
   bool covers(const char* p) const { return p >= base_ && p < stop_; }
 
-  /// Marks from `p` on, which stands outside strings.
+  /// Marks from `p` on, which must be outside strings.
   void mark(const char* p, const char* end) {
     places_.resize(kMarkedBytes + yson::kBlock);
     const auto safe = static_cast<size_t>(std::max<ptrdiff_t>(end - p - kFieldWindow, 0));

@@ -128,7 +128,7 @@ void give(Mode mode, Mode standard, yson::Node* format) {
                         yson::Node::string(std::string(word_of(mode))));
 }
 
-/// Attributes of YTsaurus's formats that have values of one type taken for those of another.
+/// Attributes of YTsaurus's formats that convert values of one type to another.
 constexpr std::array<std::string_view, 6> kConversions = {
     "enable_string_to_all_conversion",       "enable_all_to_string_conversion",
     "enable_integral_type_conversion",       "enable_integral_to_double_conversion",

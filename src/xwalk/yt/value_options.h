@@ -21,29 +21,29 @@ enum class DecimalMode : uint8_t { Binary, Text };
 enum class TimeMode : uint8_t { Binary, Text };
 /// How a uuid is written: the stored bytes (the default), four groups, or five as YQL shows them.
 enum class UuidMode : uint8_t { Binary, TextYt, TextYql };
-/// How the bytes of a uuid stand in Arrow: as the text YQL shows (RFC 4122), or as stored.
+/// The byte order of a uuid in Arrow: that of the text YQL shows (RFC 4122), or as stored.
 enum class UuidOrder : uint8_t { Rfc, Raw };
 /// How the zone of a value with a time zone is written: its name (the default, which clusters
 /// before June 2026 store), or the number of two bytes that later ones store. Both are read.
 enum class TzForm : uint8_t { Name, Index };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
 enum class DecimalSpecial : uint8_t { Error, Null };
-/// Says whether they come as the numbers that YTsaurus stores for them instead, beyond the digits
-/// that the type allows: only for batches that go to a writer that is told the same, and nowhere
-/// else. A reader may be told until it gives its first batch. Null for no.
+/// Whether they are the numbers that YTsaurus stores for them instead, beyond the digits that the
+/// type allows. Only for batches that go to a writer with the same setting. May be set until the
+/// reader returns its first batch. Null means no.
 using SpecialsAsStored = std::shared_ptr<const bool>;
-/// What a key twice in one row means: an error, or the last one stands.
+/// What to do if a key occurs twice in one row: an error, or the last one wins.
 enum class RepeatedKeys : uint8_t { Error, Last };
 
-/// What becomes of nan and the infinities, for which JSON has no numbers.
+/// How nan and the infinities, which JSON numbers cannot express, are handled.
 enum class NotFinite : uint8_t {
   Refuse,
   Unquoted,  ///< `inf`, `-inf` beside numbers; nan is refused
   Quoted,    ///< "nan", "inf", "-inf"
 };
 
-/// The settings of YTsaurus's format `json` that YSON does not have, named as there. What stands
-/// here is that of plain JSON lines.
+/// The settings of YTsaurus's format `json` that YSON does not have, with the same names. The
+/// defaults are those of plain JSON lines.
 struct JsonForm {
   /// Each byte of a string is the code point of that number; otherwise strings are UTF-8.
   bool encode_utf8 = false;
@@ -58,8 +58,8 @@ struct JsonForm {
   /// The format had attributes, so that its own defaults hold.
   bool living = false;
 
-  /// Returns true if "nan", "inf" and "-inf" are numbers where the type is one; in plain JSON they
-  /// are strings.
+  /// Returns true if "nan", "inf" and "-inf" are numbers in number columns. In plain JSON they are
+  /// strings.
   bool reads_specials() const {
     return not_finite == NotFinite::Quoted || stringify || annotate_with_types;
   }
@@ -67,7 +67,7 @@ struct JsonForm {
   friend bool operator==(const JsonForm&, const JsonForm&) = default;
 };
 
-/// Modes that somebody chose by an option of their own.
+/// Modes that the user set explicitly.
 struct ChosenModes {
   bool decimal = false;
   bool time = false;
@@ -76,7 +76,7 @@ struct ChosenModes {
   friend bool operator==(const ChosenModes&, const ChosenModes&) = default;
 };
 
-/// Every setting of a YSON format, and how values stand in Arrow.
+/// Every setting of a YSON format, and the layout of values in Arrow.
 struct ValueOptions {
   ComplexTypeMode complex_type_mode = ComplexTypeMode::Named;
   DictMode string_keyed_dict_mode = DictMode::Positional;
@@ -111,17 +111,16 @@ ValueOptions parse_format(std::string_view text);
 /// are not given are as in YTsaurus, where strings are `encode_utf8`. Throws as above.
 ValueOptions parse_json_format(const yson::Node& format);
 
-/// Returns the settings of JSON rows. Where their format had no attributes they are plain lines:
-/// decimals, uuids and times are text there, since JSON has no bytes, as far as nobody chose
-/// otherwise.
+/// Returns the settings of JSON rows. If their format has no attributes, they are plain lines:
+/// decimals, uuids and times are text unless the user chose another form, since JSON has no bytes.
 ValueOptions json_values(ValueOptions options);
 
 /// Makes the format with every attribute that differs from its default; `print_format` as text.
 yson::Node format_node(const ValueOptions& options);
 std::string print_format(const ValueOptions& options);
 
-/// Reads and prints the words of each setting, as in the format's attributes. Parsing throws Error
-/// (Usage) listing the words.
+/// Parse and print the value of each setting, as in the format's attributes. Parsing throws Error
+/// (Usage) listing the values.
 ComplexTypeMode parse_complex_type_mode(std::string_view word);
 DictMode parse_dict_mode(std::string_view word);
 DecimalMode parse_decimal_mode(std::string_view word);

@@ -10,8 +10,8 @@
 namespace xwalk::yt {
 namespace {
 
-/// Bytes asked of the source at a time: large enough that a row cut at the end of the buffer and
-/// decoded again costs nothing, small enough to stay in the cache of one core.
+/// Bytes read from the source at a time: large enough that decoding a row cut at the end of the
+/// buffer again costs nothing, small enough to stay in the cache of one core.
 constexpr size_t kReadBytes = size_t{1} << 20;
 
 /// The bytes at hand: a part of the source's memory, or a buffer that is filled from it.
@@ -32,7 +32,7 @@ class Window {
     consumed_ += count;
   }
 
-  /// Reads more behind the bytes at hand.
+  /// Reads more bytes after the available ones.
   void fill() {
     if (last_) return;
     const size_t kept = size_ - begin_;
@@ -196,7 +196,7 @@ class RowsWriter final : public hub::BatchWriter {
   RowEncoder encoder_;
   yson::Buffer buffer_;
   uint64_t written_ = 0;
-  hub::RowControl last_;  ///< what was told of the last row
+  hub::RowControl last_;  ///< control attributes of the last row
   int64_t rows_ = 0;
 };
 

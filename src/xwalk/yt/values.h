@@ -16,8 +16,8 @@ hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options);
 
 /// Reads YSON rows, text or binary or both: a list fragment of maps. Memory is bounded by the size
 /// of a batch and of the longest row. Errors of rows carry row number, column path, table and place
-/// (byte; line and column too where the input is text). Throws Error (Unsupported) for a type
-/// without an Arrow form, Error (Usage) for an unknown column.
+/// (byte; also line and column if the input is text). Throws Error (Unsupported) for a type without
+/// an Arrow form, Error (Usage) for an unknown column.
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
                                             const TableSchema& schema, const ReadOptions& options);
 

@@ -37,7 +37,7 @@ Column parse_column(std::string name, std::string type) {
 
 std::string text_of(const Column& column) { return column.type + (column.nullable ? "?" : ""); }
 
-/// `CARDS`, then one line a column: `name words?`.
+/// `CARDS`, then one line per column: `name words?`.
 AnySchema parse(std::string_view bytes) {
   std::istringstream lines{std::string(bytes)};
   std::string word;

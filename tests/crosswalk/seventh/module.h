@@ -7,7 +7,7 @@
 
 namespace xwalk::cards {
 
-/// The system that nobody has: schemas only, four types, on punched cards.
+/// A system that does not exist: schemas only, four types, on punched cards.
 extern const hub::Module kModule;
 
 struct Column {

@@ -1,4 +1,4 @@
-// Stands in the place of src/xwalk/crosswalk/modules.cc: its list, and one more.
+// Replaces src/xwalk/crosswalk/modules.cc: its list, and one more.
 
 #include "xwalk/crosswalk/modules.h"
 

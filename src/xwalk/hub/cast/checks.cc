@@ -67,7 +67,7 @@ KernelPtr utf8_kernel(const Type& type, const Path& path) {
   return content_kernel(type, kText, path);
 }
 
-/// Looks at one level of a field; null where there is nothing to look at.
+/// Compiles the check of one level of a field; null if there is nothing to check.
 using LevelCheck = std::function<KernelPtr(const Field& field, const Path& path)>;
 
 KernelPtr all_levels(const Field& field, const Path& path, const LevelCheck& level);
@@ -78,7 +78,7 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
   const Type& type = field.type;
   const bool runs = type.kind() == Kind::RunEndEncoded;
   Field shown = type.child(runs ? 1 : 0);
-  // What is said of a dictionary's values stands at the field, and may of those of runs.
+  // Metadata of a dictionary's values is at the field. Metadata of run values may be there too.
   if (!runs || shown.metadata.empty()) shown.metadata = field.metadata;
   KernelPtr check = all_levels(shown, path, level);
   if (!check) return nullptr;
@@ -90,7 +90,7 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
     check->run(distinct, {&refused});
     if (refused.empty()) return in;
     check->run(runs ? decode_runs(in, number, type) : decode_dictionary(in, number, type), scope);
-    // What no row that stays shows goes with the rows all the same.
+    // Entries that no valid row shows are kept with the rows.
     std::vector<int64_t> kept(static_cast<size_t>(distinct.length));
     std::iota(kept.begin(), kept.end(), 0);
     for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;
@@ -105,7 +105,7 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
   });
 }
 
-/// Looks at what lies below a field.
+/// Compiles the checks of the levels below a field.
 KernelPtr lower_levels(const Field& field, const Path& path, const LevelCheck& level) {
   const Type& type = field.type;
   if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) {
@@ -222,7 +222,7 @@ KernelPtr range_kernel(const Domain& domain, const Path& path) {
       [domain](Value value) { return value_text(domain, Int128{value}); });
 }
 
-/// Looks at what is said of the values beyond the Arrow type.
+/// Checks the promises about values beyond the Arrow type.
 KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Path& path) {
   const Type& type = field.type;
   const Kind kind = type.kind();
@@ -270,7 +270,8 @@ std::string_view bytes_of(const Array& array, const Type& type, int64_t index) {
 
 namespace {
 
-/// Looks at what the last column tells of columns that rows have besides; null where it does not.
+/// Checks that the last column, which holds additional columns of a row, is valid. Null if it holds
+/// none.
 KernelPtr rest_kernel(const Field& rows, const Refine& refine) {
   if (!refine || rows.type.children().empty()) return nullptr;
   const Field& last = rows.type.child(rows.type.children().size() - 1);

@@ -7,15 +7,14 @@
 
 namespace xwalk::hub::cast {
 
-/// A kernel that refuses values which are none of the field's type, and gives back what it is
-/// given: text that is not UTF-8, times beyond a day, parts of days, decimals of more digits. Such
-/// values of dictionaries, runs and alternatives that no row shows are left out. No
-/// kernel where every value of the layout is one of the type.
+/// A kernel that refuses values that are invalid for the field's type and returns its input: text
+/// that is not UTF-8, times beyond a day, parts of days, decimals of more digits. Invalid values of
+/// dictionaries, runs and alternatives that no row shows are dropped. Null if every value of the
+/// layout is valid.
 KernelPtr checks_kernel(const Field& field, const Path& path);
 
-/// The same for values which are none of those that the system or a note promises: documents that
-/// are none, numbers outside a range, names of no time zone. Paths in `kept` are passed over. The
-/// field is that of whole rows.
+/// The same for the promises of the system or of an annotation: invalid documents, numbers out of
+/// range, unknown time zones. Paths in `kept` are skipped. `field` is the struct of whole rows.
 KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept);
 
 /// Returns the bytes of an element in any layout; none for a null.

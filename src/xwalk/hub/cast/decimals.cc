@@ -176,7 +176,7 @@ auto with_decimal(Kind kind, const Call& call) {
   return call(Int128());
 }
 
-/// Rescales a number; returns false where digits do not fit.
+/// Rescales a number; returns false if digits do not fit.
 bool rescale(Int256& value, const DecimalPlan& plan) {
   const int shift = plan.to_scale - plan.from_scale;
   if (shift >= 0) {
@@ -240,7 +240,7 @@ std::vector<Int256> decode(const Array& in, const Type& type, const DecimalPlan&
   return out;
 }
 
-/// Returns binary or text, behind offsets of 32 bits: `append` adds the bytes of a number.
+/// Returns binary or text with 32-bit offsets: `append` adds the bytes of a number.
 template <typename Append>
 Array as_bytes(const std::vector<Int256>& values, const Array& in, const Append& append) {
   Array out = start_like(in);
@@ -361,14 +361,14 @@ KernelPtr with_specials(KernelPtr numbers, const Type& from, const Type& to) {
       });
 }
 
-/// Returns the decimal that is nearest to a float; nothing where it has too many digits, or where
-/// it would come back as another float and nobody lets it round.
+/// Returns the decimal that is nearest to a float; empty if it has too many digits, or if it would
+/// convert back to another float and rounding is not allowed.
 template <typename From>
 std::optional<Int256> nearest_decimal(From value, const DecimalPlan& plan) {
   // A decimal has no -0.
   const bool negative_zero = value == 0 && std::signbit(value);
   if (!std::isfinite(value) || (negative_zero && !plan.round)) return std::nullopt;
-  // A sign, the digits of the greatest double, the point and those behind it.
+  // A sign, the digits of the greatest double, the point and the digits after it.
   constexpr size_t kLongest = 1 + 309 + 1 + 76;
   std::array<char, kLongest> text;
   char* end = std::to_chars(text.data(), text.data() + kLongest, value, std::chars_format::fixed,
@@ -409,8 +409,8 @@ KernelPtr float_kernel(Type to, DecimalPlan plan) {
       });
 }
 
-/// Compiles floats into decimals: one that has few enough digits comes as the decimal that people
-/// write for it, 0.1 as 0.10.
+/// Compiles floats into decimals: a float with few enough digits becomes the shortest decimal for
+/// it, 0.1 becomes 0.10.
 KernelPtr compile_float(Compiler& compiler, const Field& from, const Field& to, DecimalPlan plan) {
   const Type& decimal = to.type;
   compiler
@@ -436,8 +436,8 @@ bool is_beyond_digits(const Type& type) {
   return std::max(digits, type.scale()) > kInt128Digits;
 }
 
-/// Takes the sign, digits and point of a decimal; returns false for anything else. Digits beyond
-/// those of 256 bits are none.
+/// Takes the sign, digits and point of a decimal; returns false for anything else. Fails if there
+/// are more digits than fit in 256 bits.
 bool parse_scaled(std::string_view text, Int256* value, int* scale) {
   constexpr size_t kLongest = 2 * kWideTextSize;
   if (text.size() > kLongest) return false;
@@ -445,7 +445,7 @@ bool parse_scaled(std::string_view text, Int256* value, int* scale) {
   *scale = 0;
   if (point == std::string_view::npos) return parse_decimal_text(text, value);
   const size_t behind = text.size() - point - 1;
-  // Digits stand on both sides of a point.
+  // A point needs digits on both sides.
   if (behind == 0 || point == 0 || text[point - 1] == '-') return false;
   std::array<char, kLongest> digits;
   char* end = std::copy_n(text.data(), point, digits.data());
@@ -462,7 +462,7 @@ int integer_digits(Kind kind) {
 
 bool is_plain_bytes(Kind kind) { return kind == Kind::Binary || kind == Kind::FixedSizeBinary; }
 
-/// Records what becomes of an integer in a decimal, or of a decimal in an integer.
+/// Records the finding for an integer cast to a decimal, or a decimal to an integer.
 void note_integer(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const bool from_integer = is_integer(from.type.kind());
   const Type& number = from_integer ? to.type : from.type;

@@ -8,8 +8,8 @@ namespace xwalk::hub::cast {
 KernelPtr decimal_as_text(const Type& from);
 
 /// A kernel from text or bytes of any layout to a decimal: an optional minus, digits, and a point
-/// with digits behind it. Refuses anything else, and digits that the decimal has no place for,
-/// unless they are behind the point and `round` is set.
+/// followed by digits. Refuses anything else, and digits that do not fit, unless they are after the
+/// point and `round` is set.
 KernelPtr text_as_decimal(const Type& from, const Type& to, bool round, const Path& path);
 
 }  // namespace xwalk::hub::cast

@@ -42,7 +42,7 @@ Half as_float(double value) {
   return narrowed(narrowed_to_odd(value));
 }
 
-/// Returns true if narrowing lost nothing, or nothing but digits when rounding is allowed.
+/// Returns true if narrowing lost nothing, or only digits when rounding is allowed.
 template <typename To>
 bool narrowing_holds(double value, To narrow, bool round) {
   const double back = as_double(narrow);

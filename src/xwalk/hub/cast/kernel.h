@@ -37,8 +37,8 @@ class Refusals {
 class RowMap {
  public:
   virtual ~RowMap() = default;
-  /// Returns the element one level up that holds `index`, or nothing where none shows it (it lies
-  /// below a null or outside every list).
+  /// Returns the element one level up that holds `index`, or nothing if none shows it (it is below
+  /// a null or outside every list).
   virtual std::optional<int64_t> holder(int64_t index) const = 0;
 };
 
@@ -48,7 +48,7 @@ struct Scope {
   const Scope* outer = nullptr;
   const RowMap* map = nullptr;
 
-  /// Returns the row of the batch that shows element `index`, or nothing where none does.
+  /// Returns the row of the batch that shows element `index`, or nothing if none does.
   std::optional<int64_t> row_of(int64_t index) const;
   /// Refuses the row of element `index`, unless no row shows the element.
   void refuse(int64_t index, const Path& path, const std::string& message,
@@ -56,14 +56,14 @@ struct Scope {
   Scope inside(const RowMap& inner) const { return {refusals, this, &inner}; }
 };
 
-/// One level of a cast. Made once, run on every batch; the result is as long as the argument.
+/// One level of a cast. Made once, run on every batch. The result is as long as the argument.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual Array run(const Array& in, const Scope& scope) const = 0;
 };
 
-/// A kernel, or null where the array passes as it is.
+/// A kernel, or null if the array is passed through unchanged.
 using KernelPtr = std::shared_ptr<const Kernel>;
 
 inline Array run(const KernelPtr& kernel, const Array& in, const Scope& scope) {
@@ -95,7 +95,7 @@ class Compiler {
   const CastOptions& options;
   Findings findings;
 
-  /// Compiles a field with its nullability; every level comes through here.
+  /// Compiles a field with its nullability. Called for every level.
   KernelPtr field(const Field& from, const Field& to, const Path& path);
 
   /// Records what happens to a path.

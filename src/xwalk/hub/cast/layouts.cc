@@ -14,8 +14,8 @@
 #include "xwalk/hub/last_dictionary.h"
 #include "xwalk/hub/option.h"
 
-// Dictionary and run-end encoding: decoded, then cast as their values; a dictionary is encoded from
-// cast values.
+// Dictionary and run-end encoding are decoded, then cast as their values. A dictionary is encoded
+// from cast values.
 
 namespace xwalk::hub::cast {
 namespace {
@@ -32,8 +32,8 @@ int64_t checked_index(Index index, int64_t length) {
   return at;
 }
 
-/// Texts in place of their indices. Most are short: they are copied by whole words, and what is
-/// written too far is written over by the next.
+/// Replaces indices with their texts. Most are short, so they are copied in whole machine words.
+/// The next text overwrites the excess bytes.
 template <typename Index>
 Array decode_texts(const Array& in) {
   constexpr int32_t kWord = 16;
@@ -91,7 +91,7 @@ Array decode_values(const Array& in, const Type& type) {
   return take(*in.dictionary, type, indices);
 }
 
-/// Returns the entries that the rows are, one after the other; nothing where they are others.
+/// Returns the entries if the rows are exactly the entries in order, else nothing.
 std::optional<Array> entries_in_order(const Array& in) {
   const auto* index = in.values<int32_t>();
   const Array& entries = *in.dictionary;
@@ -239,8 +239,8 @@ Entries cast_entries(const Kernel& cast, const Array& entries, const Type& to) {
 }
 
 /// Casts the entries of a dictionary once instead of each row. Indices keep their type or become
-/// 32-bit ones. A row is refused for what it shows. Where there are more entries than rows, rows
-/// become entries.
+/// 32-bit ones. A row is refused for the value it shows. If there are more entries than rows, each
+/// row becomes an entry.
 class EntriesKernel final : public Kernel {
  public:
   /// `from` and `to` are dictionaries; `cast` is of their entries, and may be null.

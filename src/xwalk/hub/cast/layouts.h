@@ -4,8 +4,8 @@
 
 namespace xwalk::hub::cast {
 
-/// Puts values of a dictionary, of this type, in place of their indices. Throws Error (Input) for
-/// an index outside the dictionary.
+/// Replaces indices with the dictionary's values, which have this type. Throws Error (Input) for an
+/// index outside the dictionary.
 Array decode_dictionary(const Array& in, Kind index, const Type& type);
 
 /// Repeats the values of runs, of this type. Throws Error (Input) for runs that end too early.

@@ -73,7 +73,7 @@ Array without_hidden(const Array& in, const Type& item) {
   return out;
 }
 
-/// Casts the items behind offsets; the offsets are shared where they begin at 0 or nothing is cast.
+/// Casts the items after the offsets. The offsets are shared if they begin at 0 or nothing is cast.
 template <typename Offset>
 Array cast_items(const Array& in, const KernelPtr& items, const Scope& scope) {
   Array out = start_like(in);
@@ -101,7 +101,7 @@ Array cast_items(const Array& in, const KernelPtr& items, const Scope& scope) {
   return out;
 }
 
-/// Makes the nulls of an array disappear where its field has none: below a null of another level
+/// Drops the validity bits of an array whose field is not nullable: below a null of another level
 /// they mean nothing, and readers refuse them.
 Array as_declared(Array array, const Field& field) {
   const Type& type = field.type;
@@ -149,7 +149,7 @@ Array convert_offsets(const Array& in) {
   return out;
 }
 
-/// Puts the lists of views one behind the other; items are shared where they lie so already.
+/// Makes contiguous lists of list views. Items are shared if they are contiguous already.
 template <typename Offset, typename To>
 Array order_views(const Array& in, const Type& item) {
   Array out = start_like(in);

@@ -8,8 +8,8 @@ namespace xwalk::hub::cast {
 /// `path` is the list's.
 KernelPtr list_kernel(const Type& from, const Type& to, KernelPtr items, const Path& path);
 
-/// A kernel that runs another on the items of lists or maps with 32-bit offsets; no kernel where
-/// that is none.
+/// A kernel that runs another on the items of lists or maps with 32-bit offsets. Null if `items` is
+/// null.
 KernelPtr items_kernel(KernelPtr items);
 
 }  // namespace xwalk::hub::cast

@@ -11,7 +11,7 @@
 #include "xwalk/hub/cast/value_bytes.h"
 #include "xwalk/hub/option.h"
 
-// Maps, and lists of pairs: keys and values go by position, whatever their names.
+// Maps, and lists of pairs: keys and values are matched by position, not by name.
 
 namespace xwalk::hub::cast {
 namespace {
@@ -31,7 +31,7 @@ constexpr int32_t kPairwise = 8;
 size_t comparable_width(const Type& type) {
   const Kind kind = type.kind();
   const bool real = kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double;
-  // Less than a byte for a boolean, and nothing for what has no fixed size.
+  // 0 for a boolean (less than a byte) and for types without a fixed size.
   return real ? 0 : static_cast<size_t>(fixed_bits(type).value_or(0)) / 8;
 }
 

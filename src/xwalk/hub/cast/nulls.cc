@@ -11,7 +11,7 @@ KernelPtr require_kernel(Path path) {
   return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
     const bool nulls = count_nulls(in) > 0;
     for (int64_t i = 0; nulls && i < in.length; ++i) {
-      // Most nulls where there should be none lie below another: they need no message.
+      // Most unexpected nulls are below another null and need no message.
       if (!is_valid(in, i) && scope.row_of(i)) {
         scope.refuse(i, path, "expected a value, found null");
       }

@@ -17,16 +17,16 @@
 #include "xwalk/hub/time_text.h"
 #include "xwalk/yson/writer.h"
 
-// Numbers, booleans, dates, times and instants as the text that people write for them, and such
-// text as values: only where somebody asked for the type.
+// Numbers, booleans, dates, times and timestamps as readable text, and text as values. Only if the
+// user asked for the type.
 
 namespace xwalk::hub::cast {
 namespace {
 
 constexpr int64_t kDayMillis = 86'400'000;
 
-/// Makes text behind offsets of 32 bits: `write` puts the text of an element where it is told, in
-/// at most kMaxScalarBytes, and returns its end.
+/// Makes text with 32-bit offsets: `write` writes the text of an element, at most kMaxScalarBytes,
+/// and returns its end.
 template <typename Write>
 KernelPtr writing_kernel(Write write) {
   return make_kernel([write](const Array& in, const Scope&) {
@@ -63,7 +63,7 @@ char* write_real(char* out, float value) { return yson::write_text_float(out, va
 char* write_real(char* out, double value) { return yson::write_text_double(out, value); }
 char* write_real(char* out, Half value) { return yson::write_text_float(out, widened(value)); }
 
-/// Writes the fewest digits that are read as the same number, with a digit behind each point, or
+/// Writes the fewest digits that are read as the same number, with a digit after each point, or
 /// nan, inf, -inf.
 template <typename Real>
 char* write_float(char* out, Real value) {
@@ -134,10 +134,10 @@ KernelPtr text_of(const Type& type) {
   });
 }
 
-/// What became of text that should be a value.
+/// The result of parsing text as a value.
 enum class Reading : uint8_t { Ok, Malformed, OutOfRange, Finer };
 
-/// What to say of text that is refused.
+/// Names for the error about refused text.
 struct Wanted {
   /// What the text should be: "a whole number".
   std::string what;
@@ -193,7 +193,7 @@ Reading parse_number(std::string_view text, Number* value) {
 
 template <typename Real>
 Reading parse_real(std::string_view text, Real* value) {
-  // What may stand behind nan in C++ is known there alone.
+  // C++ allows implementation-defined text after nan.
   if (text.ends_with(')')) return Reading::Malformed;
   return parse_number(text, value);
 }

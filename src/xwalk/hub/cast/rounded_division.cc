@@ -8,8 +8,8 @@
 namespace xwalk::hub::cast {
 namespace {
 
-/// Added to 1.5 × 2^52 an integer stands in the low bits of a double, and a fraction is rounded
-/// half to even; added to 1.5 × 2^53 it becomes an even integer.
+/// Added to 1.5 × 2^52 an integer is in the low bits of a double, and a fraction is rounded half to
+/// even; added to 1.5 × 2^53 it becomes an even integer.
 constexpr double kMagic = 6755399441055744.0;
 constexpr double kEvenMagic = 2 * kMagic;
 constexpr uint64_t kMagicBits = std::bit_cast<uint64_t>(kMagic);
@@ -31,9 +31,9 @@ class Divider {
         settling_(1 / (exact_ + 0.5)) {}
 
   /// Of near values. The nearest even quotient by an inexact product leaves a rest of at most one
-  /// divisor, which is exact. A half is to become nothing then, for the quotient is even; more than
-  /// a half, one. The rest is multiplied by a little less than the inverse, so that no half is
-  /// taken for more: that rounds all of them as it should, whether products are rounded or not.
+  /// divisor, which is exact. A rest of a half must then round to 0, because the quotient is even,
+  /// and a larger rest to 1. The rest is multiplied by slightly less than the inverse so that a
+  /// half never rounds up. This is correct whether or not products are rounded.
   [[gnu::always_inline]] int64_t near(int64_t value) const {
     const double number = std::bit_cast<double>(static_cast<uint64_t>(value) + kMagicBits) - kMagic;
     const double shifted = number * inverse_ + kEvenMagic;

@@ -53,7 +53,7 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
   members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
 }
 
-/// Puts every element into a struct: struct<value: T>, null where the value is and may not be.
+/// Puts every element into a struct: struct<value: T>, null if the value is null and must not be.
 Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Field& value = to.type.child();
   KernelPtr inner = compiler.field(Field(from.name, from.type, false, from.metadata), value, path);
@@ -66,8 +66,8 @@ Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path
   });
 }
 
-/// Makes the kernel that takes the first child out of a struct: where the struct is null, the child
-/// is. `refuse` refuses a null child of a struct that is there.
+/// Makes the kernel that takes the first child out of a struct. The child is null if the struct is.
+/// `refuse` refuses a null child of a non-null struct.
 Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& path) {
   const bool null_type = value.type.kind() == Kind::Null;
   return make_kernel(
@@ -98,8 +98,8 @@ KernelPtr take_out_union(KernelPtr inner, const Path& path) {
   return chain(require_kernel(path), unboxed);
 }
 
-/// Takes the value out of struct<value: T>. A null within a struct that is there is another value
-/// than a null struct; it becomes the same only on request.
+/// Takes the value out of struct<value: T>. A null inside a non-null struct is not the same value
+/// as a null struct. They are merged only on request.
 Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   Field value = from.type.child();
   const Path below = path.field(value.name);
@@ -183,8 +183,8 @@ struct Members {
   MemberPaths paths;
 };
 
-/// The kernel of a member like one that is compiled already, compiled when it first runs: who asks
-/// only what a cast would do needs none.
+/// The kernel of a member like one that is compiled already, compiled when it first runs, because
+/// planning a cast does not need it.
 class LaterKernel final : public Kernel {
  public:
   LaterKernel(std::shared_ptr<const Members> members, size_t from, size_t to)

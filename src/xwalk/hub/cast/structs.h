@@ -13,7 +13,7 @@ struct Member {
   bool mask = false;
 };
 
-/// A kernel from a struct to a struct of these members; null where nothing changes.
+/// A kernel from a struct to a struct of these members; null if nothing changes.
 KernelPtr struct_kernel(std::vector<Member> members, size_t source_count);
 
 /// Elements of a struct, to themselves, unless the struct is null there.

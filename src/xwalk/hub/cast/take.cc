@@ -13,7 +13,7 @@ namespace {
 
 using Indices = std::span<const int64_t>;
 
-/// Gathers validity; null where every gathered element is valid.
+/// Gathers validity; null if every gathered element is valid.
 void take_validity(const Array& in, Indices indices, Array& out) {
   const bool any_missing = std::ranges::find(indices, int64_t{-1}) != indices.end();
   out.buffers = {nullptr};
@@ -39,7 +39,7 @@ void take_validity(const Array& in, Indices indices, Array& out) {
   out.owners.push_back(buffer.owner());
 }
 
-/// Takes items or members: what is not there is null only where that is allowed.
+/// Takes items or members. Missing ones become null only if the field is nullable.
 Array take_child(const Array& in, const Field& field, Indices indices) {
   Array out = take(in, field.type, indices);
   if (!field.nullable && has_validity(field.type.kind()) && validity(in) == nullptr) {

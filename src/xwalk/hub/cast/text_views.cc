@@ -15,7 +15,7 @@
 namespace xwalk::hub::cast {
 namespace {
 
-/// The words of a view that holds its bytes, without those behind them: by size.
+/// An inline view as machine words, by size, with the bytes after the text masked off.
 struct InlineMask {
   uint64_t first;
   uint64_t last;
@@ -76,7 +76,7 @@ inline int validity_of_eight(const uint8_t* validity, int64_t bit) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(static_cast<const void*>(from)));
 }
 
-/// Loads the first bytes of a text, behind four bytes that stand before it.
+/// Loads the first bytes of a text after four bytes that precede it.
 [[gnu::target("avx2")]] inline __m128i load_text(const char* text) {
   return _mm_loadu_si128(
       static_cast<const __m128i*>(static_cast<const void*>(text - sizeof(int32_t))));
@@ -86,7 +86,7 @@ inline int validity_of_eight(const uint8_t* validity, int64_t bit) {
   _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(out)), view);
 }
 
-/// Writes the views of two texts: their bytes before `ends`, and all else that stands in them.
+/// Writes the views of two texts: their bytes before `ends`, and the other fields.
 [[gnu::target("avx2")]] inline void put_two(const char* low, const char* high, __m256i ends,
                                             __m256i beside, View* out) {
   // The places in a view, of which those of the size come before no end.
@@ -132,10 +132,10 @@ inline int validity_of_eight(const uint8_t* validity, int64_t bit) {
     const __m256i is_long = _mm256_cmpgt_epi32(sizes, most);
     any_long = _mm256_or_si256(any_long, is_long);
     const __m256i offsets = _mm256_and_si256(_mm256_sub_epi32(begins, first), is_long);
-    // Of a long text only the first four bytes stay.
+    // A long text keeps only its first four bytes.
     const __m256i ends =
         _mm256_blendv_epi8(_mm256_add_epi32(sizes, before), _mm256_slli_epi32(before, 1), is_long);
-    // Text k and text k + 4 stand in one register.
+    // Text k and text k + 4 are in one register.
     const __m256i low = _mm256_unpacklo_epi32(sizes, offsets);
     const __m256i high = _mm256_unpackhi_epi32(sizes, offsets);
     const char* data = texts.data;

@@ -86,7 +86,7 @@ namespace {
   scope.refuse(row, path, message, hint);
 }
 
-/// Offsets of one width from another; the bytes are shared.
+/// Converts offsets of one width to another. The bytes are shared.
 template <typename From, typename To>
 Array convert_offsets(const Array& in) {
   Array out = start_like(in);
@@ -110,7 +110,7 @@ Array convert_offsets(const Array& in) {
   return out;
 }
 
-/// Copies values of any layout behind offsets.
+/// Copies values of any layout into an offset layout.
 template <typename To>
 Array copy_to_offsets(const Array& in, const Type& type) {
   Array out = start_like(in);
@@ -139,7 +139,7 @@ Array copy_to_offsets(const Array& in, const Type& type) {
   return out;
 }
 
-/// Views into the bytes behind offsets of 32 bits, which all of them reach.
+/// Views into the bytes of a 32-bit offset layout. All offsets must be in bounds.
 Array views_of_text(const Array& in) {
   const OffsetReader<int32_t> read(in);
   Array out = start_like(in);
@@ -157,8 +157,8 @@ Array views_of_text(const Array& in) {
   return out;
 }
 
-/// Views into the bytes of an offset or fixed-size layout. A variadic buffer starts anew wherever
-/// 31 bits no longer reach.
+/// Views into the bytes of an offset or fixed-size layout. A variadic buffer starts whenever 31
+/// bits no longer suffice.
 Array make_views(const Array& in, const Type& type) {
   Array out = start_like(in);
   Buffer buffer(in.length * static_cast<int64_t>(sizeof(View)));
@@ -228,7 +228,7 @@ Array copy_to_fixed(const Array& in, const Type& type, int32_t size, const Path&
   return out;
 }
 
-/// Offsets over values of one size, which stay where they are.
+/// Offsets over values of one size. The bytes are shared.
 template <typename To>
 Array offsets_over_fixed(const Array& in, int32_t size) {
   Array out = start_like(in);
@@ -245,7 +245,7 @@ Array offsets_over_fixed(const Array& in, int32_t size) {
   return out;
 }
 
-/// Values of any type, which stand there as YSON, as JSON text behind offsets of 32 bits.
+/// Converts values of any type, stored as YSON, to JSON text with 32-bit offsets.
 KernelPtr json_kernel(Type type, AnyValues wanted, Path path) {
   const yson::JsonStyle style =
       wanted == AnyValues::Json ? yson::JsonStyle::Plain : yson::JsonStyle::Living;
@@ -315,7 +315,7 @@ bool is_byte_list(const Type& type) {
   return is_list(type.kind()) && type.child().type.kind() == Kind::Uint8;
 }
 
-/// The bytes behind offsets of 32 bits as the items of a list.
+/// Bytes of a 32-bit offset layout as the items of a list.
 KernelPtr bytes_as_list() {
   return make_kernel([](const Array& in, const Scope&) {
     Array out = in;

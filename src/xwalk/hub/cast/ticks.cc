@@ -79,7 +79,7 @@ KernelPtr narrow_kernel(TickPlan plan) {
   const From high = nothing_fits ? From{0} : clamped<From>(plan.accepted.high);
   return make_kernel([plan = std::move(plan), check, low, high](const Array& in,
                                                                 const Scope& scope) {
-    static_cast<void>(check);  // of no use where the widths are equal
+    static_cast<void>(check);  // unused if the widths are equal
     const From* values = in.values<From>();
     const int64_t length = in.length;
     unsigned outside = 0;

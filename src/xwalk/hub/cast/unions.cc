@@ -9,14 +9,14 @@
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 
-// Unions, dense and sparse, and structs with one nullable member an alternative, exactly one set. A
-// nullable alternative is wrapped in struct<value: T>, so that "set to null" can be told from "not
-// set".
+// Unions, dense and sparse, and structs with one nullable member per alternative, exactly one of
+// which is set. A nullable alternative is wrapped in struct<value: T>, so that "set to null" can be
+// distinguished from "not set".
 
 namespace xwalk::hub::cast {
 namespace {
 
-/// Which child a type code means; -1 for none.
+/// The child that each type code means; -1 if unused.
 std::array<int16_t, 128> children_by_code(const Type& type) {
   std::array<int16_t, 128> children;
   children.fill(-1);
@@ -30,7 +30,7 @@ std::array<int16_t, 128> children_by_code(const Type& type) {
 /// A union taken apart: for each element its alternative, and each alternative's elements.
 struct Alternatives {
   std::vector<int16_t> chosen;
-  /// Where element i lies in its alternative's child.
+  /// Index of element i in its alternative's child.
   std::vector<int64_t> places;
 };
 

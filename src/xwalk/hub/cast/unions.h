@@ -6,9 +6,9 @@
 
 namespace xwalk::hub::cast {
 
-/// Returns a kernel that runs what `kernel_of` makes of each alternative on the values that rows
-/// show, for what it refuses; null where no alternative has one. It gives back what it is given,
-/// and where a value was refused, only the values that rows show.
+/// Returns a kernel that runs the kernel of each alternative, from `kernel_of`, on the values that
+/// rows show, to refuse values. Null if no alternative has one. Returns its input; if a value was
+/// refused, without the values that no row shows.
 KernelPtr alternatives_kernel(const Type& type, const Path& path,
                               const std::function<KernelPtr(const Field&, const Path&)>& kernel_of);
 

@@ -36,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Stands between the final name and the random part of a temporary one.
+/// Between the final name and the random part of a temporary name.
 constexpr std::string_view kMark = ".xwalk-";
 constexpr size_t kRandomDigits = 16;
 /// Bytes of a file name on every usual file system.
@@ -50,7 +50,7 @@ constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
 constexpr size_t kAtOnce = 16;
 
-/// What is under temporary names in this process, for a program that has to end.
+/// Temporary outputs of this process, removed if the program has to end.
 struct Live {
   Live() { free_in_forks(&mutex); }
   std::mutex mutex;
@@ -72,7 +72,7 @@ fs::path folder_of(const fs::path& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// Returns a name in the folder of a path that nobody can guess.
+/// Returns an unpredictable name in the folder of a path.
 fs::path beside(const fs::path& path) {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
@@ -98,14 +98,14 @@ bool is_temporary_name(std::string_view name) {
 
 /// Returns true where the descriptor's file is locked by it now and still has its name.
 bool lock(int descriptor) {
-  // What knows no locks is never taken for a leftover either.
+  // If the file system has no locks, nothing is treated as a leftover.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
-  // Where the system does not tell, nobody else is said to have taken it.
+  // If the link count is unknown, assumes that no other process has taken it.
   return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }
 
-/// Removes what killed processes of this user left in a folder: nobody holds its lock any more.
+/// Removes what killed processes of this user left in a folder: files whose lock is free.
 void clear_leftovers(const fs::path& folder) {
   DIR* entries = ::opendir(folder.c_str());
   if (entries == nullptr) return;
@@ -169,7 +169,7 @@ int swap_names(const std::string& from, const std::string& to) {
                                                                                          : errno;
 }
 
-/// As `rename_over`, but EEXIST where the name is taken.
+/// Like `rename_over`, but fails with EEXIST if the name is taken.
 int rename_anew(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -190,7 +190,7 @@ int rename_anew(const std::string& from, const std::string& to) {
 class FolderLocks {
  public:
   explicit FolderLocks(const std::set<fs::path>& folders) {
-    // Everyone takes them in the same order, whatever their names are.
+    // Every process takes them in the same order, regardless of names.
     std::map<std::pair<dev_t, ino_t>, int> descriptors;
     for (const fs::path& folder : folders) {
       const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -263,7 +263,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
   if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   clear_leftovers(folder_of(path_));
-  // Until it has the permissions of what it replaces, nobody else reads it.
+  // Until it has the permissions of the file it replaces, only this user can read it.
   const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
@@ -331,7 +331,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
   const bool over_file = over && S_ISREG(old.st_mode);
   if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
     if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
-      // Only root gives files away; the group may still be one of this user's.
+      // Only root may change the owner. The group may still be one of this user's.
       (void)::lchown(temporary_.c_str(), static_cast<uid_t>(-1), old.st_gid);
     }
     (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
@@ -410,7 +410,7 @@ void OutputSet::add(OutputSet others) {
 }
 
 void OutputSet::for_each_upload(const std::function<void(Pending&)>& step) {
-  // Two that belong together keep their order: rows come behind the schema beside them.
+  // The two of a pair keep their order: rows come after the schema next to them.
   const size_t threads = uploads_.size() > 2 ? kAtOnce : 1;
   for_each(uploads_.size(), threads, [&](size_t i) { step(*uploads_[i]); });
 }

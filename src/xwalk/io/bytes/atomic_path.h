@@ -14,28 +14,28 @@ namespace xwalk::io {
 
 class Pending;
 
-/// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
-/// gives the result its name. What a killed process leaves behind is removed by the next one
-/// that writes in the same folder.
+/// A temporary file next to the final one, with a name that other processes can neither predict nor
+/// create. `commit` renames it to the final name. The next process that writes in the same folder
+/// removes what a killed process left.
 class AtomicPath {
  public:
   enum class Kind : uint8_t {
-    File,     ///< a file, which is there and open for reading and writing
+    File,     ///< a file that exists and is open for reading and writing
     Scratch,  ///< a name in a folder of one's own, for an engine that makes a file or a folder
     Folder    ///< the same for a folder that may take the place of another
   };
 
-  /// `replaces` tells whether `commit` may replace what then has the name. A file that is to
-  /// replace another one keeps that one's permissions. Throws Error (Io).
+  /// If `replaces`, `commit` may replace an existing file of that name. The new file keeps the
+  /// permissions of the replaced one. Throws Error (Io).
   AtomicPath(std::string path, bool replaces, Kind kind = Kind::Scratch);
-  /// Removes what is under the temporary name, a folder too.
+  /// Removes the temporary file or folder.
   ~AtomicPath();
   AtomicPath(const AtomicPath&) = delete;
   AtomicPath& operator=(const AtomicPath&) = delete;
 
   const std::string& path() const { return path_; }
   const std::string& temporary() const { return temporary_; }
-  /// Returns what is to be removed where nothing comes of it: a folder of one's own, or the file.
+  /// Returns the path to remove on failure: the scratch folder, or the file.
   const std::string& scratch() const { return scratch_; }
   /// Returns the descriptor of a file, which stays this object's.
   int descriptor() const { return descriptor_; }
@@ -58,13 +58,13 @@ class AtomicPath {
   bool replaces_;
   Kind kind_;
   pid_t owner_;
-  /// Holds a lock while this process needs what is under the temporary name.
+  /// Holds a lock while this process needs the temporary file.
   int descriptor_ = -1;
   /// Exchanged: what had the name has the temporary one now. Replaced: it is gone.
   enum class State : uint8_t { Open, Exchanged, Renamed, Replaced } state_ = State::Open;
 };
 
-/// Outputs that get their names together: all of them, or none where one fails.
+/// Outputs that get their names together: all of them, or none if one fails.
 class OutputSet {
  public:
   OutputSet();
@@ -74,18 +74,18 @@ class OutputSet {
 
   /// Adds an output that is complete. Those added first are renamed first.
   void add(std::unique_ptr<AtomicPath> output, bool durable);
-  /// Calls a function when all get their names, while no other run names any in the folder of
-  /// `path`. It looks at what stands there by then, throws Error where that is not to be replaced,
+  /// Calls a function just before all get their names, while no other run renames in the folder of
+  /// `path`. The function examines the existing outputs, throws Error if they must not be replaced,
   /// and may add outputs, which are renamed before the others.
   void before_naming(std::string path, std::function<void(OutputSet*)> decide);
   /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
   /// are completed, since that can be taken back.
   void add(std::unique_ptr<Pending> upload);
-  /// The same for one that is completed behind all others, and tells of them.
+  /// The same for one that is completed after all others and lists them.
   void add_last(std::unique_ptr<Pending> upload);
   /// Removes objects of a store once all have their names: what these replace under other names.
   void remove_after(std::vector<std::string> uris, StorageOptions storage);
-  /// Adds all of another set behind these.
+  /// Adds all of another set after these.
   void add(OutputSet others);
   /// Returns true if no output waits for its name.
   bool is_empty() const;
@@ -122,8 +122,9 @@ void sync_tree(const std::string& path);
 /// Looks whether an output has the rows of an engine that has ended; nothing if it cannot be known.
 using HasLanded = std::function<std::optional<bool>()>;
 
-/// Report that an engine is about to name an output by itself, and whether it did. Between the two
-/// calls this process does not know, and `has_landed` looks; it may be called by another thread.
+/// `begin_in_doubt` reports that an engine is about to name an output itself, the other that it
+/// has. Between the two calls the state is unknown, and `has_landed` finds out. It may be called by
+/// another thread.
 void begin_in_doubt(const std::string& path, HasLanded has_landed = nullptr);
 void end_in_doubt(bool has_rows);
 

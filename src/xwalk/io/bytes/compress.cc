@@ -104,7 +104,7 @@ class ZstdSink final : public ByteSink {
   ZSTD_CCtx* stream_ = nullptr;
 };
 
-/// A codec and the levels that it has; none where the last is below the first.
+/// A codec and its levels; without levels the last is below the first.
 struct CodecRow {
   std::string_view name;
   int first_level = 0;

@@ -15,7 +15,7 @@ namespace xwalk::io {
 std::unique_ptr<ByteSink> compress(std::unique_ptr<ByteSink> stored, Compression compression,
                                    std::optional<int> level);
 
-/// A codec with its level, if one is asked for.
+/// A codec with its level, if one is given.
 struct Codec {
   std::string name;
   std::optional<int> level;
@@ -25,8 +25,7 @@ struct Codec {
 /// gzip and brotli, and for a level that the codec has not.
 Codec parse_codec(std::string_view text);
 
-/// Refuses a codec for rows that are compressed by their name, where the name says another one.
-/// Throws Error (Usage).
+/// Refuses a codec if the output's name implies another compression. Throws Error (Usage).
 void check_codec_of_name(const std::string& codec, const std::string& path);
 
 }  // namespace xwalk::io

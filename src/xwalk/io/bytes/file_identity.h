@@ -8,24 +8,24 @@
 
 namespace xwalk::io {
 
-/// What a source was opened on, and somebody else may change meanwhile: a file, an object.
+/// The file or object that a source was opened on, which another process may change while it is
+/// open.
 class Original {
  public:
   virtual ~Original() = default;
   /// Bytes as stored, when it was opened.
   virtual uint64_t size() const = 0;
-  /// Returns bytes as stored; the range is within `size`. Throws Error (Io).
+  /// Returns bytes as stored. The range must be within `size`. Throws Error (Io).
   virtual std::string read_at(uint64_t offset, uint64_t size) const = 0;
-  /// Throws Error (Io) where it is known that it was changed: what was made of its bytes counts for
-  /// nothing then. Any thread; asks nobody.
+  /// Throws Error (Io) if it is known to have changed, so that results from its bytes are invalid.
+  /// Thread-safe. Makes no requests.
   virtual void check() const = 0;
-  /// The same after whoever keeps the bytes was asked. Where nobody answers, that is an error only
-  /// if `must_answer`.
+  /// The same after a request to the storage. No answer is an error only if `must_answer`.
   virtual void check_at_its_place(bool /*must_answer*/) const { check(); }
 };
 
-/// Calls what reads an original, and throws that it was changed meanwhile in place of whatever came
-/// of that.
+/// Calls a function that reads an original. If the original changed meanwhile, throws that instead
+/// of the function's result or error.
 template <typename Call>
 auto while_unchanged(const std::shared_ptr<const Original>& original, Call call) {
   try {

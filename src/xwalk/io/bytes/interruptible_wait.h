@@ -10,7 +10,7 @@ namespace xwalk::io {
 struct Waiting {
   /// Ends the wait with Error (Interrupted) once it is true.
   const std::atomic<bool>* cancelled = nullptr;
-  /// Called about ten times a second, where there is one; may set `cancelled`.
+  /// If set, called about ten times a second. May set `cancelled`.
   std::function<void()> ask;
 };
 
@@ -29,15 +29,16 @@ class WaitScope {
 /// Returns what this thread's waits look at; null for nothing.
 const Waiting* waiting();
 
-/// Asks, and throws Error (Interrupted) if the wait is to end. Nothing where nothing is looked at.
+/// Calls `ask`, and throws Error (Interrupted) if the wait must end. Does nothing if there is no
+/// `ask`.
 void look_up();
 
 /// Opens a file for reading or writing (`flags`), or waits for the other end of a pipe. Returns -1
-/// with errno where it cannot be opened. Throws Error (Interrupted).
+/// with errno if it cannot be opened. Throws Error (Interrupted).
 int open_waiting(const std::string& path, int flags);
 
-/// Returns when a descriptor can be read from (POLLIN) or written to (POLLOUT), or has failed; at
-/// once where nothing is looked at meanwhile. Throws Error (Interrupted).
+/// Returns when a descriptor can be read from (POLLIN) or written to (POLLOUT), or has failed.
+/// Returns at once if there is nothing to check while waiting. Throws Error (Interrupted).
 void wait_for(int descriptor, short events);
 
 }  // namespace xwalk::io

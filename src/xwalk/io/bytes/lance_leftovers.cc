@@ -24,7 +24,7 @@ std::string bytes_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Returns the paths of all in a folder; none where it cannot be read.
+/// Returns the paths of all entries of a folder; none if it cannot be read.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code failed;
@@ -43,7 +43,7 @@ bool lock_within(int descriptor, std::chrono::milliseconds patience) {
   return true;
 }
 
-/// Returns whether a version names it; also where a version cannot be read.
+/// Returns true if a version names it, or if a version cannot be read.
 bool is_named(const fs::path& dataset, const std::string& word) {
   for (const fs::path& version : entries_of(dataset / "_versions")) {
     if (version.extension() != ".manifest") continue;
@@ -80,7 +80,7 @@ bool clear_unversioned(const fs::path& scratch, std::chrono::milliseconds patien
     const bool is_locked = lock_within(descriptor, patience);
     if (is_locked) {
       const std::string list = bytes_of(staging / kMoved);
-      // What has no end of line was not moved yet.
+      // A line without an end was not moved yet.
       for (size_t at = 0, end = 0; (end = list.find('\n', at)) != std::string::npos; at = end + 1) {
         const std::string word = list.substr(at, end - at);
         const bool is_name =

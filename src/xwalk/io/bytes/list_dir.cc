@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More names than a folder of one table has; what a store tells is kept in memory.
+/// More names than a folder of one table has. Listings of a store are kept in memory.
 constexpr size_t kMaxNames = 10'000'000;
 
 [[noreturn]] void fail(const std::string& path, std::string message) {

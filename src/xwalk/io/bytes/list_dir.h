@@ -25,11 +25,11 @@ class Listing {
   explicit Listing(StorageOptions storage) : storage_(std::move(storage)) {}
 
   const StorageOptions& storage() const { return storage_; }
-  /// Returns what stands under a name.
+  /// Returns the kind of object under a name.
   NameKind look(const std::string& path) const { return look_at(path, storage_); }
-  /// Returns what lies in a folder, sorted by name. Throws Error (Io).
+  /// Returns the entries of a folder, sorted by name. Throws Error (Io).
   std::vector<Entry> in(const std::string& folder);
-  /// Says that the folders below one will be asked for, too: a store tells of all at once.
+  /// Announces that the folders below one will be listed too, so that a store lists all at once.
   void fetch_below(const std::string& folder);
 
  private:

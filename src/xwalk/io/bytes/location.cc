@@ -122,7 +122,7 @@ void add_storage_option(std::string_view text, StorageOptions* out) {
       equals == std::string_view::npos ? "true" : std::string(text.substr(equals + 1));
   const std::string key(text.substr(0, equals));
   if (equals == std::string_view::npos && key != "anonymous") {
-    add_storage_option(key, value, out);  // tells what is wrong with the key first
+    add_storage_option(key, value, out);  // reports an invalid key first
     throw Error(ErrorCode::Usage, fmt::format("expected {}=VALUE, found no value", key));
   }
   add_storage_option(key, value, out);

@@ -48,17 +48,18 @@ std::string local_path(const std::string& name);
 /// Undoes `%20`, by which names are written that may not have a character.
 std::string percent_decoded(std::string_view text);
 
-/// Returns a name as messages show it: without the query of an http URI, which may prove who asks.
+/// Returns a name as messages show it: without the query of an http URI, which may hold
+/// credentials.
 std::string shown_name(std::string_view name);
 
-/// Returns a name as far as its extension stands in it, and the query of an http URI behind that.
+/// Returns a name up to its extension, without the query of an http URI.
 std::string_view without_query(std::string_view name);
 
-/// What stands under a name.
+/// The kind of object under a name.
 enum class NameKind : uint8_t { Nothing, File, Folder, Other };
 
-/// Looks what stands under a name; Other is a pipe or a device. Throws Error (Io) where a store
-/// does not say.
+/// Returns the kind of object under a name. Other is a pipe or a device. Throws Error (Io) if a
+/// store does not report it.
 NameKind look_at(const std::string& name, const StorageOptions& storage);
 
 }  // namespace xwalk::io

@@ -11,10 +11,9 @@
 
 namespace xwalk::io {
 
-/// A file in memory, which another process may write to or make shorter meanwhile: what is missing
-/// then reads as zeros instead of ending the process, and `check` tells. For that the first mapping
-/// of a process takes the signal SIGBUS; faults outside of mappings go on to the handler that was
-/// there before.
+/// A memory-mapped file, which another process may modify or truncate meanwhile. Missing bytes then
+/// read as zeros instead of ending the process, and `check` reports it. For that, the first mapping
+/// of a process handles SIGBUS. Faults outside of mappings are passed to the previous handler.
 class Mapping final : public Original {
  public:
   /// Maps the first `size` bytes; takes the descriptor. Throws Error (Io).
@@ -28,10 +27,9 @@ class Mapping final : public Original {
   std::string read_at(uint64_t offset, uint64_t size) const override {
     return std::string(bytes_.substr(offset, size));
   }
-  /// Gives the memory of a range back; its bytes come again when they are touched.
+  /// Frees the memory of a range. Its bytes are loaded again when they are accessed.
   void give_back(uint64_t offset, uint64_t size) const;
-  /// Throws Error (Io) where the file was written to meanwhile, with the byte where it ends now if
-  /// it is another.
+  /// Throws Error (Io) if the file was modified meanwhile, with its new size if that changed.
   void check() const override;
 
  private:

@@ -163,7 +163,8 @@ class Fetcher {
     std::unique_lock lock(mutex_);
     while (true) {
       if (holds(ranges)) return;
-      // What failed for somebody else is asked for once more, and fails here then.
+      // A request that failed for another thread is repeated once. If it fails again, the error is
+      // thrown here.
       plan(ranges);
       if (queue_.size() > 1) wake(queue_.size() - 1);
       if (queue_.empty()) {
@@ -243,7 +244,7 @@ class Fetcher {
         threads_.emplace_back([this] { work(); });
       }
     } catch (const std::exception&) {
-      // Where there are no more threads, whoever needs the bytes fetches them.
+      // If no more threads can be started, the thread that needs the bytes fetches them.
     }
     changed_.notify_all();
   }
@@ -258,7 +259,7 @@ class Fetcher {
       try {
         fetch_next(lock);
       } catch (const std::exception&) {
-        continue;  // whoever needs the bytes asks again, and is told
+        continue;  // the thread that needs the bytes repeats the request and gets the error
       }
     }
   }
@@ -275,7 +276,8 @@ class Fetcher {
       failure = std::current_exception();
     }
     lock.lock();
-    changed_.notify_all();  // first: what follows may find no memory, and nobody may wait for ever
+    changed_.notify_all();  // first: the next steps may run out of memory, and no thread may wait
+                            // forever
     pending_.remove(piece.begin, piece.end);
     if (!failure) present_.add(piece.begin, piece.end);
     if (failure) std::rethrow_exception(failure);
@@ -304,7 +306,7 @@ class OriginalObject final : public Original {
     if (size > 0) object_->read_at(offset, size, bytes.data());
     return bytes;
   }
-  // Every request for its bytes tells as well, where the store can.
+  // Every request for its bytes checks as well, if the store can.
   void check() const override {}
   void check_at_its_place(bool must_answer) const override {
     // Of several that ask because one has failed, the first has waited long enough.

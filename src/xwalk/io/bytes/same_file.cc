@@ -18,7 +18,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 namespace {
 
-/// Tells of any of the folders above a file.
+/// Returns true for any of the folders above a file.
 bool holds(const std::string& folder, const std::string& file) {
   if (is_remote(file) || is_remote(folder)) return file.starts_with(folder);
   const fs::path path = fs::weakly_canonical(fs::absolute(file));

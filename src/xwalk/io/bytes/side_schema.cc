@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}", std::strerror(code)));
 }
 
-/// Adds bytes to a hash (FNV-1a): rows are told apart that nobody made alike on purpose.
+/// Adds bytes to a hash (FNV-1a). Distinguishes rows that were not made equal on purpose.
 void add_to_hash(std::string_view bytes, uint64_t* hash) {
   for (const char byte : bytes) {
     *hash = (*hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -62,7 +62,7 @@ std::string read_range(int descriptor, uint64_t offset, uint64_t size) {
 constexpr std::array<Compression, 3> kCompressions = {Compression::None, Compression::Gzip,
                                                       Compression::Zstd};
 
-/// Returns what stands before the mark of rows that are compressed so.
+/// Returns the text before the mark of rows with this compression.
 std::string_view mark_key(Compression compression) {
   switch (compression) {
     case Compression::None:
@@ -94,7 +94,7 @@ std::string entry_of(const RowsMark& mark, Compression compression) {
   return fmt::format("\n    {}{}:{:016x}\";", mark_key(compression), mark.size, mark.hash);
 }
 
-/// Returns the mark in the text of a schema; nothing where there is none.
+/// Returns the mark in the text of a schema; empty if it has no mark.
 std::optional<RowsMark> find_mark(std::string_view text, Compression compression) {
   const std::string_view name = mark_key(compression);
   const size_t key = text.find(name);
@@ -215,7 +215,7 @@ SideSchema::There SideSchema::read() const {
     there.text = read_all(*source, schema_bytes_limit());
     there.is_same = canonical_(there.text) == text_;
   } catch (const Error&) {
-    // What is no schema says nothing of these rows.
+    // A text that is not a schema has no mark for these rows.
   }
   there.has_marks = std::ranges::any_of(kCompressions, [&](Compression compression) {
     return find_mark(there.text, compression).has_value();
@@ -235,7 +235,7 @@ void SideSchema::finish(std::function<RowsMark()> mark, OutputSet* set) const {
   // The schema of rows that others are added to stays.
   if (options_.mode == OutputMode::Append && there_.is_same) return;
   if (is_remote(path_)) {
-    // Nobody takes turns there: all that may replace something has a mark.
+    // There is no lock there, so every schema that may replace another has a mark.
     write(there_, options_.mode == OutputMode::Overwrite || !there_.text.empty(), mark, set);
     return;
   }
@@ -252,7 +252,7 @@ void SideSchema::finish(std::function<RowsMark()> mark, OutputSet* set) const {
 
 void SideSchema::write(const There& there, bool with_mark, const std::function<RowsMark()>& mark,
                        OutputSet* set) const {
-  // A person's own words for the schema stay as they are.
+  // A schema that a user wrote stays as it is.
   if (there.is_same && !there.has_marks) return;
   std::string entries;
   for (const Compression compression : kCompressions) {
@@ -263,7 +263,7 @@ void SideSchema::write(const There& there, bool with_mark, const std::function<R
       other = has_rows(there, compression) ? std::optional(kOfNone) : std::nullopt;
     if (other) entries += entry_of(*other, compression);
   }
-  // Only beside rows that were there is it new for a moment when they are old.
+  // The schema is newer than the rows for a moment only if rows already existed.
   if (mark && with_mark) entries += entry_of(mark(), compression_);
   refuse_link(path_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),

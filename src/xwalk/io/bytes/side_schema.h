@@ -16,10 +16,10 @@ namespace xwalk::io {
 /// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
 std::string side_schema_path(std::string_view path);
 
-/// What tells rows from others, in a schema that replaced another one together with its rows, so
-/// that nobody reads old rows by the new schema where the process was killed between the two: the
-/// size, and a hash of the first and the last bytes. Copies have the same mark, and rows that are
-/// added behind those change nothing of it.
+/// Identifies rows in a schema that replaced another one together with its rows, so that old rows
+/// are not read with the new schema if the process was killed between the two: the size, and a hash
+/// of the first and the last bytes. Copies have the same mark, and appending rows does not change
+/// it.
 struct RowsMark {
   uint64_t size = 0;
   uint64_t hash = 0;
@@ -35,33 +35,34 @@ struct RowsMark {
 /// different schemas have in common.
 inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 
-/// Throws Error (Input) where the schema beside rows has the mark of other rows; one that a person
-/// wrote has none. `side_text` is that of `side_schema_path(path)`. Asked are the rows that are
-/// `opened`, since others may have their name by now; null for those that have it.
+/// Throws Error (Input) if the schema next to rows has the mark of other rows. A schema that a user
+/// wrote has no mark. `side_text` is the text of `side_schema_path(path)`. Checks the rows in
+/// `opened`, since the name may lead to other rows by now. If `opened` is null, checks those under
+/// the name.
 void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage = {});
 
 /// The schema beside rows of YSON or Skiff, which gets its name together with them.
 class SideSchema {
  public:
-  /// Looks at what stands beside the rows that are to be at `rows_path`. A file that says the same
-  /// as `text` stays, but for its marks; another one is replaced where the mode is Overwrite and it
-  /// is none of `inputs`, or refused with Error (Io). `canonical` parses the text of a schema and
-  /// prints it as `text` is printed.
+  /// Examines the schema file next to the rows that will be written to `rows_path`. A file with the
+  /// same schema as `text` stays, except for its marks. Another one is replaced if the mode is
+  /// Overwrite and it is not one of `inputs`, else refused with Error (Io). `canonical` parses the
+  /// text of a schema and prints it as `text` is printed.
   using Canonical = std::string (*)(std::string_view text);
   SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
              const SinkOptions& options, const std::vector<std::string>& inputs);
 
-  /// Adds the schema of complete rows to the outputs that get their names. On a disk it is written
-  /// when they get them: another run may have replaced rows and schema since they were looked at.
-  /// `mark` makes that of the rows, if it is called, then at the latest; null where they have none.
-  /// Throws Error (Io).
+  /// Adds the schema of complete rows to the outputs that get their names together. On a disk it is
+  /// written at that moment, because another run may have replaced rows and schema in the meantime.
+  /// `mark` makes the mark of the rows and is called then at the latest. It is null if they need no
+  /// mark. Throws Error (Io).
   void finish(std::function<RowsMark()> mark, OutputSet* set) const;
 
  private:
-  /// What stands in the file of the schema.
+  /// The contents of the existing schema file.
   struct There {
-    /// Empty where there is nothing, or nothing that can be read.
+    /// Empty if it does not exist or cannot be read.
     std::string text;
     /// Whether it is this schema.
     bool is_same = false;

@@ -76,8 +76,8 @@ class DescriptorSink : public ByteSink {
     }
   }
 
-  /// Returns how many of the bytes can be written without a wait that nothing ends: a pipe that
-  /// can be written to takes so many at least.
+  /// Returns how many of the bytes can be written without blocking uninterruptibly: a writable pipe
+  /// takes at least this many.
   size_t ready(size_t size) {
     if (waiting() == nullptr) return size;
     if (!is_pipe_) {
@@ -227,7 +227,7 @@ class FileSink final : public DescriptorSink {
     }
   }
 
-  /// Copies what is there, which others that append wait for in vain until this one is done.
+  /// Copies the existing bytes. Other processes that append wait in vain until this one is done.
   void copy_old() {
     old_ = ::open(path_->path().c_str(), O_RDONLY | O_CLOEXEC);
     if (old_ < 0) fail("cannot read the existing file", errno);
@@ -264,7 +264,7 @@ class FileSink final : public DescriptorSink {
   struct stat old_status_ {};
 };
 
-/// Sends bytes to a store. The object is there once its set is committed.
+/// Sends bytes to a store. The object exists once its set is committed.
 class ObjectSink final : public ByteSink {
  public:
   ObjectSink(const std::string& uri, const SinkOptions& options, bool exists)
@@ -326,7 +326,7 @@ std::unique_ptr<ByteSink> open_object_sink(const std::string& uri, const SinkOpt
     throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
                 "Name a file, or an object of a store.");
   }
-  // A name with more below it is no object, and may well become one.
+  // A name with objects below it is not an object itself, but may become one.
   const bool exists = options.staged ? options.mode == OutputMode::Overwrite
                                      : look_at(uri, options.storage) == NameKind::File;
   if (exists && options.mode != OutputMode::Overwrite) {
@@ -354,7 +354,7 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
   if (path == "-") {
     return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));
   }
-  // A folder cannot be opened so, which is what is said of it.
+  // A folder cannot be opened for writing, and the error says so.
   if (is_written_in_place(path) || std::filesystem::is_directory(path)) {
     auto sink = std::make_unique<InPlaceSink>(path, options);
     const int descriptor = sink->descriptor();

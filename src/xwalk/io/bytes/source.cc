@@ -45,7 +45,7 @@ class FileDescriptor {
   int value_;
 };
 
-/// Bytes that lie in memory: a mapping, or a string.
+/// Bytes in memory: a mapping, or a string.
 class ContentsSource : public Source {
  public:
   std::optional<std::string_view> contents() override { return bytes_; }

@@ -45,9 +45,9 @@ inline constexpr uint64_t kEndBytes = (uint64_t{64} << 10) + 16;
 enum class FirstFetch : uint8_t { Start, End };
 
 /// Opens a file, an object of a store, or standard input for "-". A regular file is mapped, so that
-/// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd come
-/// decompressed, whatever the name; then `position` and `size` still count the bytes as stored.
-/// Throws Error (Io).
+/// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd are
+/// decompressed, regardless of the name. `position` and `size` then still count the bytes as
+/// stored. Throws Error (Io).
 std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
@@ -56,22 +56,22 @@ std::unique_ptr<Source> open_source(const std::string& path, const StorageOption
 std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
-/// Makes a source of bytes that lie in memory as long as `owner` does.
+/// Makes a source of bytes in memory, which stay valid as long as `owner` lives.
 std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,
                                     std::string name);
 
 /// Makes a source of bytes in memory.
 std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<memory>");
 
-/// Returns a source that has its contents in memory: the same one where it can, else all of its
-/// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
-/// Throws Error: Input where they are more than `most`, or where compressed bytes become more than
-/// what `memory` allows (limits::unpacked_bytes) and must have been made to fill a disk; Io.
+/// Returns a source that has its contents in memory: the same one if it can, else all of its bytes
+/// in an unnamed temporary file that is mapped. For formats that are read from their end. Throws
+/// Error: Input if they are more than `most`, or if decompressed bytes exceed the limit that
+/// `memory` allows (limits::unpacked_bytes), which indicates a decompression bomb; Io.
 std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source,
                                       uint64_t memory = limits::kMemory,
                                       uint64_t most = UINT64_MAX);
 
-/// The same for readers that ask for the bytes they look at: one with a window is returned as it
+/// The same for readers that request the bytes they need: a source with a window is returned as it
 /// is.
 std::unique_ptr<Source> with_window(std::unique_ptr<Source> source,
                                     uint64_t memory = limits::kMemory);
@@ -79,7 +79,7 @@ std::unique_ptr<Source> with_window(std::unique_ptr<Source> source,
 /// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
 std::string read_all(ByteSource& source, size_t limit);
 
-/// Returns what compression the first bytes speak of.
+/// Returns the compression that the first bytes indicate.
 Compression compression_of_magic(std::string_view first_bytes);
 /// Returns what compression a name asks for by its extension.
 Compression compression_of_name(std::string_view path);

@@ -38,7 +38,7 @@ Counters& counters() {
 /// Digits at the end of a hidden name; see CopiedUpload of the plugin.
 constexpr size_t kStagedDigits = 16;
 
-/// What is on its way, for a program that has to end.
+/// Uploads in progress, for a program that has to end.
 struct LiveUploads {
   LiveUploads() { free_in_forks(&mutex); }
   std::mutex mutex;
@@ -102,7 +102,7 @@ class Call {
   XwalkEngineHost host_{};
   std::string code_;
   std::string message_;
-  /// What kept the words of the plugin from being kept.
+  /// The exception raised while storing the plugin's message.
   std::exception_ptr own_error_;
 };
 
@@ -213,7 +213,7 @@ void StoreUpload::take_back() noexcept {
   try {
     remove_object(uri_, storage_);
   } catch (const std::exception&) {
-    return;  // whoever takes back tells of the first failure
+    return;  // the caller that cleans up reports the first failure
   }
 }
 

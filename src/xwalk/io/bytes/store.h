@@ -16,7 +16,7 @@
 
 namespace xwalk::io {
 
-/// Tells that there is no such object, bucket or server's file.
+/// Thrown if there is no such object, bucket or server file.
 class NoSuchObject final : public Error {
  public:
   using Error::Error;
@@ -32,11 +32,11 @@ class StoreObject {
 
   const std::string& name() const { return name_; }
   uint64_t size() const { return object_.size; }
-  /// Tells the contents from others; "" where the store says nothing.
+  /// Identifies the version of the contents; "" if the store has no tag.
   std::string_view tag() const { return object_.tag; }
   /// Returns the first bytes, if opening has fetched some.
   std::string_view head() const;
-  /// Fills a range of the bytes. Any thread. Throws Error (Input) where the object was replaced.
+  /// Fills a range of the bytes. Any thread. Throws Error (Input) if the object was replaced.
   void read_at(uint64_t offset, uint64_t size, char* out);
 
  private:
@@ -44,7 +44,7 @@ class StoreObject {
   XwalkStoreObject object_{};
 };
 
-/// An object that is written: it is there once it is complete, and nothing is there without that.
+/// An object being written. It appears once it is complete, otherwise not at all.
 class StoreUpload final : public Pending {
  public:
   /// One of many is `staged`: once it is closed it needs no memory.
@@ -81,16 +81,16 @@ class StoreUpload final : public Pending {
   XwalkStoreUpload upload_{};
 };
 
-/// Abandons all objects on their way, for a program that ends at once: what stays in a store of an
-/// upload that nobody completes would cost space. Waits a second or two for one that is at work.
+/// Abandons all unfinished objects, for a program that ends at once: an incomplete upload in a
+/// store would cost space. Waits a second or two for uploads at work.
 void abandon_uploads();
 
-/// Tells of a hidden name, by its last part, under which an object of many is staged.
+/// Returns true for the last part of a hidden name under which one of many objects is staged.
 bool is_staged(std::string_view name);
-/// Keeps in mind that a run which was ended has left such an object, or one is under way.
+/// Records that an ended run has left a staged object, or that one is in progress.
 void saw_staged(const std::string& uri);
 
-/// Looks what stands under a URI.
+/// Returns the kind of object under a URI.
 NameKind look_at_object(const std::string& uri, const StorageOptions& storage);
 
 /// Lists the names in a folder, those of folders with a slash at the end; with `deep`, the paths
@@ -101,7 +101,7 @@ std::vector<std::string> list_objects(const std::string& uri, const StorageOptio
 /// Removes an object.
 void remove_object(const std::string& uri, const StorageOptions& storage);
 
-/// What this process has asked of stores so far.
+/// This process's requests to stores so far.
 struct StoreTraffic {
   uint64_t requests = 0;
   uint64_t bytes_read = 0;

@@ -2,7 +2,7 @@
 
 namespace xwalk::io {
 
-/// An output that is complete, and that nobody sees before it is told so.
+/// An output that is complete, and invisible until it is committed.
 class Pending {
  public:
   virtual ~Pending() = default;

@@ -10,9 +10,9 @@
 #include "xwalk/hub/handle.h"
 #include "xwalk/io/engines/engine_program.h"
 
-// Engines in the process of an interface: Python's, where the package of one can be imported. Rows
-// pass as C streams of Arrow, without a copy; verbs, options, statuses and errors are those of the
-// programs.
+// Engines in the process of an interface: Python's, if the engine's package can be imported. Rows
+// pass as C streams of Arrow, without a copy. Commands, options, statuses and errors are those of
+// the programs.
 
 namespace xwalk::io {
 
@@ -33,7 +33,7 @@ class HostedOutput {
   virtual ~HostedOutput() = default;
   /// Waits up to a tenth of a second until it has ended; returns whether it has.
   virtual bool ended() = 0;
-  /// Tells how many rows it is to have got, before their stream ends.
+  /// Announces the total number of rows, before their stream ends.
   virtual void promise(int64_t rows) = 0;
   /// Returns what it has told.
   virtual EngineReport report() = 0;
@@ -42,7 +42,7 @@ class HostedOutput {
 class EngineHost {
  public:
   virtual ~EngineHost() = default;
-  /// Opens rows; null where the engine is not here. Throws Error. Calls come from any thread.
+  /// Opens rows; null if the engine is not available. Throws Error. Calls come from any thread.
   virtual std::unique_ptr<HostedRows> read(std::string_view engine, const std::string& options) = 0;
   /// Begins to write the rows of a stream; null as above, and then the stream is as it was.
   virtual std::unique_ptr<HostedOutput> write(std::string_view engine, const std::string& options,
@@ -51,7 +51,7 @@ class EngineHost {
 
 /// Names the host that engines are looked for in first; it lives as long as the process.
 void set_engine_host(EngineHost* host);
-/// Returns it, null where there is none.
+/// Returns it, or null if no host is set.
 EngineHost* engine_host();
 
 }  // namespace xwalk::io

@@ -51,7 +51,7 @@ constexpr size_t kWordsShown = 2000;
 constexpr int kTenth = 100;
 /// Longest time a program gets to clean up, in tenths of a second.
 constexpr int kPatience = 100;
-/// The same where the host itself is to end.
+/// The same if the host itself is ending.
 constexpr int kLastPatience = 20;
 /// Bytes of a program's standard error that are kept. Pages without text take no memory.
 constexpr off_t kMostText = off_t{16} << 20;
@@ -203,8 +203,9 @@ std::string given_interpreter() {
   return found;
 }
 
-/// Returns the interpreter that a file must be run with, "" if the file runs by itself. A Python
-/// script names one for everybody in its first line; that need not be the one with the packages.
+/// Returns the interpreter that a file must be run with, "" if the file is executable without one.
+/// A Python script names a general one in its first line, which may not be the one with the
+/// packages.
 std::string interpreter_of(const std::string& file) {
   char line[64] = {};
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -259,7 +260,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   std::vector<std::string> environment = engine_environment();
   Pipe input, output, status;
   text_file_ = text_memory();
-  // Where there is no socket, rows come through the pipe.
+  // Without a socket, rows come through the pipe.
   int their_socket = -1;
   if (int ends[2]; ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
     socket_ = ::fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstDescriptor);
@@ -271,7 +272,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, input.read_end, 0);
   if (verb == "write") {
-    // Nobody listens there.
+    // Its output there is discarded.
     ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   } else {
     ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
@@ -279,7 +280,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   if (text_file_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, text_file_, 2);
   ::posix_spawn_file_actions_adddup2(&actions, status.write_end, 3);
   if (their_socket >= 0) ::posix_spawn_file_actions_adddup2(&actions, their_socket, 4);
-  // The program starts with the signals as they are by default, whatever the host does with them.
+  // The program starts with default signal handling, regardless of the host's.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t signals;
@@ -367,7 +368,7 @@ void EngineProgram::wait() {
   do {
     failed = ::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT);
   } while (failed != 0 && errno == EINTR);
-  // What it started and left behind is of its group, whose number is not given anew before this.
+  // Its descendants are in its process group, whose id is not reused before this.
   ::kill(-child_, SIGKILL);
   while (::waitpid(child_, &wait_status_, 0) < 0 && errno == EINTR) continue;
   const std::lock_guard guard(children().mutex);
@@ -378,7 +379,7 @@ void EngineProgram::wait() {
 bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
   Silence since(child_);
   for (int silence = 0; patience < 0 || silence < patience; ++silence) {
-    // What it says meanwhile is heard, so that it never waits for us.
+    // Its messages are read meanwhile, so that it never blocks on them.
     pollfd polled[] = {{descriptor, events, 0}, {status_, POLLIN, 0}};
     const int count = ::poll(polled, 2, kTenth);
     if (count < 0 && errno != EINTR) system_failure("cannot wait for " + name_);
@@ -612,7 +613,7 @@ void end_engines() {
     }
   };
   wait();
-  // Whatever they started ends as well.
+  // Ends their descendants as well.
   for (const pid_t pid : children().pids) ::kill(-pid, SIGKILL);
   wait();
 }

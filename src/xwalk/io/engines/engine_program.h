@@ -35,11 +35,11 @@ struct EngineReport {
   std::string error_hint;
 };
 
-/// Takes one line of an engine's status (the contract stands in engines/xwalk_engine.py); one that
-/// is none is passed over.
+/// Parses one line of an engine's status (see the contract in engines/xwalk_engine.py). Invalid
+/// lines are skipped.
 void take_status_line(std::string_view engine, std::string_view line, EngineReport* report);
 
-/// Throws the failure that an engine has told; returns where it has told none.
+/// Throws the failure that an engine reported. Returns if it reported none.
 void throw_told(const EngineReport& report);
 
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
@@ -57,11 +57,11 @@ struct EngineSilence {
 /// Sets the limits for all programs of this process.
 void set_longest_silence(EngineSilence longest);
 
-/// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found beside xwalk or in PATH. Rows
-/// go through its descriptors 0 and 1 as an Arrow IPC stream; its status comes on descriptor 3 (the
-/// contract stands in engines/xwalk_engine.py). What it says on descriptor 2 is kept for messages.
-/// Methods throw Error: Io when it cannot be started or dies, else what it told. Not for several
-/// threads at once.
+/// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found next to xwalk or in PATH. Rows
+/// go through its descriptors 0 and 1 as an Arrow IPC stream, and its status comes on descriptor 3
+/// (see the contract in engines/xwalk_engine.py). Its output on descriptor 2 is kept for messages.
+/// Methods throw Error: Io if it cannot be started or dies, else the error that it reported. Not
+/// thread-safe.
 class EngineProgram {
  public:
   /// `package` is what must be installed for it, for messages.
@@ -76,12 +76,12 @@ class EngineProgram {
   void write(const void* data, size_t size);
   /// Reads from its descriptor 1: up to `size` bytes, 0 at the end.
   size_t read(void* out, size_t size);
-  /// Returns a socket that its descriptor 4 is the other end of, once, for rows in shared memory;
-  /// it is the caller's to close. -1 where there is none.
+  /// Returns the other end of the socket on its descriptor 4, once, for rows in shared memory. The
+  /// caller closes it. -1 if there is no socket.
   int take_socket() { return std::exchange(socket_, -1); }
   /// Says that nothing comes over that socket.
   void close_socket();
-  /// Waits until that socket is ready to be read; false where nothing comes any more.
+  /// Waits until that socket is readable; false if it has ended.
   bool await(int socket) { return ready(socket, POLLIN); }
   /// Waits until it has told so many times what it found, or how far it is. Throws where it ends
   /// before that.
@@ -94,7 +94,7 @@ class EngineProgram {
   [[noreturn]] void fail(const std::string& otherwise);
   /// Reads what status there is by now.
   const EngineReport& report();
-  /// Returns whether the other engine of that name stands in the same folder as this one.
+  /// Returns true if the other engine of that name is in the same folder as this one.
   bool is_beside(std::string_view name) const;
   /// Returns whether the program has said what went wrong.
   bool has_refused() const { return report_.error.has_value(); }
@@ -102,15 +102,16 @@ class EngineProgram {
  private:
   /// Takes what it says by now.
   void take_status();
-  /// Takes what it says until its end, or until it is silent for so many tenths of a second.
+  /// Reads its messages until it ends, or until it is silent for `patience` tenths of a second.
   void hear_out(int patience);
-  /// Waits until a descriptor is ready; hears meanwhile what it says. Returns false where it has
-  /// ended and nothing comes any more, or after `patience` tenths of a second of silence. With a
-  /// negative `patience` it ends a program that is silent for too long, and throws.
+  /// Waits until a descriptor is ready and reads the engine's messages meanwhile. Returns false if
+  /// the engine has ended and the descriptor is at its end, or after `patience` tenths of a second
+  /// of silence. With a negative `patience` it ends a program that is silent for too long, and
+  /// throws.
   bool ready(int descriptor, int16_t events, int patience = -1);
-  /// Returns true where it has ended and was not waited for.
+  /// Returns true if it has ended and was not waited for.
   bool ended() const;
-  /// Ends it, by force where it does not heed that, with all that it started.
+  /// Ends it and its descendants, by force if it does not react.
   void stop();
   void wait();
   void close_all();

@@ -108,8 +108,8 @@ bool EngineSegments::next() {
     header.msg_control = control.data();
     header.msg_controllen = CMSG_LEN(sizeof(int));  // room for no second one
     const ssize_t got = ::recvmsg(socket_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    // An engine that ends before it has heard of all that came back resets the connection. That is
-    // said once, before the messages that it has sent and that are still to be taken.
+    // An engine that ends before it has read every returned segment resets the connection. The
+    // reset is reported once, before the messages that were sent earlier and must still be read.
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       if (!wait_(socket_)) ended_ = true;

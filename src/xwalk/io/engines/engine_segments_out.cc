@@ -21,7 +21,7 @@ namespace {
 
 /// Segments there are at most: one is written, one read, and what comes between.
 constexpr size_t kMostSegments = 4;
-/// Bytes that the engine has at most, but for one message that has more.
+/// Maximum bytes that the engine holds, except if a single message has more.
 constexpr size_t kSharedBytes = size_t{64} << 20;
 /// Segments grow by whole pieces, so that few messages need a larger one than those before.
 constexpr size_t kPiece = size_t{256} << 10;
@@ -52,7 +52,7 @@ struct EngineSegmentsOut::Segment {
 
   explicit Segment(uint64_t number) : index(number) {
     descriptor = ::memfd_create("xwalk-rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    // Nobody is to cut it under whoever writes to it.
+    // It must not shrink while a process writes to it.
     if (descriptor < 0 || ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
       const int failure = errno;
       close();

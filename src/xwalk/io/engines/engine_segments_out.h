@@ -32,9 +32,9 @@ class EngineSegmentsOut final : public MessageSpace {
  private:
   struct Segment;
 
-  /// Takes what the engine gives back; returns false where it has said nothing.
+  /// Takes the segments that the engine returns; false if it has sent nothing.
   bool hear();
-  /// Returns a segment that the engine does not have, null where there may be no more for now.
+  /// Returns a segment that the engine does not hold, or null if no more may be made for now.
   Segment* free_segment(size_t size);
 
   int socket_;

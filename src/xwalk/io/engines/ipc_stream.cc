@@ -193,8 +193,8 @@ hub::Schema plain_layout(const hub::Schema& schema) {
 
 namespace {
 
-/// Counts the arrays and buffers that the decoder takes of a batch; a union has one buffer more in
-/// older versions of the format.
+/// Counts the arrays and buffers that the decoder takes from a batch. A union has one more buffer
+/// in older versions of the format.
 arrow::IpcCounts counts_of(const ArrowArrayView& view) {
   arrow::IpcCounts out{.arrays = 1};
   for (const ArrowBufferType type : view.layout.buffer_type) {
@@ -317,7 +317,7 @@ void IpcStreamWriter::write(const hub::Array& batch) {
 void IpcStreamWriter::write(const hub::Array& batch, MessageSpace* space) {
   Parts& parts = *parts_;
   parts.with_view(batch, [&] {
-    // The header is made last and stands before the body.
+    // The header is made last and comes before the body.
     const size_t before = header_bytes(parts.view);
     const int64_t most = body_bytes(parts.view);
     uint8_t* const begin = space->begin(before + static_cast<size_t>(most));
@@ -351,11 +351,11 @@ void IpcStreamWriter::finish() {
 
 // --- reader -------------------------------------------------------------------------------------
 
-/// Bytes that are asked for before any has come, whatever a length in the stream claims.
+/// Bytes allocated before any have arrived, regardless of the length in the stream.
 constexpr int64_t kFirstBytes = int64_t{1} << 20;
 /// Bytes of a header: those of a schema are the most.
 constexpr int32_t kMostHeaderBytes = static_cast<int32_t>(limits::kSchemaBytes);
-/// What stands before a message: a marker and the length of its header.
+/// The prefix of a message: a marker and the length of its header.
 constexpr uint32_t kMarker = 0xFFFFFFFF;
 constexpr int64_t kPrefixBytes = 8;
 
@@ -367,7 +367,7 @@ struct IpcStreamReader::Parts {
   ArrowBuffer body{};
   ArrowError error{};
   hub::Type type;
-  /// What the batch that was read last tells of, and what those of each dictionary have to.
+  /// The counts of the last batch, and those that each dictionary must have.
   arrow::IpcCounts told;
   std::map<int64_t, arrow::IpcCounts> needed;
 
@@ -437,7 +437,7 @@ struct IpcStreamReader::Parts {
     return true;
   }
 
-  /// The decoder holds what a batch tells of against the schema, but for those of dictionaries.
+  /// The decoder checks the counts of a batch against the schema, except those of dictionaries.
   void check_dictionary() const {
     const auto values = needed.find(decoder.dictionary->id);
     if (values == needed.end()) fail("a dictionary of no column");
@@ -446,7 +446,7 @@ struct IpcStreamReader::Parts {
     }
   }
 
-  /// Reads the body of the message and hands it to `decode`, to be shared by what is made of it.
+  /// Reads the body of the message and passes it to `decode`, whose result shares it.
   template <typename Decode>
   void with_body(const Decode& decode) {
     const int64_t size = decoder.body_size_bytes;
@@ -454,7 +454,7 @@ struct IpcStreamReader::Parts {
     if (size > 0) {
       take(size, &body);
     } else {
-      // The decoder adds offsets to where the body stands: no bytes need a place too.
+      // The decoder adds offsets to the body's address, so even an empty body needs one.
       check(ArrowBufferReserve(&body, 1));
     }
     if (body.size_bytes != size) {

@@ -15,7 +15,7 @@ namespace xwalk::io {
 /// encoding, and no decimals under 128 bits, at any depth. Names, nullability and metadata stay.
 hub::Schema plain_layout(const hub::Schema& schema);
 
-/// Memory that whoever takes a stream can look into: messages are made there, not sent as bytes.
+/// Memory that the receiver of a stream can read: messages are made there, not sent as bytes.
 class MessageSpace {
  public:
   virtual ~MessageSpace() = default;
@@ -35,9 +35,9 @@ class IpcStreamWriter {
   ~IpcStreamWriter();
   IpcStreamWriter(IpcStreamWriter&&) noexcept;
 
-  /// Writes one struct array; only the rows that it holds, whatever its buffers hold beside them.
+  /// Writes one struct array. Only its rows are written, not the rest of its buffers.
   void write(const hub::Array& batch);
-  /// Makes the same message in memory; it is no part of the stream. Its buffers are copied once.
+  /// Makes the same message in memory, separate from the stream. Its buffers are copied once.
   void write(const hub::Array& batch, MessageSpace* space);
   /// Writes the end of the stream.
   void finish();
@@ -56,8 +56,8 @@ class IpcStreamReader {
   ~IpcStreamReader();
   IpcStreamReader(IpcStreamReader&&) noexcept;
 
-  /// Reads the schema, which comes first. Throws Error (Input) for bytes that are no stream, and
-  /// what `read` throws.
+  /// Reads the schema, which comes first. Throws Error (Input) for bytes that are not a stream, and
+  /// the errors of `read`.
   hub::Schema schema();
   /// Returns the next batch, nothing at the end. A stream that ends between two messages looks
   /// complete.

@@ -109,7 +109,7 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
         for (uint64_t i = 0; i < count; ++i) wanted.push_back({ranges[2 * i], ranges[2 * i + 1]});
         shared->source->want(wanted);
       } catch (...) {
-        return;  // whoever reads them asks again, and is told
+        return;  // the reader tries again and gets the error
       }
     };
   }
@@ -241,7 +241,7 @@ class EngineReader final : public hub::BatchReader {
   }
 
   std::optional<int64_t> total_rows() const override { return total_rows_; }
-  /// The engine tells of runs of row groups; within one, rows say how far it is.
+  /// The engine reports runs of row groups. Within one, progress follows the rows.
   uint64_t bytes_read() const override {
     if (ended_ || !total_bytes_ || !total_rows_ || *total_rows_ == 0) return *position_;
     const double part =
@@ -363,7 +363,7 @@ class Loading {
   static void load() {
     try {
       (void)Engine::parquet();
-    } catch (...) {  // NOLINT(bugprone-empty-catch): said once more, and to somebody
+    } catch (...) {  // NOLINT(bugprone-empty-catch): reported again, to a caller that can handle it
     }
   }
 

@@ -64,17 +64,18 @@ class Engine {
   /// Returns the engine for Parquet and Arrow IPC. Throws Error (Io) in one sentence that names
   /// what to install when it is not there, does not load or is of another version.
   static const Engine& parquet();
-  /// Begins to load it, in a thread of its own, which whoever lets go of what is returned waits
-  /// for: a process cannot end meanwhile. Null where it is loaded. What fails is told by `parquet`.
+  /// Begins to load it in its own thread. Releasing the result waits for that thread, because a
+  /// process cannot end meanwhile. Null if it is loaded already. Failures are reported by
+  /// `parquet`.
   static std::shared_ptr<const void> load_ahead();
 
-  /// Returns what it is and what it stands on: "xwalk-parquet 0.1.0 (Arrow 26.0.1)".
+  /// Returns its version and that of its library: "xwalk-parquet 0.1.0 (Arrow 26.0.1)".
   std::string_view description() const;
   /// Returns the file it was loaded from.
   const std::string& path() const { return path_; }
 
-  /// Opens an input. Parquet and Arrow files need a source with a window (`with_window`). An
-  /// error of the source itself comes back as it was thrown; others are Error (Input) or Error
+  /// Opens an input. Parquet and Arrow files need a source with a window (`with_window`). An error
+  /// of the source itself is thrown unchanged. Other errors are Error (Input) or Error
   /// (Unsupported) with the source's name as the file.
   std::unique_ptr<hub::BatchReader> open(std::unique_ptr<Source> source,
                                          const EngineReadOptions& options) const;
@@ -90,8 +91,8 @@ class Engine {
   std::string path_;
 };
 
-/// Opens an output of `Engine::parquet()` with its first batch, or its end: meanwhile it is loaded,
-/// and what goes there is made. What opening refuses is told then.
+/// Opens an output of `Engine::parquet()` with its first batch, or at its end: meanwhile the engine
+/// loads and the first rows are made. Errors of opening are reported then.
 std::unique_ptr<hub::BatchWriter> open_engine_writer(std::unique_ptr<ByteSink> sink,
                                                      const hub::Schema& schema,
                                                      const EngineWriteOptions& options);

@@ -23,8 +23,8 @@
 namespace xwalk::io {
 namespace {
 
-/// One argument of a program holds 128 KiB at most. A longer list of columns is left out: then more
-/// come than are wanted, and the selection behind cuts them.
+/// One argument of a program is limited to 128 KiB. A longer list of columns is omitted: the engine
+/// then sends all columns, and the later selection drops the others.
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 std::string options_of(const ProgramReadOptions& options) {
@@ -71,8 +71,7 @@ hub::Type bare(const hub::Type& type, Offsets offsets) {
   return hub::with_children(type, std::move(children));
 }
 
-/// Returns true for columns of the same names and layouts. What is said of a column as a whole may
-/// differ.
+/// Returns true for columns of the same names and layouts. Metadata of the columns may differ.
 bool same_columns(const hub::Schema& a, const hub::Schema& b, Offsets offsets) {
   return std::ranges::equal(a.fields, b.fields, [&](const auto& left, const auto& right) {
     return left.name == right.name && bare(left.type, offsets) == bare(right.type, offsets);
@@ -195,7 +194,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
     return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
                                  program_->is_beside(engine));
   }
-  /// It has said so before its schema.
+  /// It announced this before its schema.
   bool takes_orders() { return program_ != nullptr && program_->report().contract >= 2; }
 
   std::string engine_;
@@ -274,7 +273,7 @@ class EngineReader final : public hub::BatchReader {
       : path_(options.path), rows_of_engine_(open_engine(engine, package, options)) {
     schema_ = in_path(path_, [&] { return rows_of_engine_->schema(); });
     schema_.bare_rows = labels.bare_rows;
-    // A batch has no nulls of its own: rows that may be null come as one column of structs.
+    // A batch cannot be null itself: rows that may be null are one column of structs.
     rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
                        schema_.fields[0].type.kind() == hub::Kind::Struct;
     if (rows_are_column_) {
@@ -349,7 +348,7 @@ class EngineReader final : public hub::BatchReader {
   bool ended_ = false;
 };
 
-/// Rows of an engine that is to be known by whoever writes them.
+/// Rows of an engine whose source the writer must know.
 class OpenedReader final : public SplitReader {
  public:
   OpenedReader(std::unique_ptr<SplitReader> reader, std::shared_ptr<OpenedRows> opened)
@@ -374,8 +373,8 @@ class EngineTransport {
  public:
   virtual ~EngineTransport() = default;
   virtual void write(hub::Array batch) = 0;
-  /// Says that these were all, and returns what it told when it has them where they belong. Sets
-  /// how many they are where they were no rows of this process.
+  /// Reports that these were all rows, and returns the engine's report when they are in place. Sets
+  /// the number of rows if they did not pass through this process.
   virtual EngineReport finish(int64_t* rows) = 0;
   virtual uint64_t bytes() const = 0;
   /// Returns whether it has said what went wrong.
@@ -492,7 +491,7 @@ class Passage {
   explicit Passage(hub::Schema schema) : schema_(std::move(schema)) {}
   const hub::Schema& schema() const { return schema_; }
 
-  /// Returns false where there is no room within a tenth of a second; `batch` is then as it was.
+  /// Returns false if there is no space within a tenth of a second. `batch` is then unchanged.
   bool put(hub::Array* batch) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, kTenth, [&] { return waiting_.size() < kWaiting; })) return false;
@@ -546,7 +545,7 @@ class PassageReader final : public hub::BatchReader {
 
 class TransportHere final : public EngineTransport {
  public:
-  /// Returns null where the engine is not here.
+  /// Returns null if the engine is not available.
   static std::unique_ptr<TransportHere> make(std::string_view engine, const std::string& options,
                                              const hub::Schema& plain) {
     if (engine_host() == nullptr) return nullptr;
@@ -645,7 +644,8 @@ std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
   std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
   const hub::Schema given = reader->schema();
   std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
-  // Other types than layouts may refuse values: whoever takes rows by themselves would not ask.
+  // Conversions other than of layouts may refuse values, and an engine that takes the rows itself
+  // would not check them.
   const bool asks =
       !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
   if (opened == nullptr || asks) return rows;

@@ -25,8 +25,9 @@ namespace xwalk::io {
 class OpenedRows {
  public:
   virtual ~OpenedRows() = default;
-  /// Returns the program, for a sink of that engine and that plain schema; null where it cannot
-  /// write for it, or speaks the first version of the contract. No rows come from a reader then.
+  /// Returns the program if it can write directly for a sink of that engine and that plain schema.
+  /// Null if it cannot, or if it implements the first version of the contract. The reader then
+  /// returns no rows.
   virtual std::shared_ptr<EngineProgram> take(std::string_view engine,
                                               const hub::Schema& plain) = 0;
   /// Returns the engine that reads.
@@ -38,20 +39,20 @@ class OpenedRows {
   virtual Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) = 0;
 };
 
-/// What an engine program is told when it reads.
+/// Options of an engine program that reads.
 struct ProgramReadOptions {
   std::string path;
   /// Top-level columns wanted; nothing for all.
   std::optional<std::vector<std::string>> columns;
   std::optional<int64_t> limit;
   int64_t batch_rows = 0;
-  /// Lance: the version of the dataset; the latest where it is not given.
+  /// Lance: the version of the dataset; the latest if not set.
   std::optional<uint64_t> version;
   /// Lance: folders that references out of the dataset may lead to.
   std::vector<std::string> follow;
   /// How the store is reached that the path leads to; secrets are in the environment of both.
   StorageOptions storage;
-  /// Asks for the program, whatever the interface has in its own process.
+  /// Requires the program, even if the interface has the engine in its own process.
   bool separate = false;
 };
 
@@ -81,9 +82,9 @@ class EngineTransport;
 /// process, unless `separate`.
 class ProgramSink {
  public:
-  /// `options_json` is what the engine is told; batches are of `schema`, and go to it in plain
-  /// layouts with `stream_metadata` besides their own. Where `opened` are those rows, their engine
-  /// writes them, and no batch is to come; null for others.
+  /// `options_json` has the engine's options. Batches are of `schema`, and are sent in plain
+  /// layouts with `stream_metadata` in addition to their own metadata. If `opened` is not null, the
+  /// engine of those rows writes them, and no batch must be written.
   ProgramSink(std::string_view engine, std::string_view package, const std::string& options_json,
               const hub::Schema& schema, const hub::Metadata& stream_metadata, bool separate,
               OpenedRows* opened);

@@ -42,8 +42,8 @@ EngineReadOptions engine_options(XwalkEngineFormat format, const Reading& readin
 constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
                                hub::Option::DecimalSpecial};
 
-/// Returns what makes rows that YTsaurus has written those of a table: where its schema is given,
-/// or stands beside them. Null where there is none.
+/// Returns the conversion of rows that YTsaurus wrote to those of a table, if a table schema is
+/// given or is next to them. Otherwise null.
 ChangeReader table_beside(const std::string& path, const Source* opened, const Reading& reading,
                           const Input& input) {
   std::optional<yt::TableSchema> table;
@@ -128,7 +128,7 @@ hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
 hub::Storing storing(const std::string& path, Source& source) {
   const hub::FileFacts known = facts(path, &source, {});
   hub::Storing out;
-  // Those that are not compressed are so by default, which says nothing of other outputs.
+  // Uncompressed is the default, so it does not determine the compression of outputs.
   if (known.compression.size() == 1 && !known.compression.contains("none")) {
     for (const hub::ColumnFacts& column : known.columns) {
       out.compression.emplace(column.path.last().name, *known.compression.begin());

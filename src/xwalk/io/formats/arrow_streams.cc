@@ -23,7 +23,7 @@ constexpr size_t kHead = size_t{4} << 10;
 struct Streams {
   explicit Streams(std::unique_ptr<Source> from) : source(std::move(from)) {}
 
-  /// Returns the bytes behind the stream that was read last, at most `size`.
+  /// Returns the bytes after the stream that was read last, at most `size`.
   std::string_view behind(size_t size) {
     if (auto contents = source->contents())
       return contents->substr(std::min(end, contents->size()), size);

@@ -134,7 +134,7 @@ void judge_formulas(const hub::Field& field, hub::CsvFormulas formulas,
        "", escaped ? "" : hub::mention(hub::Option::Rename, "OLD=NEW") + " changes it"});
 }
 
-/// Says what becomes of a column's type in text.
+/// Returns the finding for writing a column's type as text.
 crosswalk::Reason text_of(const hub::Field& field) {
   const hub::Type& type = hub::without_encoding(field.type);
   crosswalk::Reason reason{"type.as-storage",
@@ -153,7 +153,7 @@ crosswalk::Reason text_of(const hub::Field& field) {
   return reason;
 }
 
-/// Tells of every path that its type is not written, and what an empty field means.
+/// Adds the finding that types are not written for every path, and what an empty field means.
 void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   const bool lone = plan->source_hub.fields.size() == 1;
   for (crosswalk::PathReport& report : plan->paths) {
@@ -167,7 +167,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
     });
     report.type = hub::TypeKept::Changed;
     report.target = "text";
-    // What is below stands in the JSON of its column.
+    // Nested fields are in the JSON of their column.
     if (field == plan->source_hub.fields.end()) continue;
     report.reasons.push_back(text_of(*field));
     judge_formulas(*field, options.csv_formulas, &report);

@@ -117,7 +117,7 @@ Format detect_input(const std::string& path, Source* opened) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
     throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
   }
-  // A dataset in a store was told by its name.
+  // A dataset in a store was recognized by its name.
   if (opened == nullptr && by_name && is_remote(path)) return *by_name;
   std::unique_ptr<Source> own;
   if (opened == nullptr) {

@@ -14,16 +14,15 @@ namespace xwalk::io {
 /// Throws Error (Usage) with the words there are.
 Format parse_format(std::string_view word);
 
-/// Returns the format that a name's extension speaks of, compression aside; nothing for an unknown
-/// one.
+/// Returns the format of a name's extension, ignoring that of a compression; empty if unknown.
 std::optional<Format> format_of_name(std::string_view path);
 /// The same for an output: also a format that is only written.
 std::optional<Format> format_of_output_name(std::string_view path);
 /// Throws Error (Usage) for a format that is only written.
 void check_readable(Format format);
 
-/// Returns the format that first bytes speak of; nothing where they could be anything. YSON is told
-/// by its first character, Skiff never.
+/// Returns the format that the first bytes indicate; empty if they are ambiguous. YSON is
+/// recognized by its first character, Skiff never.
 std::optional<Format> format_of_magic(std::string_view first_bytes);
 
 /// Returns the format of a folder that is one input by itself, as a Lance dataset is.

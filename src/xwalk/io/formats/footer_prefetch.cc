@@ -14,7 +14,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Bytes at the start that say of which format a file is.
+/// Bytes at the start that identify the format of a file.
 constexpr uint64_t kMagic = 64;
 /// Returns what has ranges of a source in its window.
 auto needing(Source& source) {

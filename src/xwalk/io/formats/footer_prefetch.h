@@ -6,9 +6,9 @@
 
 namespace xwalk::io {
 
-/// Has the bytes in the window that the schema of a file stands in, for the formats that keep it in
-/// a footer, and all bytes for others unless they are more than a schema has. One request where the
-/// footer is within the last 64 KiB. Throws Error (Io).
+/// Prefetches the bytes that hold a file's schema: the footer, if the format has one, else all
+/// bytes unless they are more than a schema needs. One request if the footer is within the last 64
+/// KiB. Throws Error (Io).
 void need_schema(Source& source);
 
 /// Returns which bytes of an object are wanted first: the end if the name is one of a format that

@@ -19,7 +19,7 @@ class Format {
   const RowFormat* row_;
 };
 
-/// The formats there are; the row of each stands beside its reader and writer.
+/// The formats. Each is defined next to its reader and writer.
 extern const RowFormat kYsonRows;
 extern const RowFormat kJsonRows;
 extern const RowFormat kSkiffRows;

@@ -26,7 +26,7 @@ bool names_format(const std::string& word);
 /// Returns true for a word that names a system which has schemas and no rows.
 bool names_schemas(const std::string& word);
 
-/// Throws Error (Usage) for a word that is no format, and for attributes that are none of it.
+/// Throws Error (Usage) for an unknown format, and for attributes that it does not have.
 FormatWord parse_format_word(const std::string& word);
 
 /// Sets the format of an input by its word, with the settings and the schema in its attributes.

@@ -105,7 +105,7 @@ std::vector<std::string> near_schemas(const std::vector<std::string>& files) {
 bool may_infer(const std::string& file, const InputOptions& options) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(file);
   if (is_cluster(file) || (named && (*named)->infer == nullptr)) return false;
-  // Of a name in a store, nothing is requested that is not needed.
+  // For a name in a store, no unneeded requests are made.
   return is_remote(file) ? named.has_value() : look_at(file, options.storage) == NameKind::File;
 }
 

@@ -79,7 +79,7 @@ struct Shared {
 
   std::string file;
   yt::ReadOptions options;
-  /// The first of all decoders, and the one of rows behind control entities.
+  /// The master copy of all decoders, also used for rows after control entities.
   yt::JsonRowDecoder decoder;
   std::mutex mutex;
   std::vector<std::unique_ptr<yt::JsonRowDecoder>> idle;
@@ -88,7 +88,7 @@ struct Shared {
   std::shared_ptr<RowsMet> met = std::make_shared<RowsMet>();
 };
 
-/// Whole lines, and where they stand.
+/// Whole lines, and their position.
 struct Lines {
   Block block;
   std::string_view text;
@@ -138,9 +138,9 @@ class JsonPiece final : public Piece {
   std::optional<hub::Batch> batch_;
 };
 
-/// Reads lines in pieces of whole lines, which any thread decodes. Lines behind a control entity
-/// are decoded when they are taken, since each depends on the entities before. All bytes are copied
-/// before anybody looks at them: a mapped file may change.
+/// Reads lines in pieces of whole lines, which any thread decodes. Lines after a control entity are
+/// decoded when they are taken, because they depend on the entities before. All bytes are copied
+/// before they are examined, because a mapped file may change.
 class JsonReader final : public SplitReader {
  public:
   JsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
@@ -225,7 +225,7 @@ class JsonReader final : public SplitReader {
       }
       if (ended_ && end == 0) end = block->size();
       if (end == 0) return false;
-      // Of more lines than a batch may have, the others wait.
+      // Lines beyond the size of a batch wait for the next one.
       if (const size_t some = first_lines(block->view().substr(0, end)); some > 0) end = some;
       rest_.append(block->view().substr(end));
     }
@@ -268,7 +268,7 @@ class JsonReader final : public SplitReader {
     }
   }
 
-  /// Looks at lines without what stands in them, and moves the place behind them.
+  /// Counts lines without parsing them, and moves the position past them.
   void count(std::string_view text) {
     lines_with_value_ = 0;
     for (std::string_view left = text; !left.empty();) {
@@ -334,7 +334,7 @@ class JsonWriter final : public SplitWriter {
  private:
   std::unique_ptr<ByteSink> sink_;
   yt::JsonRowEncoder encoder_;
-  hub::RowControl last_;  ///< what was told of the last row
+  hub::RowControl last_;  ///< control attributes of the last row
 };
 
 constexpr std::array<std::string_view, 3> kExtensions = {".jsonl", ".ndjson", ".json"};
@@ -364,8 +364,8 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
                                       options.behind.value_or(hub::RowControl()));
 }
 
-/// Adds to the report of a path, or of the table where it has another name, what rows of JSON do
-/// not hold.
+/// Adds a finding about values that JSON rows cannot hold to a path, or to the table if the column
+/// has another name there.
 void add_reason(crosswalk::Plan* plan, const Path& path, crosswalk::Reason reason) {
   auto report = std::ranges::find(plan->paths, path, &crosswalk::PathReport::path);
   if (report == plan->paths.end()) report = plan->paths.begin();
@@ -444,7 +444,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
   }
 }
 
-/// Rows are added behind a whole line.
+/// Rows are appended after a whole line.
 std::string between(const std::string& path, const OutputSchema&, OutputOptions*) {
   const auto source = open_source(path);
   char last = '\n';

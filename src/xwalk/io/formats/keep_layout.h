@@ -11,8 +11,8 @@ namespace xwalk::io {
 std::optional<hub::Storing> layout_of(Format format, const std::string& path, Source& source);
 
 /// Returns how an input stores its rows, by the columns of the output, as far as the rows that come
-/// are stored alike; adds notes on what is not: an order that the output does not tell of, Bloom
-/// filters.
+/// are stored alike; adds notes about properties that are not kept: an order that the output does
+/// not record, Bloom filters.
 hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
                           const OutputOptions& options, hub::Findings* notes);
 

@@ -59,7 +59,7 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
   }
 }
 
-/// Reads something of a file, after what it needs of the file was asked for.
+/// Reads from a file after prefetching the bytes that the function needs.
 template <typename Use>
 auto with_bytes_of(const std::string& file, const StorageOptions& storage, void (*need)(Source&),
                    Use use) {
@@ -188,7 +188,7 @@ class LanceWriter final : public hub::BatchWriter {
       }
     }
     if (engine_names_it) end_in_doubt(/*has_rows=*/true);
-    // In a store, where nothing is renamed, the engine's own commit is all.
+    // In a store nothing is renamed, so the engine's own commit is enough.
     if (output_ == nullptr) return;
     if (creates_ && !is_lance_dataset(output_->temporary())) {
       fail(ErrorCode::Io, "the engine wrote no dataset", path_);
@@ -197,7 +197,7 @@ class LanceWriter final : public hub::BatchWriter {
       if (durable_) sync_tree(path_);
       return;
     }
-    // Who asked for a version of a dataset is told what to do where one is there meanwhile.
+    // If a version of the dataset was created meanwhile, reports the options to the user.
     if (set_ != nullptr && mode_ == OutputMode::Create) {
       set_->add(std::move(output_), durable_);
       return;
@@ -236,8 +236,7 @@ class LanceWriter final : public hub::BatchWriter {
     };
   }
 
-  /// Asks the dataset whether it has the version that was to be made. Where it does not tell, the
-  /// error says so.
+  /// Checks whether the dataset has the new version. If that is unknown, the error says so.
   bool has_landed(Error* error) const {
     try {
       return has_transaction(path_, storage_, existing_->version, transaction_);
@@ -279,7 +278,7 @@ class LanceWriter final : public hub::BatchWriter {
          path_, "Choose another name.");
   }
 
-  /// Returns the version to ask pylance for; nothing where it is its own choice, or the dataset's.
+  /// Returns the version to request from pylance; empty if pylance or the dataset decides.
   std::optional<lance::DataVersion> version_to_write(const lance::Schema& asked,
                                                      const OutputOptions& options) const {
     if (options.lance.data_version || existing_) return options.lance.data_version;
@@ -292,7 +291,7 @@ class LanceWriter final : public hub::BatchWriter {
   bool durable_;
   OutputSet* set_;
   StorageOptions storage_;
-  /// The dataset that was there.
+  /// The existing dataset.
   std::optional<lance::Manifest> existing_;
   std::string transaction_ = new_transaction();
   /// Null in a store.
@@ -346,8 +345,8 @@ std::vector<std::string> followed(const std::string& root, const std::vector<std
   return out;
 }
 
-/// Opens the rows of a dataset or of one data file. They have the schema that
-/// `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
+/// Opens the rows of a dataset or of one data file. Their schema is that of `lance::rows_to_arrow`:
+/// JSON as text, blobs as their structs.
 std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
                                              const std::vector<Path>& selection,
                                              const std::vector<std::string>& columns) {
@@ -365,7 +364,7 @@ std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const Inpu
     return lance::rows_to_arrow(
         read_lance_manifest(place.folder, place.version, options.storage).schema);
   });
-  // The engine has words of its own for a column that is not there.
+  // The engine's own message for a missing column would differ.
   if (!selection.empty()) (void)select(said, selection);
   return with_dictionaries(open_program_rows(kEngine, kPackage, asked, said), said);
 }

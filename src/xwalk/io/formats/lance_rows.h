@@ -14,8 +14,8 @@
 
 namespace xwalk::io {
 
-/// Reads the manifest of a version, the latest where none is given; no engine needed. Throws Error:
-/// Usage for a version that is not there, with those that are.
+/// Reads the manifest of a version, by default the latest. Needs no engine. Throws Error: Usage for
+/// a missing version, listing the existing ones.
 lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version = {},
                                     const StorageOptions& storage = {});
 

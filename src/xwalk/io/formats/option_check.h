@@ -14,8 +14,8 @@
 
 namespace xwalk::io {
 
-/// The formats that take an option when they are read, and when they are written; none of either
-/// for an option that is no format's own.
+/// The formats that use an option for reading and for writing; both empty for an option that is not
+/// specific to formats.
 struct TakenBy {
   std::vector<Format> read;
   std::vector<Format> written;
@@ -35,8 +35,8 @@ std::string names_of(std::span<const Format> formats);
 /// Throws Error (Usage).
 void check_taken(const std::set<hub::Option>& given, std::span<const Format> input);
 
-/// Refuses those that rows of Arrow take only by a table schema beside them, where there is none.
-/// Throws Error (Usage).
+/// Refuses options that Arrow rows use only with a table schema next to them, if they have no table
+/// schema. Throws Error (Usage).
 void check_taken_without_table(const std::set<hub::Option>& given);
 
 /// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).

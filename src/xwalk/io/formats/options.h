@@ -41,10 +41,10 @@ enum class SchemaOrigin : uint8_t {
   Inferred,  ///< a first pass over the rows
 };
 
-/// What is said of Skiff rows besides, and of YSON rows by control entities.
+/// Additional columns of Skiff rows, and of YSON rows from control entities.
 struct SkiffReading {
-  /// Special columns that come behind the others, under their names: `$table_index`,
-  /// `$range_index`, `$row_index`, `$key_switch`. A skiff schema must have them.
+  /// Special columns after the others, under their names: `$table_index`, `$range_index`,
+  /// `$row_index`, `$key_switch`. A skiff schema must have them.
   bool table_index = false;
   bool range_index = false;
   bool row_index = false;
@@ -61,7 +61,8 @@ struct YsonReading {
 struct ParquetReading {
   /// INT96 becomes microseconds.
   bool int96_micros = false;
-  /// INTERVAL, INT96 and what else Arrow cannot hold come as their own bytes, for a Parquet file.
+  /// For a Parquet file: INTERVAL, INT96 and other types that Arrow cannot hold are read as their
+  /// stored bytes.
   bool storage = false;
 };
 
@@ -97,8 +98,8 @@ struct InputOptions {
   std::optional<std::string> save_schema;
   /// The schema of all files without one, inferred before they are opened; see inferred.h.
   std::shared_ptr<const InferredSchema> inferred;
-  /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
-  /// `orders.items[].price`. A struct comes with only the wanted members.
+  /// Paths of the selected columns, in output order; empty for all. `a`, `a.b`,
+  /// `orders.items[].price`. A struct has only the selected members.
   std::vector<std::string> select;
   /// Paths of columns, and of members of structs, that are left out of those.
   std::vector<std::string> exclude;
@@ -118,17 +119,17 @@ struct InputOptions {
   std::optional<int64_t> tail;
   int64_t batch_rows = limits::kBatchRows;
   int64_t batch_bytes = limits::kBatchBytes;
-  /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed
-  /// bytes that are read from their end may become a 32nd, or 100 times as many.
+  /// Limit for the input's memory in bytes. A row may have a 64th of it. Compressed bytes of
+  /// formats that are read from their end may expand to a 32nd of it, or to 100 times their size.
   uint64_t max_memory = limits::kMemory;
-  /// Has Lance and Vortex rows go through the program of their engine even where the interface has
-  /// the engine in its own process; see engine_host.h.
+  /// Reads Lance and Vortex rows through their engine's program even if the interface has the
+  /// engine in its own process; see engine_host.h.
   bool separate_engine = false;
   /// Threads an engine may use for itself. A pipeline has its own.
   int threads = 1;
   /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
   bool skip_bad_rows = false;
-  /// Believes xwalk's annotations: values that are none of what those promise are bad.
+  /// Trusts xwalk's annotations: values that violate them are bad.
   bool annotations = true;
   /// The options that the caller was given, by name; those that the format does not take are
   /// refused. See taken_options.h.
@@ -188,18 +189,18 @@ struct Input {
   /// files whose schemas were unified.
   std::function<void(const std::string& file)> check_file;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
-  /// The first file, where it is read in memory.
+  /// The first file, if it is read in memory.
   std::shared_ptr<const Original> file;
-  /// Columns that stand in the names of folders, behind the files' own.
+  /// Columns from the names of folders, after the files' own.
   std::vector<hub::Field> partitions;
   FileNotes file_notes;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
   std::optional<skiff::Schema> skiff_schema;
-  /// YSON and Skiff: set before the first row is read where a plan says so
-  /// (`Plan::special_decimals`), so that nan and the infinities of decimals come as they are stored
-  /// instead of being refused.
+  /// YSON and Skiff: set before the first row is read if a plan requires it
+  /// (`Plan::special_decimals`), so that nan and the infinities of decimals are read as they are
+  /// stored instead of being refused.
   std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
   /// What is being loaded for a conversion of it; see RowFormat::load_ahead.
   std::shared_ptr<const void> loading;
@@ -211,12 +212,12 @@ struct ParquetWriting {
 };
 
 struct LanceWriting {
-  /// The version of the data files; the usual one where it is not given.
+  /// The version of the data files; if not set, the default.
   std::optional<lance::DataVersion> data_version;
 };
 
 struct VortexWriting {
-  /// The edition of the file; the newest where it is not given.
+  /// The edition of the file; if not set, the newest.
   std::optional<vortex::Edition> edition;
 };
 
@@ -224,7 +225,7 @@ struct SkiffWriting {
   /// The table whose rows these are, and the tag 0xFFFF at the end.
   uint32_t table = 0;
   bool end_of_stream = false;
-  /// Special columns that are wanted where no schema is given.
+  /// Special columns to read if no schema is given.
   bool range_index = false;
   bool row_index = false;
 };
@@ -234,11 +235,11 @@ using TableAttributes = std::map<std::string, std::string>;
 
 /// How an output is opened.
 struct OutputOptions {
-  /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
+  /// The format; if not set, it follows the name. Standard output as `arrow` is a stream.
   std::optional<Format> format;
-  /// What becomes of an output that is there; see output_place.h.
+  /// How an existing output is treated; see output_place.h.
   OutputMode mode = OutputMode::Create;
-  /// Whether somebody chose the mode, so that a path may not choose another.
+  /// Whether the user set the mode, so that a path may not choose another.
   bool mode_given = false;
   /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
   std::vector<std::string> partition_by;
@@ -256,13 +257,13 @@ struct OutputOptions {
   /// One of many files of a folder in a store, which keep no memory until they have their names.
   bool staged = false;
   int threads = 1;
-  /// Rows that come to the output as an engine has them, which may write them by itself.
+  /// Rows still in an engine, which it may write directly.
   std::shared_ptr<OpenedRows> opened;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.
   std::string compression;
   std::optional<int> compression_level;
-  /// Parquet and Arrow: rows that stand together; 0 for the usual number.
+  /// Parquet and Arrow: rows per row group; 0 for the default.
   int64_t row_group_rows = 0;
   /// Parquet and Arrow: how the input stores what these leave open, by the output's columns.
   hub::Storing like;
@@ -273,7 +274,7 @@ struct OutputOptions {
   bool side_schema = true;
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
-  /// YSON and Skiff: what is told of the last row that others are added to.
+  /// YSON and Skiff: control attributes of the last existing row when appending.
   std::optional<hub::RowControl> behind;
   SkiffWriting skiff;
   ParquetWriting parquet;
@@ -310,7 +311,7 @@ struct RowsThere {
 struct OutputPlace {
   /// The file or dataset that is written: the output's path, or one more file of a folder.
   std::string path;
-  /// What becomes of a file that is there: none is where this is Create.
+  /// How an existing file is treated: with Create it must not exist.
   OutputMode mode = OutputMode::Create;
   /// The rows that others are added to: the others must have their schema.
   std::optional<RowsThere> rows;
@@ -319,7 +320,7 @@ struct OutputPlace {
 /// Returns what the output of a plan is opened with.
 OutputSchema output_schema(const crosswalk::Plan& plan);
 
-/// Returns what a program that has the rows of a format is asked for.
+/// Returns the options for a program that reads rows of the format.
 ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
                                    const std::vector<std::string>& columns);
 

@@ -137,11 +137,11 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
   return cut;
 }
 
-/// What the other writer's notes make of the natural schema, column by column, wherever there is a
-/// way for the values.
+/// Applies the other writer's annotations to the natural schema, column by column, if the values
+/// can be converted.
 hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   hub::Schema restored = parquet::with_arrow_schema(natural, written);
-  // Columns that have a way: those that are equal but for the name have it too.
+  // Columns with a conversion. Others that are equal except for the name have it too.
   const auto hash = [&](size_t i) {
     return 31 * hub::hash_of_unnamed(natural.fields[i]) + hub::hash_of(restored.fields[i].type);
   };
@@ -263,7 +263,7 @@ class CountedRows {
 struct Meaning {
   std::shared_ptr<const parquet::Decoder> decoder;
   hub::Schema schema;
-  /// Nothing where batches are of the schema as the decoder gives them.
+  /// Empty if the decoder's batches have the schema already.
   std::optional<hub::CompiledCast> restore;
 
   Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
@@ -278,7 +278,7 @@ struct Meaning {
   }
 };
 
-/// Returns true for text and bytes that come as the file has them, in whatever layout.
+/// Returns true for text and bytes that are read as the file stores them, in any layout.
 bool is_stored_so(const hub::Type& natural, const hub::Type& restored) {
   using hub::Kind;
   const Kind layout = hub::without_encoding(restored).kind();
@@ -289,7 +289,8 @@ bool is_stored_so(const hub::Type& natural, const hub::Type& restored) {
          (layout == Kind::Binary || layout == Kind::LargeBinary || layout == Kind::BinaryView);
 }
 
-/// Returns which columns of a selection can stay dictionaries, whose leaves come as such.
+/// Returns which columns of a selection can stay dictionaries because their leaves are read as
+/// dictionaries.
 std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& selection,
                              const std::vector<int>& dictionaries, const Meaning& meaning) {
   std::vector<size_t> columns;
@@ -340,10 +341,11 @@ class RawRows {
   std::atomic<const SplitReader*> opened_ = nullptr;
 };
 
-/// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
+/// Converts batches of Parquet's physical nesting to logical arrays, in the thread that decodes a
+/// piece.
 class ParquetReader final : public SplitReader {
  public:
-  /// `kept` makes the meaning in which dictionaries stay; null where there are none.
+  /// `kept` makes the logical arrays in which dictionaries stay; null if none stay.
   ParquetReader(std::unique_ptr<RawRows> raw, CountedRows counted, Meaning meaning,
                 std::function<Meaning()> kept)
       : raw_(std::move(raw)),

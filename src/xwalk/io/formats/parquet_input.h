@@ -24,7 +24,7 @@ struct ParquetInputOptions {
   int threads = 1;
   /// INT96 becomes microseconds.
   bool int96_micros = false;
-  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes come as their own bytes.
+  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes are read as their stored bytes.
   bool storage = false;
   /// Whether the Arrow schema that a writer kept in the file is applied.
   bool arrow_schema = true;
@@ -34,10 +34,10 @@ struct ParquetInputOptions {
   std::optional<Part> part;
 };
 
-/// Opens a Parquet file whose pages the engine decodes and whose schema our own rules give its
-/// meaning. The engine decodes where a piece is taken, our rules where it is decoded. The source
-/// must have contents (`with_contents`). Throws Error: Input for a malformed
-/// file or schema, Unsupported for what has no meaning here.
+/// Opens a Parquet file. The engine decodes the pages when a piece is taken. xwalk's own rules
+/// interpret the schema and convert the values when the piece is decoded. The source must have
+/// contents (`with_contents`). Throws Error: Input for a malformed file or schema, Unsupported for
+/// types that xwalk cannot map.
 std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
                                           const ParquetInputOptions& options = {});
 

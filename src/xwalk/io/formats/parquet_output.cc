@@ -21,8 +21,8 @@ namespace {
 
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-/// Passes on what the engine writes, but for the footer, which gets the real schema: forms of
-/// annotations and fields that the engine does not know, and the metadata.
+/// Passes on the engine's bytes, except the footer, in which it puts the real schema (annotations
+/// and fields that the engine does not know) and the metadata.
 class FooterSink : public ByteSink {
  public:
   FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata)

@@ -13,7 +13,7 @@
 namespace xwalk::io {
 
 struct ParquetOutputOptions {
-  /// What is written, to the letter; what `parquet::from_arrow` gives where it is not given.
+  /// The exact schema to write; if not set, the result of `parquet::from_arrow`.
   std::optional<parquet::Schema> schema;
   /// Keeps the Arrow schema of the batches as ARROW:schema, for readers to take up.
   bool store_schema = true;

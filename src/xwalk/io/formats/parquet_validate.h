@@ -14,7 +14,7 @@
 namespace xwalk::io {
 
 struct ParquetValidationOptions {
-  /// Reads every value and holds it against its annotation, beside the rules of the schema.
+  /// Also reads every value and checks it against its annotation.
   bool values = false;
   /// As in ParquetInputOptions.
   uint64_t max_memory = limits::kMemory;
@@ -29,8 +29,8 @@ struct ParquetValidationOptions {
 
 /// What `validate` found in a Parquet file.
 struct ParquetValidation {
-  /// Rules of the schema, in its order, `hub::is_violation` for those that are broken; after
-  /// them what the values show that is no error, such as repeated keys.
+  /// Findings of the schema's rules, in its order, with `hub::is_violation` for broken ones,
+  /// followed by remarks about values that are valid, such as repeated keys.
   hub::Findings findings;
   /// Whether values were read: they were asked for and the schema has a meaning.
   bool values_read = false;
@@ -44,9 +44,9 @@ struct ParquetValidation {
 
 /// Checks a Parquet file: every rule of its schema, and on request every value: integers of more
 /// bits than their annotation has, text that is not UTF-8, JSON or BSON, decimals of more digits,
-/// times beyond a day, values of UNKNOWN, null keys. INTERVAL and INT96 are valid in full, whatever
-/// Arrow can hold of them. The source must have contents (`with_contents`). Throws Error (Input)
-/// for bytes that are no Parquet file or pages that cannot be read.
+/// times beyond a day, values of UNKNOWN, null keys. All values of INTERVAL and INT96 are valid,
+/// even those that Arrow cannot hold. The source must have contents (`with_contents`). Throws Error
+/// (Input) for bytes that are not a Parquet file or pages that cannot be read.
 ParquetValidation validate_parquet(std::unique_ptr<Source> source,
                                    const ParquetValidationOptions& options = {});
 

@@ -44,10 +44,10 @@ struct OutputOptions;
 struct OutputPlace;
 struct OutputSchema;
 
-/// How rows are added to those that are there.
+/// How rows are added to existing ones.
 enum class Adding : uint8_t {
   Never,
-  ToFile,     ///< behind those of a file
+  ToFile,     ///< at the end of a file
   ToFolder,   ///< as one more file of a folder
   ToDataset,  ///< as a new version of a dataset, which is a folder itself
 };
@@ -62,11 +62,11 @@ struct Reading {
   std::vector<std::string> columns() const;
 };
 
-/// Opens one file of an input. The source is null where the format is read by path.
+/// Opens one file of an input. The source is null if the format is read by path.
 using OpenFile = std::function<std::unique_ptr<SplitReader>(const std::string& path,
                                                             std::unique_ptr<Source> source)>;
 
-/// What a format of rows can do: one row each, which stands beside the format's reader and writer.
+/// The capabilities of a row format. Each format defines one, next to its reader and writer.
 struct RowFormat {
   /// Word for it on the command line and in options.
   std::string_view word;
@@ -74,34 +74,35 @@ struct RowFormat {
   std::string_view name;
   /// The system whose types the rows have.
   hub::System system;
-  /// What is read and written, and by what, for people; "" where another format says it.
+  /// Description of what is read and written, and by which software; "" if another format's covers
+  /// it.
   std::string_view about;
   /// The usual one first, with their dot.
   std::span<const std::string_view> extensions;
-  /// Returns true for the first bytes of this format and no other; null where rows may begin with
-  /// any bytes, so that the name decides.
+  /// Returns true for the first bytes of this format and no other; null if rows may begin with any
+  /// bytes, so that the name decides.
   bool (*begins)(std::string_view first_bytes) = nullptr;
-  /// Returns true for a folder that is one input by itself; null where none is.
+  /// Returns true for a folder that is one input as a whole; null if the format has none.
   bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
-  /// The folder in such a folder by which it is told.
+  /// The subfolder by which the folder is recognized.
   std::string_view dataset_mark;
-  /// The form of the format that pipes take, where it is another.
+  /// The format's form in pipes, if it is different.
   const RowFormat* in_pipes = nullptr;
-  /// Begins to load what its rows are read and written by, until what is returned is let go; null
-  /// where that is there.
+  /// Begins to load the library that reads and writes its rows. Releasing the result waits for it.
+  /// Null if it needs none.
   std::shared_ptr<const void> (*load_ahead)() = nullptr;
   /// Whether an engine program reads and writes it, by path.
   bool by_path = false;
-  /// Takes the attributes that stand before the word: `<format=binary>yson`; null where there are
-  /// none. `text` is the whole.
+  /// Parses the attributes before the format's name: `<format=binary>yson`; null if it has none.
+  /// `text` is the whole.
   void (*take_attributes)(const yson::Node& node, const std::string& text,
                           FormatWord* out) = nullptr;
-  /// The tables on a cluster whose rows travel in this format; null where none do.
+  /// The tables on a cluster whose rows travel in this format; null if tables do not use it.
   const RowFormat* on_cluster = nullptr;
 
-  /// Prepares reading: finds a schema that rows have not themselves, in the options or beside the
-  /// first file, and tells the input of it. `source` is the first file; null where it is read by
-  /// path. Throws Error. Null for a format that is only written.
+  /// Prepares reading: finds a schema that the rows do not have themselves, in the options or next
+  /// to the first file, and stores it in the input. `source` is the first file; null if it is read
+  /// by path. Throws Error. Null for a format that is only written.
   OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
                    Input* input) = nullptr;
   /// Returns the schema of a file's rows as `open` gives it, without an engine; null if only
@@ -122,44 +123,44 @@ struct RowFormat {
   bool compressed_by_name = false;
   /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
   bool by_bytes = false;
-  /// Returns what a file says of itself, without reading its rows; null where it says nothing.
-  /// `source` is null for what only an engine opens. Throws Error.
+  /// Returns the facts that a file states about itself, without reading its rows; null if it states
+  /// none. `source` is null for formats that only an engine opens. Throws Error.
   hub::FileFacts (*facts)(const std::string& path, Source* source,
                           const InputOptions& options) = nullptr;
-  /// Returns how a file stores its rows, without reading them; null where outputs have nothing of
-  /// it to keep. Throws Error.
+  /// Returns how a file stores its rows, without reading them; null if outputs cannot keep any of
+  /// it. Throws Error.
   hub::Storing (*storing)(const std::string& path, Source& source) = nullptr;
-  /// Cuts a file into parts; null where it is only read whole.
+  /// Cuts a file into parts; null if it is only read whole.
   std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
 
-  /// Has the writer write the version of files that the plan is for; where none is given, rows that
-  /// come to a dataset or replace it are of the version that it has. Null where there is one
-  /// version. Throws Error (Usage) for another than that of the rows to which others are added.
+  /// Sets the file version that the plan is for. If none is given, rows appended to a dataset or
+  /// replacing it use its version. Null if there is one version. Throws Error (Usage) if rows are
+  /// appended to those of another version.
   void (*choose_version)(const std::string& path, OutputOptions* output,
                          crosswalk::PlanOptions* plan) = nullptr;
-  /// Adds to the plan of an output what its rows have no form for, beyond what their types say;
-  /// null where there is nothing.
+  /// Adds to the plan of an output what its rows cannot express, beyond what their types imply;
+  /// null if there is nothing.
   void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;
-  /// Opens a writer of bytes in order; null where it is written by path.
+  /// Opens a writer of sequential bytes; null if the format is written by path.
   std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
                                              const OutputSchema& schema,
                                              const OutputOptions& options) = nullptr;
-  /// Opens a writer by path; null where bytes are written.
+  /// Opens a writer by path; null if the format is written as sequential bytes.
   std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place,
                                                   const OutputSchema& schema,
                                                   const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
-  /// Returns the schema of a file's or a dataset's rows, behind which others are added; null where
-  /// they never are. Throws Error.
+  /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
+  /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const std::string& path, const StorageOptions& storage) = nullptr;
-  /// Looks whether rows may stand behind those of a file, and returns the bytes that belong
-  /// between; null where they never do. Sets what the rows there are written behind. Throws Error.
+  /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null
+  /// if that is never possible. Sets the control attributes of the last row. Throws Error.
   std::string (*between)(const std::string& path, const OutputSchema& schema,
                          OutputOptions* options) = nullptr;
-  /// Returns the text of the schema that stands beside rows of an output, in one form; null where
-  /// rows have their own schema.
+  /// Returns the text of the schema next to the rows of an output, in one form; null if rows have
+  /// their own schema.
   std::string (*side_text)(const OutputSchema& schema) = nullptr;
-  /// Returns the text of such a schema in that form. Throws Error (Input).
+  /// Returns the text of a schema like this in canonical form. Throws Error (Input).
   std::string (*side_canonical)(std::string_view text) = nullptr;
 
   /// A format stands for the address of its row.

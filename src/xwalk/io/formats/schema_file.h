@@ -9,10 +9,10 @@
 
 namespace xwalk::io {
 
-/// Parses the schema of rows that have none: that of the options, else that of the side file.
-/// Returns false where there is neither. `opened` are the rows, null where they are not open; the
-/// schema is read after them, so that one of later rows is noticed. Throws as `parse` does, with
-/// the place.
+/// Parses the schema of rows that do not contain one: from the options, else from the side file.
+/// Returns false if there is neither. `opened` are the rows, null if they are not open. The schema
+/// is read after them, so that the schema of newer rows is noticed. Throws the errors of `parse`,
+/// with the place.
 bool find_side_schema(const std::string& path, const Source* opened, const InputOptions& options,
                       SchemaOrigin* origin, const std::function<void(std::string_view)>& parse);
 

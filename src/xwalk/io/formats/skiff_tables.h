@@ -14,13 +14,13 @@
 
 namespace xwalk::io {
 
-/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file; `opened` as
-/// `find_side_schema` has it. Throws Error
-/// (Usage) where there is neither, Error (Input) for a text that is no schema.
+/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file; `opened` as in
+/// `find_side_schema`. Throws Error (Usage) if there is neither, Error (Input) for a text that is
+/// not a schema.
 skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
                                 const InputOptions& options, SchemaOrigin* origin);
 
-/// Returns what a reader of Skiff rows is told by the options of an input.
+/// Returns the options of a Skiff reader for the options of an input.
 skiff::ReadOptions skiff_read_options(const InputOptions& options,
                                       yt::SpecialsAsStored special_decimals);
 
@@ -34,7 +34,7 @@ struct TablesInput {
   std::unique_ptr<skiff::TablesReader> reader;
   /// As of an `Input`.
   std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
-  /// The stream, where it is read in memory.
+  /// The stream, if it is read in memory.
   std::shared_ptr<const Original> file;
 };
 
@@ -68,8 +68,8 @@ std::string table_path(std::string_view pattern, size_t table);
 /// Returns true if the pattern names one output per table.
 bool is_table_pattern(std::string_view pattern);
 
-/// Adds to a plan what the wire types of its Skiff output leave out of the types they stand beside,
-/// unless those of the input, a Skiff table, leave it out as well. `input` is null for other rows.
+/// Adds findings to a plan for values that the wire types of its Skiff output cannot represent,
+/// unless those of the input, a Skiff table, cannot either. `input` is null for other rows.
 void add_unfit(const skiff::Schema* input, size_t table, crosswalk::Plan* plan);
 
 /// The job side of a YTsaurus operation whose program is a conversion: rows of all input tables
@@ -77,10 +77,10 @@ void add_unfit(const skiff::Schema* input, size_t table, crosswalk::Plan* plan);
 /// by column name.
 class TableJob {
  public:
-  /// Plans the ways; names of `rename` are columns of every input table. Columns that only one side
-  /// names go into or come from the `$other_columns` of the other. Throws Error (Usage) where the
-  /// tables do not match up or have no such column, Error (Unsupported) with table and path for a
-  /// column without a way.
+  /// Plans the conversions. `rename` applies to the columns of every input table. Columns that only
+  /// one side names go into or come from the `$other_columns` of the other. Throws Error (Usage) if
+  /// the tables do not match or have no such column, Error (Unsupported) with table and path for a
+  /// column that cannot be converted.
   TableJob(skiff::Schema inputs, skiff::Schema outputs, const crosswalk::PlanOptions& options = {});
 
   /// The plan for each input table; consent has not been asked for.

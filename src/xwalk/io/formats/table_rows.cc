@@ -22,8 +22,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Parses the schema of rows: a table schema, or what stands beside Skiff rows, of which it is the
-/// schema of the chosen table.
+/// Parses the schema of rows: a table schema, or a Skiff schema, of which the chosen table is used.
 yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chosen) {
   try {
     return yt::parse_table_schema(text);

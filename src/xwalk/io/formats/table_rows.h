@@ -16,7 +16,7 @@
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/values.h"
 
-// What formats of rows share whose schema is a table schema that stands beside them.
+// Shared by the formats whose rows need a table schema next to them.
 namespace xwalk::io {
 
 /// `RowFormat::takes` and `takes_to_write` of rows whose values have YTsaurus's modes.
@@ -34,10 +34,10 @@ inline constexpr std::array kTableRowsTakeToWrite = {
     hub::Option::UuidOrder,      hub::Option::DecimalSpecial,  hub::Option::TzForm,
     hub::Option::SkipNullValues, hub::Option::ClusterVersion};
 
-/// Finds the table schema of rows in a format: given, next to the file, or inferred: before by
-/// `infer_first`, or here from bytes that can be read twice. Sets where the input has it from. If
-/// the rows are rejects, `rejects` is set to what is written next to them instead; null if they
-/// never are. Throws Error.
+/// Finds the table schema of rows in a format: given, next to the file, or inferred, earlier by
+/// `infer_first` or here from bytes that can be read twice. Sets its origin in the input. If the
+/// rows are rejects, `rejects` is set to what is written next to them instead; null if they never
+/// are. Throws Error.
 void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
                        const InputOptions& options, Input* input,
                        std::optional<std::vector<RejectForm>>* rejects = nullptr);
@@ -45,7 +45,7 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
 /// Returns true if rows get columns that no file has: those of --table-index and the like.
 bool adds_columns(const InputOptions& options);
 
-/// Returns what a decoder of such rows is told.
+/// Returns the options of a decoder of these rows.
 yt::ReadOptions read_options(const Reading& reading, const Input& input);
 
 /// What decoding one file met that no schema tells. Notes keep it, and neither decoders nor bytes:

@@ -55,7 +55,7 @@ bool has_metadata(const hub::Schema& schema) {
   return false;
 }
 
-/// Writes a slot behind the data of a finished file, in place: it has no name yet.
+/// Writes a slot after the data of a finished file, in place. The file has no final name yet.
 void add_slot(const std::string& path, std::string_view value) {
   vortex::MetadataTail tail;
   {
@@ -164,7 +164,7 @@ class VortexWriter final : public hub::BatchWriter {
 
 namespace {
 
-/// Returns the Arrow schema of a file's dtype with what its slot says of the columns.
+/// Returns the Arrow schema of a file's dtype with the column labels in its slot.
 hub::Schema labels_of(std::string_view file) {
   hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
   auto slot = vortex::find_metadata(file, kVortexSlot);

@@ -52,7 +52,7 @@ struct Shared {
 
   std::unique_ptr<Source> source;
   yt::ReadOptions options;
-  /// The first of all decoders, and the one of rows behind control entities.
+  /// The master copy of all decoders, also used for rows after control entities.
   yt::RowDecoder decoder;
   std::mutex mutex;
   std::vector<std::unique_ptr<yt::RowDecoder>> idle;
@@ -202,7 +202,7 @@ class YsonReader final : public SplitReader {
     }
   }
 
-  /// Decodes rows behind a control entity, each of which depends on the entities before it.
+  /// Decodes rows after a control entity, which depend on the entities before.
   std::unique_ptr<Piece> decode_here(yson::RowChunk chunk) {
     yt::RowsPlace place = place_of(*shared_, chunk);
     const yt::RowsPlace& before = shared_->decoder.end();
@@ -221,7 +221,7 @@ class YsonReader final : public SplitReader {
                                              place.table);
   }
 
-  /// A text of YSON ends there, but rows behind it would be lost.
+  /// YSON text would end there, but rows after it would be lost.
   [[noreturn]] void refuse_zero_byte() const {
     Place place;
     place.file = shared_->source->name();
@@ -259,7 +259,7 @@ class YsonWriter final : public SplitWriter {
  private:
   std::unique_ptr<ByteSink> sink_;
   yt::RowEncoder encoder_;
-  hub::RowControl last_;  ///< what was told of the last row
+  hub::RowControl last_;  ///< control attributes of the last row
 };
 
 }  // namespace
@@ -333,7 +333,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
                     options.behind.value_or(hub::RowControl()));
 }
 
-/// Returns what is told of the last row of a file.
+/// Returns the control attributes of the last row of a file.
 hub::RowControl told_of_last(const std::string& path, const OutputSchema& schema) {
   yt::ReadOptions read;
   read.controls = true;

@@ -15,9 +15,9 @@
 namespace xwalk::io {
 
 /// Reads YSON rows in pieces of whole rows, which any thread decodes; a part of them, if one is
-/// given, with the row numbers and places they have in the whole. Rows behind control entities
-/// (`<table_index=0>#`) are decoded when they are taken, since each depends on the entities before.
-/// Throws as `yt::read_rows` does.
+/// given, with the row numbers and places they have in the whole. Rows after control entities
+/// (`<table_index=0>#`) are decoded when they are taken, because they depend on the entities
+/// before. Throws as `yt::read_rows` does.
 std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
                                        const yt::TableSchema& schema,
                                        const yt::ReadOptions& options,
@@ -27,7 +27,8 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
 /// table. Reads all of them.
 std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source);
 
-/// Writes YSON rows; any thread encodes. `behind` is what is told of the row before the first.
+/// Writes YSON rows in several threads. The parameter has the control attributes of the row before
+/// the first.
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
                                         const yt::ValueOptions& options,

@@ -23,7 +23,7 @@ using hub::Kind;
 
 /// How a column comes to its type.
 enum class Way : uint8_t {
-  Keep,     ///< it is left to whoever reads it
+  Keep,     ///< the reader converts it
   Name,     ///< the buffers are right, and only called otherwise
   Yson,     ///< each value is YSON
   Decimal,  ///< each value is the bytes of a decimal
@@ -57,7 +57,7 @@ bool same_buffers(const hub::Field& found, const hub::Field& meant) {
                             });
 }
 
-/// Takes the members away that stand for none.
+/// Removes the members that mean an unset value.
 void drop_markers(const hub::Type& meant, hub::Array* array) {
   if (meant.kind() == Kind::Struct && meant.children().empty()) array->children.clear();
   if (meant.kind() != Kind::Struct && meant.kind() != Kind::List && meant.kind() != Kind::Map)
@@ -147,7 +147,7 @@ void append(const hub::Array& array, const Values& values, int64_t index, yson::
   }
   const std::string_view value = array.text(index);
   const bool is_yson = values.way == Way::Yson && is_one_value(value);
-  // What is no value is a string, which the decoder refuses.
+  // An invalid value becomes a string, which the decoder refuses.
   is_yson ? out->append(value) : append_string(value, out);
 }
 
@@ -167,7 +167,7 @@ std::shared_ptr<const yt::RowDecoder> decoder_of(const yt::TableSchema& columns,
   return std::make_shared<const yt::RowDecoder>(columns, reading);
 }
 
-/// Items that are no values of their type, by their place in an array, upwards.
+/// Items that are invalid for their type, by ascending index in an array.
 using BadItems = std::vector<std::pair<int64_t, Error>>;
 
 /// What is done to a value within others.
@@ -223,7 +223,7 @@ struct Step {
   }
 };
 
-/// Returns the types of the values in a value, as its Arrow form has them; of a dict, of key and
+/// Returns the types of the values in a value, as in its Arrow form; for a dict, those of key and
 /// value.
 std::vector<yt::Type> types_within(const yt::Type& type) {
   const yt::Type& bare = yt::without_tags(type);
@@ -248,8 +248,8 @@ std::vector<yt::Type> types_within(const yt::Type& type) {
   return {};
 }
 
-/// Returns how a value comes to its type, `name` being the column it is in; nothing where it is
-/// left to whoever reads it.
+/// Returns the conversion of a value to its type, `name` being its column; empty if the reader
+/// converts it.
 std::optional<Step> step_of(const hub::Field& found, const hub::Field& meant, const yt::Type& type,
                             const std::string& name, const yt::ReadOptions& options) {
   Step step;
@@ -388,7 +388,7 @@ class Change {
   hub::Schema plain_;
   hub::Schema schema_;
   std::optional<hub::CompiledCast> flatten_;
-  /// Columns that are right but for what is within them.
+  /// Columns that are right except for their nested values.
   std::vector<std::pair<size_t, Step>> within_;
   std::vector<Coded> coded_;
   std::shared_ptr<const yt::RowDecoder> decoder_;

@@ -161,7 +161,7 @@ class EngineSource final : public Source {
   std::optional<int64_t> rows() const { return rows_; }
 
  private:
-  /// Bytes that end count only where the engine says that these were all.
+  /// The end of the bytes is valid only if the engine reports that these were all.
   size_t fill(char* out, size_t size) {
     if (program_ == nullptr) return 0;
     return of_table(name_, [&] {
@@ -234,7 +234,7 @@ class TableReader final : public SplitReader {
   std::optional<int64_t> total_;
 };
 
-/// Returns the Skiff schema of a table's rows; nothing where Skiff has no such type.
+/// Returns the Skiff schema of a table's rows; empty if Skiff cannot represent a type.
 std::optional<skiff::Schema> skiff_schema_of(const yt::TableSchema& table) {
   try {
     skiff::Schema schema = skiff::schema_of(table);
@@ -250,7 +250,7 @@ std::string format_text(const skiff::Schema& schema) {
   return yson::print(skiff::to_node(schema.format));
 }
 
-/// YSON as tables keep it, so that nothing is told twice or rewritten.
+/// YSON as tables store it, so that nothing is reported twice or rewritten.
 yt::ValueOptions yson_values(const yt::ValueOptions& given) {
   yt::ValueOptions values = yt::stored_form();
   values.format = yson::Format::Binary;
@@ -269,7 +269,8 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   const bool has_others = std::ranges::any_of(
       columns, [&](const std::string& name) { return table.schema.find(name) == nullptr; });
   nlohmann::json order = {{"limit", nullptr}, {"columns", nullptr}, {"threads", options.threads}};
-  // What the schema does not know stands among the others, of which there is no part.
+  // Columns that the schema does not know are among the other columns, which cannot be read in
+  // part.
   if (!columns.empty() && !has_others) {
     table.schema = cut(std::move(table.schema), columns);
     order["columns"] = columns;
@@ -395,7 +396,7 @@ class TableWriter final : public SplitWriter {
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     const int64_t rows = batch.rows();
-    // A table does not keep what a stream tells of rows.
+    // A table does not keep control attributes of rows.
     batch.controls.clear();
     std::vector<hub::BadRow> refused = writer_->encode(std::move(batch), out);
     *rows_ += rows - static_cast<int64_t>(refused.size());

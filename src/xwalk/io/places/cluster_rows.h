@@ -13,22 +13,22 @@
 
 namespace xwalk::io {
 
-/// Returns the format of a table's rows on their way, which the one that was asked for stands for:
-/// Skiff where none was. Throws Error (Usage) for one that no rows of tables have.
+/// Returns the transfer format of a table's rows for the requested one, by default Skiff. Throws
+/// Error (Usage) for a format that table rows do not have.
 Format cluster_format(std::optional<Format> asked);
 
 /// Returns whether a format is that of rows of tables.
 bool is_table_format(Format format);
 
-/// Returns what becomes of the rows of a table that is there: what the options say, and the
-/// attribute `append` of its path. Throws Error (Usage) where the two differ.
+/// Returns how the rows of an existing table are treated, from the options and the attribute
+/// `append` of its path. Throws Error (Usage) if the two differ.
 OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
 
 /// Reads the schema of a table, with one request; only the columns that the path names. Throws
 /// Error (Io).
 yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
 
-/// Reads the schema of a table to which rows are added; nothing where there is no table.
+/// Reads the schema of the table to append to; empty if there is no table.
 std::optional<yt::TableSchema> find_cluster_schema(const std::string& path);
 
 /// Adds an attribute given as NAME=VALUE, or separately. Throws Error (Usage) for a value that is

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::Io, std::move(message), std::move(place));
 }
 
-/// Tells of a path with a hidden name in it, which is none of the rows'.
+/// Returns true for a path with a hidden name in it, which is not one of the rows' files.
 bool is_hidden_path(std::string_view path) {
   for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
     if (is_hidden(path.substr(0, slash))) return true;

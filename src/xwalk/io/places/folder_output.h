@@ -12,19 +12,20 @@
 
 namespace xwalk::io {
 
-/// A folder of files that appears when all of them are complete. On a disk it is written beside its
-/// name and renamed. In a store, which renames nothing, its objects are sent under hidden names;
-/// they get their own when all are there, and a manifest of them, beside the folder, the last.
+/// A folder of files that appears when all of them are complete. On a disk it is written under a
+/// temporary name and renamed. In a store, which has no rename, its objects are sent under hidden
+/// names. They get their final names when all are complete. A manifest of them, next to the folder,
+/// comes last.
 class FolderOutput {
  public:
-  /// Append adds files to what is there, all at the end; Overwrite takes its place. Throws Error as
-  /// `folder_place` does.
+  /// Append adds files to the existing ones, all at the end. Overwrite replaces them. Throws Error
+  /// as `folder_place` does.
   FolderOutput(std::string folder, const InputFiles& there, const OutputOptions& options);
   ~FolderOutput();
   FolderOutput(const FolderOutput&) = delete;
   FolderOutput& operator=(const FolderOutput&) = delete;
 
-  /// Tells whether others may have written, or write, files of the usual names there.
+  /// Returns true if other processes may have written, or write, files of the usual names there.
   bool shares_names() const { return shares_names_; }
   /// Returns where a file of the folder is written, with what its writer is opened with; makes the
   /// folders above it. Throws Error (Io).
@@ -57,7 +58,7 @@ class FolderOutput {
   /// Null in a store, and where files are added to a folder.
   std::unique_ptr<AtomicPath> staged_;
   std::string root_;
-  /// In a store: the paths of what is there, and those of the run.
+  /// In a store: the paths of the existing objects, and those of the run.
   std::unordered_set<std::string> before_;
   std::vector<File> files_;
 };

@@ -61,7 +61,7 @@ void check_texts(const InputFile& file) {
   }
 }
 
-/// Returns whether every value of a key that is there can be read in a way.
+/// Returns true if a function can read every existing value of a key.
 template <typename Read>
 bool all_values(const std::vector<InputFile>& files, size_t key, Read read) {
   bool any = false;

@@ -22,18 +22,18 @@ hub::Array column_of_value(const hub::Field& field, const std::optional<std::str
 /// `day=2024-01-01/part-0.parquet` have that day.
 class Partitions {
  public:
-  /// Gives each key a type that all its values have: int64 where they are written as integers are,
-  /// date32 where all are `2024-01-01`, else text. Throws Error (Input) naming a file whose folders
+  /// Gives each key a type that all its values have: int64 if all are written like integers, date32
+  /// if all look like `2024-01-01`, else text. Throws Error (Input) naming a file whose folders
   /// have other keys than those of the first. `listed` is that of the files' InputFiles.
   explicit Partitions(const std::vector<InputFile>& files, bool listed = false);
 
   /// Returns true if the files were found in folders, and none may be a pipe.
   bool are_listed() const { return listed_; }
-  /// The columns; none where no folder says anything.
+  /// The columns; none if the folders have no keys.
   const std::vector<hub::Field>& fields() const { return fields_; }
 
-  /// Wraps the reader of one of the files so that its rows have the columns, behind their own. A
-  /// column that the rows have themselves stays theirs: some writers keep it in both places.
+  /// Wraps the reader of one of the files so that its rows have these columns after their own. A
+  /// column that the rows already have is kept: some writers keep it in both places.
   std::unique_ptr<SplitReader> add_to(std::unique_ptr<SplitReader> reader,
                                       const std::string& file) const;
 

@@ -60,7 +60,7 @@ bool can_be_a_name(const hub::Type& type) {
          kind == hub::Kind::Bool;
 }
 
-/// Appends what may stand in the name of a file.
+/// Appends text, escaping characters that a file name must not contain.
 void append_escaped(std::string_view text, std::string* out) {
   constexpr std::string_view kEscaped = "\"#%'*/:=?\\{[]^\x7f";
   for (const char c : text) {
@@ -73,7 +73,7 @@ void append_escaped(std::string_view text, std::string* out) {
   }
 }
 
-/// Appends a value as it stands in the name of a folder.
+/// Appends a value as written in the name of a folder.
 void append_value(const hub::Array& column, const hub::Type& type, int64_t row, std::string* out) {
   if (column.is_null(row)) {
     out->append(kNullPartition);

@@ -15,13 +15,14 @@ namespace xwalk::io {
 
 /// Opens a folder of files that are cut by the values of columns, as Hive writes tables: the rows
 /// of each combination go to `day=2024-01-01/country=DE/part-00000.parquet`, which does not have
-/// those columns itself. A null is written as `__HIVE_DEFAULT_PARTITION__`; what no name of a file
-/// may have, as `%2F`. With Create and Overwrite the folder appears, or takes the place of the one
-/// that is there, when it is complete; Append adds files to the one that is there, all at the end.
+/// those columns itself. A null is written as `__HIVE_DEFAULT_PARTITION__`; characters that file
+/// names cannot contain are written as `%2F`. With Create and Overwrite the folder appears, or
+/// replaces the existing one, when it is complete. Append adds files to the existing folder, all at
+/// the end.
 ///
 /// The plan of the rows must have been settled with `plan_partitions`. Throws Error: Usage for a
-/// format whose files make no folder and a column that is not there, Io for a folder that is there
-/// or holds something else.
+/// format that has no folders of files and for a missing column, Io for a folder that exists or has
+/// other contents.
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options);
@@ -38,10 +39,10 @@ std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
 hub::Findings partition_conflicts(const std::string& folder, const InputFiles& there,
                                   const hub::Schema& schema, const OutputOptions& options);
 
-/// Says in a plan what becomes of columns that are written as names of folders. Readers take a
-/// value's type from its look, so that only int64 and date32 come back as what they were. Throws
-/// Error (Usage) for a system without such folders, and for columns that are not there, stand
-/// twice, or are of a type that such names do not hold: text, integers, dates and booleans are.
+/// Adds findings to a plan about columns that are written as names of folders. Readers guess a
+/// value's type from its text, so only int64 and date32 are restored. Throws Error (Usage) for a
+/// system without such folders, and for columns that are missing, repeated, or of a type that
+/// folder names cannot hold. Text, integers, dates and booleans are allowed.
 void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan);
 
 }  // namespace xwalk::io

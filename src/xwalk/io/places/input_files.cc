@@ -60,7 +60,7 @@ std::vector<PartitionValue> partition_of(std::string_view path) {
 
 namespace {
 
-/// Tells of a schema beside rows, which is none of the rows' files.
+/// Returns true for a schema next to rows, which is not one of the rows' files.
 bool is_side_schema(std::string_view name) { return name.ends_with(".schema"); }
 
 /// The folders of a disk that a search has entered.
@@ -185,7 +185,7 @@ class Finder {
   Finder(std::optional<Format> format, const StorageOptions& storage)
       : format_(format), listing_(storage) {}
 
-  /// Adds what a path stands for that is there; `partition` is what the folders above it say.
+  /// Adds the existing files that a path means. `partition` has the keys of the folders above it.
   void add(const std::string& path, NameKind kind, std::vector<PartitionValue> partition) {
     const bool folder = kind == NameKind::Folder;
     const bool dataset = folder && ((format_ && (*format_)->is_dataset != nullptr) ||
@@ -212,7 +212,7 @@ class Finder {
 
   void add_pattern(const std::string& text);
 
-  /// Adds what a name stands for that somebody gave.
+  /// Adds the files that a name given by the user means.
   void add_given(const std::string& path) {
     if (is_pattern(path, listing_.storage())) {
       const size_t before = out_.files.size();
@@ -224,7 +224,7 @@ class Finder {
       has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;
       add(path, kind, {});
     } else {
-      // A server may well give rows under such a name, where one says of what format.
+      // A server may return rows under a name like this if the format is given.
       const bool page = scheme_of(path) == Scheme::Http && format_;
       const bool folder = path.ends_with('/') && !page && !is_cluster(path);
       add(path, folder ? NameKind::Folder : NameKind::File, {});
@@ -297,7 +297,7 @@ class Pattern {
     const std::string& pattern = steps_[at];
     if (!is_wild(pattern)) {
       const std::string path = path_in(folder, pattern);
-      // Of a store only what the pattern leaves open is asked.
+      // In a store, only the part of the pattern with wildcards is listed.
       const bool named = remote_ && at < wild_;
       const NameKind inner = named ? NameKind::Folder : listing_->look(path);
       if (inner == NameKind::Nothing) return;
@@ -337,8 +337,7 @@ class Pattern {
     }
   }
 
-  /// Returns what lies in a folder; nothing where the pattern names one of a store that is not
-  /// there.
+  /// Returns the entries of a folder; empty if the pattern names a missing folder of a store.
   std::vector<Entry> entries(const std::string& folder) const {
     try {
       return listing_->in(folder);

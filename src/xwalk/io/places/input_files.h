@@ -13,7 +13,7 @@ namespace xwalk::io {
 /// What stands for null in the name of a folder.
 inline constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
 
-/// What a folder `day=2024-01-01` says of the rows in it.
+/// The key and value in the name of a folder `day=2024-01-01`.
 struct PartitionValue {
   std::string key;
   /// Nothing for null: `day=__HIVE_DEFAULT_PARTITION__`.
@@ -36,7 +36,7 @@ struct InputFile {
 /// The files that paths stand for.
 struct InputFiles {
   std::vector<InputFile> files;
-  /// What the files of one folder are; nothing where there are none.
+  /// The format of the files of one folder; empty if the folder has no files.
   std::optional<Format> format;
   /// Files of a folder that are of another format than the others, or of none, and links to folders
   /// that were entered already.
@@ -45,7 +45,7 @@ struct InputFiles {
   bool listed = false;
 };
 
-/// Tells of a name that is not looked at in folders: one that begins with `.` or `_`.
+/// Returns true for a name that is ignored in folders: one that begins with `.` or `_`.
 bool is_hidden(std::string_view name);
 
 /// Returns why a file or a link was left aside, as the end of a sentence.
@@ -57,19 +57,18 @@ std::string_view reason_of_leaving(const std::string& path);
 InputFiles files_in(const std::string& folder, std::optional<Format> format,
                     const StorageOptions& storage = {});
 
-/// Tells whether a path is a pattern, which no file has as its name.
+/// Returns true if a path is a pattern and not the name of an existing file.
 bool is_pattern(const std::string& path, const StorageOptions& storage = {});
 
-/// Puts a slash behind those names in stores under which folders stand, and no objects.
+/// Appends a slash to names in stores that are folders and not objects.
 std::vector<std::string> with_folders_named(std::vector<std::string> paths,
                                             const StorageOptions& storage);
 
-/// Finds the files that paths stand for, in their order: a file, a folder, or a pattern, of a disk
-/// or a store. In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any
-/// folders. A name in a store without a slash at its end is taken for that of an object, which
-/// costs no request: where opening that throws NoSuchObject, `with_folders_named` tells. Throws
-/// Error as `files_in` does, Io for a pattern that nothing fits, Usage for a folder without such
-/// files.
+/// Finds the files that paths mean, in order: a file, a folder, or a pattern, of a disk or a store.
+/// In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any folders. A
+/// name in a store without a slash at its end is assumed to be an object, which saves a request. If
+/// opening it throws NoSuchObject, `with_folders_named` decides. Throws the errors of `files_in`,
+/// Io for a pattern without matches, Usage for a folder without such files.
 InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
                        const StorageOptions& storage = {});
 

@@ -60,7 +60,7 @@ std::unique_ptr<Source> open_bytes(const std::string& path, const InputOptions& 
   return opens(path, options.storage, first_fetch(path));
 }
 
-/// Takes from rows of several files, one behind the other, what each said of its order.
+/// Drops the sort order that each of several consecutive files stated.
 void forget_order(Input* input) {
   hub::Schema schema = input->reader->schema();
   const std::vector<std::string> lost = crosswalk::drop_order(&schema);
@@ -96,7 +96,7 @@ std::vector<std::string> special_columns(const Input& input, const InputOptions&
 /// Opens the files of one input, which share options and selection, and must have one schema.
 class InputOpener {
  public:
-  /// `first` is the first file, opened; null where it is a folder.
+  /// `first` is the first file, opened; null if it is a folder.
   InputOpener(Format format, const InputOptions& options,
               std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
               Input* input)
@@ -176,8 +176,8 @@ class InputOpener {
     return open;
   }
 
-  /// Returns the schema of a file, whatever is selected; without the columns of folders. `first` is
-  /// the file, opened, which is opened again where that is possible.
+  /// Returns the full schema of a file, regardless of the selection, without the columns of
+  /// folders. `first` is the file, opened, which is opened again if possible.
   hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
                          Input* input) const {
     const bool is_here = first == nullptr ? format_->by_path : first->window().has_value();
@@ -206,8 +206,8 @@ class InputOpener {
     return schema;
   }
 
-  /// Drops what the rows that are left of a file are not sorted by any more. Files that are read by
-  /// their columns are asked for all of them only where the order matters.
+  /// Drops the sort columns by which the remaining rows of a file are not sorted. All columns of
+  /// files that are read by column are requested only if the order matters.
   std::vector<std::string> cut_order(const std::string& path,
                                      const std::optional<hub::Schema>& whole,
                                      hub::Schema* wanted) const {
@@ -237,9 +237,9 @@ class InputOpener {
     return wanted;
   }
 
-  /// Returns the columns of files that are read by their columns, but those that are excluded; none
-  /// for what is read whole and cut then. What is excluded of those columns is left in
-  /// `excluded_`, which is held to all columns there are.
+  /// Returns the columns to read from files that are read by column, without the excluded ones;
+  /// none for formats that are read whole and cut later. Exclusions within those columns are left
+  /// in `excluded_`, which is checked against all existing columns.
   std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
                                   Source* first, Input* input) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
@@ -262,13 +262,13 @@ class InputOpener {
 
   Format format_;
   InputOptions options_;
-  std::optional<hub::Schema> whole_;  ///< of rows whose table schema is known, where they are cut
+  std::optional<hub::Schema> whole_;  ///< of rows with a known table schema, if they are cut
   std::shared_ptr<const Partitions> partitions_;
   std::string first_;  ///< whose schema `open_` reads by
   std::shared_ptr<bool> special_decimals_;
   std::vector<std::string> special_columns_;
   std::vector<Path> selection_;
-  std::vector<Path> excluded_;  ///< of what the files are asked for
+  std::vector<Path> excluded_;  ///< from the requested columns of the files
   std::vector<Path> in_files_;  ///< without columns that folders stand for
   OpenFile open_;
 };
@@ -279,7 +279,8 @@ struct FirstInput {
   std::shared_ptr<InputOpener> opener;
 };
 
-/// `path` is "-" for what has no name; `source` is null for what only an engine opens.
+/// `path` is "-" for a source without a name. `source` is null for formats that only an engine
+/// opens.
 FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
                       const InputOptions& options, std::shared_ptr<const Partitions> partitions,
                       std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
@@ -292,14 +293,14 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
                  : options.format ? *options.format
                                   : detect_input(path, source.get());
   check_readable(input.format);
-  // Two forms that have one name are told apart by their first bytes.
+  // Two forms with the same name are distinguished by their first bytes.
   const RowFormat* in_pipes = input.format->in_pipes;
   if (in_pipes != nullptr && source != nullptr) {
     const std::string_view bytes = source->peek(64);
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
   check_taken(options.given, {&input.format, 1});
-  // A pattern is held against the schema before the rows are opened.
+  // A pattern is checked against the schema before the rows are opened.
   if (path == "-" && source != nullptr && input.format->has_own_schema() &&
       std::ranges::any_of(options.select, may_be_pattern)) {
     source = with_contents(std::move(source), options.max_memory);
@@ -361,7 +362,7 @@ Input open_alike(std::vector<std::string> files, const InputOptions& options,
   return std::move(input);
 }
 
-/// Tells what the columns of a file become in the schema of all files.
+/// Returns how the columns of a file change in the schema of all files.
 std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const hub::Schema& all) {
   std::vector<std::pair<Path, std::string>> out;
   for (const hub::Field& field : all.fields) {
@@ -471,7 +472,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   return input;
 }
 
-/// Returns true where which rows come is asked of all there are.
+/// Returns true if choosing rows requires the count or order of all rows.
 bool chooses_rows(const InputOptions& options) { return options.sample || options.tail; }
 
 InputOptions all_rows(InputOptions options) {

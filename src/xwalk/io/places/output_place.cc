@@ -98,7 +98,7 @@ std::vector<InputFile> files_of(const std::string& folder, Format format,
   return files;
 }
 
-/// Returns a name behind those of the files that are there.
+/// Returns a name that sorts after those of the existing files.
 std::string next_name(const std::string& folder, const std::vector<InputFile>& files,
                       Format format) {
   uint64_t next = files.size();
@@ -153,7 +153,7 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   return place;
 }
 
-/// The same on a cluster, where whoever writes looks what is there.
+/// The same on a cluster, where the writer checks what exists.
 OutputPlace place_on_cluster(const std::string& path, const OutputOptions& options) {
   if (is_one_of(path, options.inputs)) refuse_input(path);
   OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
@@ -200,8 +200,8 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
               "Name a file, or an object of a store.");
 }
 
-/// Returns the files in a folder; nothing where there is none. In a store that is a folder which
-/// holds nothing to be read.
+/// Returns the files in a folder; empty if the folder does not exist. In a store a folder is
+/// missing if it holds nothing to be read.
 std::optional<InputFiles> files_under(const std::string& folder, const StorageOptions& storage) {
   if (!is_remote(folder)) {
     if (!fs::exists(folder)) return std::nullopt;

@@ -22,12 +22,12 @@ Format output_format(const std::string& path, const OutputOptions& options);
 void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
                         const std::string& path);
 
-/// Decides where rows go by what stands under the output's name. What is there is refused, unless
-/// the mode says otherwise: Overwrite replaces a file and makes a new version of a Lance dataset;
-/// Append adds to a Lance dataset, to a file of YSON or Skiff rows that has its schema beside it,
-/// and as one more file to a folder of Parquet or Arrow files. An output that is one of
-/// `options.inputs`, by whatever name, is always refused. Standard output, pipes and devices are
-/// written in place. Throws Error (Io) with the ways on.
+/// Decides where rows go, depending on what exists under the output's name. An existing output is
+/// refused, unless the mode allows it: Overwrite replaces a file and makes a new version of a Lance
+/// dataset; Append adds to a Lance dataset, to a file of YSON or Skiff rows that has its schema
+/// next to it, and as one more file to a folder of Parquet or Arrow files. An output that is one of
+/// `options.inputs`, under any name, is always refused. Standard output, pipes and devices are
+/// written in place. Throws Error (Io) that lists the alternatives.
 OutputPlace output_place(const std::string& path, const OutputOptions& options);
 
 /// An output, looked at once before rows are planned for it.
@@ -37,7 +37,7 @@ struct Destination {
   Format format;
   /// The file or dataset to write; nothing for a folder by the values of columns.
   OutputPlace place;
-  /// The files that exist in such a folder.
+  /// The existing files of the folder.
   InputFiles there;
 
   /// Returns the existing rows that others are added to, if any.
@@ -49,14 +49,14 @@ struct Destination {
 /// version than that of existing rows.
 Destination locate(const std::string& path, OutputOptions* options, crosswalk::PlanOptions* plan);
 
-/// Returns the place of each column of rows among those of rows which are there; nothing for one
-/// that they do not have. `plan` has new names for columns.
+/// Returns the index of each column among those of the existing rows; empty for a column that they
+/// do not have. `plan` has new names for columns.
 std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
                                                 const crosswalk::AnySchema& there,
                                                 const crosswalk::PlanOptions& plan);
 
-/// Returns the columns of rows that rows which are there do not have (`member.left-out`): to those
-/// they cannot be added. `selects` tells whether the user chose the columns by name.
+/// Returns the columns that existing rows do not have (`member.left-out`), so that they cannot be
+/// appended. `selects` is true if the user chose the columns by name.
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 

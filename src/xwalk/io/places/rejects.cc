@@ -11,7 +11,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Appends a row's bytes as a value in the format; false if they are no YSON map.
+/// Appends a row's bytes as a value in the format; false if they are not a YSON map.
 bool append_value(std::string_view bytes, yson::Format format, yson::Buffer* out) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();

@@ -12,15 +12,14 @@
 
 namespace xwalk::io {
 
-/// Writes rows that were left out as YSON rows, each a map of
-/// `row`, its number in the whole input, from 0; `reason`; `path`, the column path; `file`, `line`,
-/// `column`, `byte`, `table_index` as far as they are known; and the row: `value` where its bytes
-/// are a YSON map, as it stood in the source with keys in any order, missing or twice, else
-/// `source`, its bytes as a string. A row of an input that has no bytes for a row is its `value` in
-/// the words of `hub::append_yson`.
-/// `columns` are those of the folders of its file, which its bytes do not have.
-/// `form` is which of several kinds of rows it is, if it is not the first: `RejectForm`.
-/// Rows that are `binary`, and their columns, are written as strings even if they look like YSON.
+/// Writes rows that were left out as YSON rows, each a map of `row`, its number in the whole input,
+/// from 0; `reason`; `path`, the column path; `file`, `line`, `column`, `byte`, `table_index` if
+/// known; and the row: `value` if its bytes are a YSON map, unchanged from the source with keys in
+/// any order, missing or repeated, else `source`, its bytes as a string. For inputs without bytes
+/// per row, `value` is the row as written by `hub::append_yson`. `columns` are those of the folders
+/// of its file, which its bytes do not have. `form` is which of several kinds of rows it is, if it
+/// is not the first: `RejectForm`. Rows that are `binary`, and their columns, are written as
+/// strings even if they look like YSON.
 class RejectWriter {
  public:
   explicit RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format = yson::Format::Text);

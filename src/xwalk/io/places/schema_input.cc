@@ -66,7 +66,7 @@ SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
   return out;
 }
 
-/// The schema of a file with what its rows come as: as `convert` reads them.
+/// The schema of a file and of its rows as `convert` reads them.
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   const parquet::Footer footer = parquet::read_footer(file);
   if (meaning != Meaning::Needed) return of({parquet::kModule, footer.schema}, meaning);
@@ -99,7 +99,7 @@ SchemaInput of_input(const Input& input, const InputOptions& options) {
   const System system = input.format->system;
   SchemaInput out;
   out.system = system;
-  // As the reader has it, with the annotations that the files keep.
+  // From the reader, with the annotations that the files keep.
   out.hub = input.reader->schema();
   out.schema = crosswalk::from_arrow(system, out.hub).schema;
   return out;
@@ -150,7 +150,7 @@ bool ends_with_magic(std::string_view contents, std::string_view magic) {
 SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                            std::string_view bytes, const std::string& name,
                            Meaning meaning = Meaning::Needed) {
-  // In Protobuf nothing is a schema without fields; no writer makes such a file.
+  // In Protobuf, zero bytes are a schema without fields. No writer makes a file like that.
   if (bytes.empty()) {
     Place place;
     place.file = name;
@@ -188,8 +188,8 @@ bool has_footer(std::string_view first) {
          first.starts_with("\xff\xff\xff\xff") || arrow::is_old_stream(first);
 }
 
-/// Returns whether a file `.json`, which may hold rows of JSON, is a schema in JSON: what is one
-/// row in its first line and goes on is none.
+/// Returns true if a file `.json`, which may hold JSON rows, is a schema in JSON. If the first line
+/// is a complete row and more lines follow, it is not.
 bool is_json_schema(const std::string& path, Format format, const InputOptions& options) {
   if (format != kJsonRows || !without_compression(path).ends_with(".json")) return false;
   const auto source = open_source(path, options.storage);
@@ -336,7 +336,7 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
   SchemaInput input = read_one(given, system, options, meaning, faults);
-  // Rows have said so themselves.
+  // For rows this was already checked.
   check_taken(options.given, formats_of(input.system));
   return input;
 }

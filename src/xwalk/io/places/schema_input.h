@@ -18,14 +18,14 @@ struct SchemaInput {
   crosswalk::AnySchema schema;
   /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
   hub::Schema hub;
-  /// Why `hub` is empty, where it need not mean anything.
+  /// Why `hub` is empty, if the schema need not be mappable.
   std::optional<Error> meaningless;
   /// Of several files.
   FileNotes file_notes;
 };
 
-/// Whether a schema must mean something to the hub, is only to be shown in its own words, or is
-/// even to be taken where its system refuses it.
+/// Whether a schema must be mappable to the hub, is only printed in its own notation, or is
+/// accepted even if its system refuses it.
 enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
@@ -48,19 +48,19 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
                            std::optional<crosswalk::System> system, const InputOptions& options,
                            Meaning meaning);
 
-/// The same for text that is no path. Throws Error (Input).
+/// The same for text that is not a path. Throws Error (Input).
 SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
 
 /// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by
 /// its first bytes, or by a table schema that describes it. Throws Error (Io).
 bool is_schema_file(const std::string& path, const InputOptions& options);
 
-/// Tells whether an argument is the text of a schema and not a path: every text form has a bracket,
-/// a brace, a parenthesis or a blank, and no file has that name.
+/// Returns true if an argument is the text of a schema and not a path: every text form has a
+/// bracket, a brace, a parenthesis or a space, and no file has that name.
 bool is_schema_text(const std::string& argument);
 
-/// Returns the text of a schema argument: a file's contents, or the argument where no file has that
-/// name and it looks like a schema. Throws Error (Io).
+/// Returns the text of a schema argument: a file's contents, or the argument itself if no file has
+/// that name and it looks like a schema. Throws Error (Io).
 std::string schema_text(const std::string& argument, const StorageOptions& storage = {});
 
 /// Reads one type from text, of the system given or else of the first whose syntax fits.

@@ -43,14 +43,14 @@ struct XwalkEngineSource {
   /// Fills `size` bytes from `offset` on, which are within the size; returns 0, or -1 when the host
   /// failed. Any number of threads at once.
   int (*read_at)(struct XwalkEngineSource* self, uint64_t offset, uint64_t size, void* out);
-  /// Told of ranges that will be read soon, so that they are fetched together: pairs of offset and
-  /// size. Goes with `read_at`.
+  /// Announces ranges that will be read soon, so that they are fetched together: pairs of offset
+  /// and size. Goes with `read_at`.
   void (*want)(struct XwalkEngineSource* self, const uint64_t* ranges, uint64_t count);
   /// Fills up to `size` bytes; returns how many, 0 at the end, -1 when the host failed (it keeps
   /// the reason).
   int64_t (*read)(struct XwalkEngineSource* self, void* out, uint64_t size);
-  /// Told of each byte range of `data` or `read_at` that is done with, for progress and memory. May
-  /// be null.
+  /// Announces that a byte range of `data` or `read_at` is no longer needed, for progress and
+  /// memory. May be null.
   void (*consumed)(struct XwalkEngineSource* self, uint64_t offset, uint64_t size);
   void (*release)(struct XwalkEngineSource* self);
   void* private_data;

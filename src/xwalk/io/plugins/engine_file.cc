@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// Returns the program or library that this code is linked into, "" where the system does not tell.
-/// What it was started or loaded as may be a name that means another file by now, or in the current
-/// folder; the list of mappings has the file itself.
+/// Returns the program or library that this code is linked into, "" if the system does not report
+/// it. The name by which it was started or loaded may mean another file by now, or one in the
+/// current folder. The list of mappings has the file itself.
 fs::path find_own_file() {
   static const char anchor = 0;
   const auto address = reinterpret_cast<uintptr_t>(&anchor);
@@ -49,7 +49,7 @@ const fs::path& own_file() {
   return path;
 }
 
-/// Whether nobody else may have put a file or a folder there, or what is in it.
+/// Returns true if no other user may have written the file, the folder or its contents.
 bool is_trusted(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0) return false;
@@ -58,7 +58,7 @@ bool is_trusted(const fs::path& path) {
   return ::stat(own_file().c_str(), &own) == 0 && status.st_uid == own.st_uid;
 }
 
-/// Returns the real path of a file that can be trusted, "" where there is none.
+/// Returns the real path of a file that can be trusted, else "".
 std::string trusted_file(const fs::path& path) {
   std::error_code failed;
   const fs::path real = fs::canonical(path, failed);

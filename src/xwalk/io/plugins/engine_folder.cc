@@ -16,7 +16,7 @@ std::string& folder_of_host() {
 }  // namespace
 
 void set_engine_folder(const std::string& folder) {
-  // The current folder is never searched, even where it is named.
+  // The current folder is never searched, even if it is named.
   if (!folder.starts_with('/')) {
     throw Error(ErrorCode::Usage, fmt::format("expected the whole path of the folder of engines, "
                                               "found {}",

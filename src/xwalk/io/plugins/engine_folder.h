@@ -10,7 +10,7 @@ namespace xwalk::io {
 /// first file is opened. Throws Error (Usage) for a path that is not absolute.
 void set_engine_folder(const std::string& folder);
 
-/// Returns that folder, "" for none.
+/// Returns that folder, "" if none is set.
 const std::string& engine_folder();
 
 }  // namespace xwalk::io

@@ -22,8 +22,8 @@ namespace {
 
 std::atomic<bool> loader_is_locked = false;
 
-/// Loads a library. Once its static objects have thrown, everybody is told the same: another thread
-/// that asked the loader would wait for ever.
+/// Loads a library. Once its static objects have thrown, every later call gets the same error,
+/// because another thread that called the loader would wait forever.
 void* open_library(const std::string& path) {
   static std::mutex mutex;
   static std::exception_ptr thrown;

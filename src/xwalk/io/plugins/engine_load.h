@@ -20,9 +20,9 @@ LoadedEngine load_engine(const std::string& name);
 /// Loads the plugin `libxwalk_stores.so`; the same otherwise.
 const XwalkStore* load_stores();
 
-/// Ends the process where an end by `exit` would never come; returns where it would. A library
-/// whose static objects throw, as they do without memory, leaves the system's loader locked by the
-/// thread that loaded it, and `exit` asks the loader.
+/// Ends the process if `exit` would hang, else returns. A library whose static objects throw, as
+/// they do without memory, leaves the system's loader locked by the thread that loaded it, and
+/// `exit` asks the loader.
 void end_past_loader(int code);
 
 }  // namespace xwalk::io

@@ -17,14 +17,14 @@ extern "C" {
 /// can tell.
 struct XwalkStoreObject {
   uint64_t size;
-  /// Tells the contents from others under the same name; "" where the store says nothing.
+  /// Identifies the contents among others under the same name; "" if the store has no tag.
   const char* tag;
   /// The first bytes, where opening has fetched some; null else.
   const void* head;
   uint64_t head_size;
   /// Whether all bytes had to be fetched when it was opened, since the server gives no ranges.
   int fetched_whole;
-  /// Fills `size` bytes from `offset` on, which are there. Returns 0, else an errno after `fail`.
+  /// Fills `size` bytes from `offset` on, which must exist. Returns 0, else an errno after `fail`.
   /// Any number of threads at once, each with a host of its own.
   int (*read_at)(struct XwalkStoreObject* self, const struct XwalkEngineHost* host, uint64_t offset,
                  uint64_t size, void* out);
@@ -46,7 +46,7 @@ struct XwalkStoreUpload {
   void* private_data;
 };
 
-/// What stands under a name.
+/// The kind of object under a name.
 enum XwalkStoreKind { XWALK_STORE_NOTHING = 0, XWALK_STORE_OBJECT = 1, XWALK_STORE_FOLDER = 2 };
 
 /// One option of `--storage`; texts are ended by a zero byte.
@@ -81,7 +81,7 @@ struct XwalkStore {
   /// `deep`, those of all objects below by their paths.
   int (*list)(const char* uri, const struct XwalkStoreOptions* options, int deep,
               const struct XwalkEngineHost* host, const struct XwalkStoreNames* names);
-  /// Begins an object, which replaces one that is there.
+  /// Begins an object, which replaces an existing one.
   int (*create)(const char* uri, const struct XwalkStoreOptions* options, int staged,
                 const struct XwalkEngineHost* host, struct XwalkStoreUpload* out);
   int (*remove)(const char* uri, const struct XwalkStoreOptions* options,

@@ -10,7 +10,7 @@
 namespace xwalk::io {
 namespace {
 
-/// A run of the bytes of another source, whose contents lie in memory.
+/// A part of the bytes of another source, whose contents are in memory.
 class PartSource final : public Source {
  public:
   PartSource(std::unique_ptr<Source> whole, std::string_view bytes, uint64_t first)

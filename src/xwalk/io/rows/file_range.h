@@ -16,16 +16,16 @@ struct Part {
   uint64_t count = 0;  ///< bytes; row groups
   uint64_t first_row = 0;
   uint64_t rows = 0;
-  /// Line and column of the first byte of a text, from 1; not counted on behind a binary token.
+  /// Line and column of the first byte of a text, from 1. Not counted after a binary token.
   uint64_t line = 1;
   uint64_t column = 1;
-  bool binary = false;  ///< a binary token stands before
+  bool binary = false;  ///< there is a binary token before
 
   bool operator==(const Part&) const = default;
 };
 
-/// Returns the bytes of a part of rows of YSON or JSON. Throws Error (Input) where the file does
-/// not reach so far.
+/// Returns the bytes of a part of rows of YSON or JSON. Throws Error (Input) if the file is too
+/// short.
 std::unique_ptr<Source> part_source(std::unique_ptr<Source> whole, const Part& part);
 
 }  // namespace xwalk::io

@@ -21,8 +21,7 @@ class Piece {
   virtual ~Piece() = default;
   /// Turns the piece into a batch; called once, in any thread. Throws Error.
   virtual hub::Batch decode() = 0;
-  /// Returns the file that the rows are of, where there are several; "" for the only one. Valid
-  /// after `decode`, too.
+  /// Returns the file of the rows if there are several, else "". Also valid after `decode`.
   virtual std::string_view file() const { return {}; }
   /// Returns the number of a row in its file; `row` is its number in the batches that come from
   /// here. Valid after `decode`.
@@ -31,8 +30,8 @@ class Piece {
   /// them. Their numbers are those in the file. Called after `decode`, in any thread. Does nothing
   /// if the input has no bytes of single rows.
   virtual void locate(std::vector<hub::BadRow>& /*rows*/) const {}
-  /// Returns about how many bytes of values are in memory for the piece before it is decoded; 0
-  /// where they are few.
+  /// Returns about how many bytes of values are in memory for the piece before it is decoded; 0 if
+  /// they are few.
   virtual int64_t bytes() const { return 0; }
 };
 
@@ -59,16 +58,15 @@ class SplitReader : public hub::BatchReader {
   virtual std::unique_ptr<Piece> take() = 0;
   /// Returns how many rows the pieces taken so far hold.
   virtual int64_t rows_taken() const = 0;
-  /// Returns a function that tells what decoding did so far that no schema tells, such as pairs of
-  /// a map that gave way to later ones of the same key; null where it does no such thing. It may
-  /// outlive the reader.
+  /// Returns a function that reports findings of decoding so far that are not in the schema, such
+  /// as duplicate map keys that were dropped. Null if there can be none. It may outlive the reader.
   using Notes = std::function<hub::Findings()>;
   virtual Notes notes() const { return nullptr; }
-  /// Returns the schema to whose promises the reader has held the values by itself; null where it
-  /// has not. See hub::compile_promises.
+  /// Returns the schema whose promises the reader has already checked; null if it has not. See
+  /// hub::compile_promises.
   virtual const hub::Schema* kept_schema() const { return nullptr; }
-  /// Has columns of text or bytes come as dictionaries, where their values are stored so; `schema`
-  /// then says so. Called before the first piece is taken, by whoever takes them either way.
+  /// Keeps columns of text or bytes as dictionaries if they are stored as dictionaries; `schema`
+  /// then shows it. Called before the first piece is taken, by code that accepts both.
   virtual void keep_dictionaries() {}
   /// Returns the rows of an engine that come from here as it gives them, in other layouts at most;
   /// null for all others.

@@ -15,7 +15,7 @@
 
 namespace xwalk::io {
 
-/// What a stream tells of the first and the last row of a batch.
+/// Control attributes of the first and the last row of a batch.
 struct BatchEnds {
   hub::RowControl first;
   hub::RowControl last;
@@ -37,7 +37,7 @@ std::vector<hub::BadRow> encode_rows(const hub::Batch& batch, yson::Buffer* out,
   try {
     return encode(batch, out);
   } catch (const Error& error) {
-    // What is told of rows beside their columns follows from the rows before.
+    // Control attributes of rows depend on the rows before.
     if (error.code() != ErrorCode::Input || !batch.controls.empty()) throw;
   }
   out->truncate(before);
@@ -66,12 +66,12 @@ class SplitWriter : public hub::BatchWriter {
   /// left out. Safe to call from several threads. Throws Error.
   virtual std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
-  /// Says whether `encode` hands on what it has encoded where the buffer has a drain.
+  /// Returns true if `encode` flushes encoded bytes when the buffer has a drain.
   virtual bool drains() const { return false; }
-  /// Says whether a column may come as a dictionary of 32-bit indices.
+  /// Returns true if a column may be a dictionary with 32-bit indices.
   virtual bool takes_dictionary(size_t /*column*/) const { return false; }
-  /// Takes note of what is told of the ends of a batch before its bytes are written, in order.
-  /// Throws Error (Input) for what the format cannot tell behind the rows before.
+  /// Records the control attributes of a batch's ends before its bytes are written, in order.
+  /// Throws Error (Input) if they cannot follow those of the rows before.
   virtual void follow(const BatchEnds&) {}
   /// Returns what the values encoded so far were found to be, which no plan knows.
   virtual hub::Findings notes() const { return {}; }

@@ -37,10 +37,10 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 /// batch stops no thread, few enough that memory stays bounded.
 constexpr size_t kAheadPerThread = 2;
 
-/// Of a piece of more bytes there is only one at a time, whatever the threads: a batch of usual
-/// rows has an eighth of that, and a single row may have gigabytes. Its bytes are not kept either,
-/// where the writer can hand them on: it is encoded to see whether all rows have a form, and again
-/// when its turn to be written has come.
+/// Only one piece with more bytes exists at a time, regardless of the threads: a batch of usual
+/// rows has an eighth of that, but a single row may have gigabytes. If the writer can flush, its
+/// bytes are not kept either: it is encoded once to check that all rows can be encoded, and again
+/// when it is its turn to be written.
 constexpr int64_t kLargePiece = int64_t{256} << 20;
 
 /// How far a reader is. It is asked between two pieces only, by the thread that takes them: it may
@@ -62,7 +62,7 @@ struct Taken {
   HowFar how_far;
 };
 
-/// What becomes of one piece.
+/// The result of processing one piece.
 struct Done {
   std::optional<hub::Batch> batch;  ///< for a writer that does not split, or to be encoded again
   std::unique_ptr<yson::Buffer> bytes;  ///< for one that does
@@ -88,7 +88,7 @@ std::string yson_of_row(const hub::Array& rows, const hub::Type& type, int64_t i
   return std::string(text.view());
 }
 
-/// Calls what this thread is to look at while it waits.
+/// Calls the caller's check while this thread waits.
 void ask() {
   if (waiting() != nullptr && waiting()->ask) waiting()->ask();
 }
@@ -159,7 +159,7 @@ class Pipeline {
           });
         }
       } catch (const std::system_error&) {
-        // Where the system gives no more threads, those that there are do the work.
+        // If the system starts no more threads, the existing ones do the work.
       }
       work();
       wait_for(others.size() + 1);
@@ -319,8 +319,8 @@ class Pipeline {
     done->error_row = row.index;
   }
 
-  /// Encodes the rows of a batch that are not bad. Returns those that the output has no form for,
-  /// by their indices in the whole batch; they are left out.
+  /// Encodes the good rows of a batch. Returns the rows that the output cannot represent, by their
+  /// indices in the whole batch, and omits them.
   std::vector<hub::BadRow> encode(hub::Batch whole, bool large, Done* done) const {
     done->bad.clear();
     hub::Batch good = whole.bad.empty() ? std::move(whole)
@@ -356,7 +356,7 @@ class Pipeline {
     }
   }
 
-  /// Writes the rows for which the output has a place; the others are bad.
+  /// Writes the rows that the output accepts. The others become bad.
   void write_good(Done* done) const {
     const int64_t first_row = done->batch->first_row;
     std::vector<hub::BadRow> refused = refusing_writer_->write_good(*std::move(done->batch));
@@ -406,7 +406,7 @@ class Pipeline {
     return split_writer_->encode(batch, &buffer).empty();
   }
 
-  /// Gives bad rows their bytes in the input; the row as YSON where the input has none.
+  /// Gives bad rows their bytes in the input; or the row as YSON if the input has none.
   void add_sources(const Piece& piece, Done* done) const {
     if (!done->source || done->bad.empty()) return;
     piece.locate(done->bad);
@@ -419,7 +419,7 @@ class Pipeline {
     }
     if (without.empty()) return;
     if (plain_) {
-      // Of dictionaries, only the values of these rows are decoded.
+      // For dictionaries, only the values of these rows are decoded.
       const hub::Batch rows =
           plain_->run(hub::take_rows({.array = *done->source}, plain_->from(), indices));
       for (size_t i = 0; i < without.size(); ++i) {

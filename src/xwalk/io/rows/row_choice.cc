@@ -28,7 +28,7 @@ uint64_t mixed(uint64_t row, uint64_t seed) {
   return x ^ (x >> 31);
 }
 
-/// Returns the rows of a batch, bad or not, whose mixed numbers are at most so much.
+/// Returns the rows of a batch, bad or not, whose mixed numbers are at most `most`.
 hub::Batch rows_up_to(hub::Batch batch, const hub::Schema& schema, uint64_t most, uint64_t seed,
                       std::vector<uint64_t>* numbers = nullptr) {
   std::vector<int64_t> kept;
@@ -57,7 +57,7 @@ hub::Batch rows_up_to(hub::Batch batch, const hub::Schema& schema, uint64_t most
   return batch;
 }
 
-/// Passes on what is told of a reader, but for how many rows there are.
+/// Passes on the properties of a reader, except the number of rows.
 class ChosenRows : public SplitReader {
  public:
   explicit ChosenRows(std::unique_ptr<SplitReader> inner) : inner_(std::move(inner)) {}
@@ -97,8 +97,8 @@ class SampledPiece final : public PieceOver {
   std::vector<uint64_t> numbers_;
 };
 
-/// Rows whose mixed numbers are at most so much. How many of a piece these are is known once it is
-/// decoded: `counted` has that done when it is taken.
+/// Rows whose mixed numbers are at most a threshold. Their number in a piece is known once it is
+/// decoded: with `counted` that happens when it is taken.
 class Sampled final : public ChosenRows {
  public:
   Sampled(std::unique_ptr<SplitReader> inner, uint64_t most, uint64_t seed, bool counted)
@@ -121,14 +121,14 @@ class Sampled final : public ChosenRows {
   bool counted_;
 };
 
-/// Returns what mixed numbers are at most, so that of these so many are.
+/// Returns the threshold for mixed numbers that selects this many rows.
 uint64_t threshold(std::vector<uint64_t> mixed_numbers, int64_t rows) {
   const auto nth = mixed_numbers.begin() + (rows - 1);
   std::ranges::nth_element(mixed_numbers, nth);
   return *nth;
 }
 
-/// A number of rows of nobody knows how many: all are read before the first comes.
+/// A fixed number of rows from an unknown total: all are read before the first is returned.
 class Reservoir final : public ChosenRows {
  public:
   Reservoir(std::unique_ptr<SplitReader> inner, int64_t rows, uint64_t seed, bool keeps_bytes)
@@ -144,7 +144,7 @@ class Reservoir final : public ChosenRows {
   }
 
  private:
-  /// Where a row is in its file, and its bytes.
+  /// The row's position in its file, and its bytes.
   struct Origin {
     std::string bytes;
     std::optional<uint64_t> byte;
@@ -154,7 +154,7 @@ class Reservoir final : public ChosenRows {
     hub::Batch batch;
     /// Of its rows, in the input.
     std::vector<uint64_t> numbers;
-    /// Of its rows, if bytes are kept; by their numbers in the file.
+    /// The origins of its rows by row number, if bytes are kept.
     std::map<uint64_t, Origin> origins;
     std::string file;
     int64_t rows_before = 0;  ///< of other files

@@ -113,7 +113,7 @@ class CheckedReader final : public WrappedReader {
     }
     return std::make_unique<CheckedPiece>(std::move(piece), source_);
   }
-  /// Whoever takes them looks at the source in the end.
+  /// The consumer of the rows checks the source at the end.
   std::shared_ptr<OpenedRows> opened_rows() const override { return inner_->opened_rows(); }
 
  private:
@@ -442,7 +442,7 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 }
 
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
-  // Nobody has looked at such rows.
+  // These rows have not been checked.
   if (reader->opened_rows() != nullptr) return reader;
   auto look = [](hub::Batch batch, const Piece& piece) {
     if (!batch.bad.empty()) {

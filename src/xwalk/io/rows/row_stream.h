@@ -15,8 +15,8 @@ namespace xwalk::io {
 
 class Original;
 
-/// Wraps a reader so that pieces come out changed into batches of another schema; the change runs
-/// where a piece is decoded, in several threads.
+/// Wraps a reader so that pieces are changed to batches of another schema. The change runs in the
+/// threads that decode pieces.
 using ChangeBatch = std::function<hub::Batch(hub::Batch)>;
 std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
                                            ChangeBatch change);
@@ -29,8 +29,7 @@ std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, 
 /// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
 
-/// Wraps a reader of a file in memory so that it ends with an error where the file is changed
-/// meanwhile, whatever came of its bytes.
+/// Wraps a reader of a file in memory so that it ends with an error if the file changes meanwhile.
 std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
                                             std::shared_ptr<const Original> file);
 
@@ -41,7 +40,7 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 /// Casts the batch of a piece. Rows that the cast refuses have their numbers in the file.
 hub::Batch cast_of_piece(const hub::CompiledCast& cast, hub::Batch batch, const Piece& piece);
 
-/// Wraps a reader so that pieces come out cast; the cast runs where a piece is decoded.
+/// Wraps a reader so that pieces are cast, in the threads that decode them.
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);
 
@@ -52,8 +51,8 @@ std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub:
 /// bad, with the file in the errors.
 std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file);
 
-/// The same for values that are none of those that the system or notes promise, such as bytes that
-/// are no YSON in a column of it; see hub::compile_promises.
+/// The same for values that violate the promises of the system or an annotation, such as invalid
+/// bytes in a YSON column; see hub::compile_promises.
 std::unique_ptr<SplitReader> check_promises(std::unique_ptr<SplitReader> reader,
                                             const hub::Refine& refine, std::string file);
 

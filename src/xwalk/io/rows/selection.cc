@@ -48,7 +48,7 @@ void Wanted::add(std::span<const Path::Step* const> steps) {
   branch->wanted.add(steps.subspan(1));
 }
 
-/// Reads a name between double quotes as `quoted` writes it, and moves behind it.
+/// Reads a name between double quotes as `quoted` writes it, and moves past it.
 std::string parse_quoted(std::string_view text, size_t* at) {
   const size_t start = (*at)++;
   std::string name;
@@ -128,7 +128,7 @@ hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) 
   }
   if (hub::is_list(kind)) {
     const auto& [step, below] = wanted.branches.front();
-    // `orders.price` means `orders[].price`: no member can stand directly in a list.
+    // `orders.price` means `orders[].price`: a list cannot have members of its own.
     hub::Field item = step.kind == Kind::Item ? cut(field.type.child(), below, path.item())
                                               : cut(field.type.child(), wanted, path.item());
     out.type = kind == hub::Kind::FixedSizeList

@@ -17,7 +17,7 @@ namespace {
 
 using hub::Array;
 
-/// Rows of a batch of a run, of which there is one in memory for each run that is merged.
+/// Rows per batch of a run. One batch of each merged run is in memory.
 constexpr int64_t kRunRows = 4096;
 
 /// Runs that are merged at a time: few enough that their batches fit in the memory of one.

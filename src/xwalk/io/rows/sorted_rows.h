@@ -15,8 +15,9 @@ namespace xwalk::io {
 /// temporary files, sorted by itself, and is merged. Rows of one key keep their order.
 class RowSorter final : public hub::BatchWriter {
  public:
-  /// Rows of a type without dictionaries, runs or views at any depth; the key is a column of Binary
-  /// without nulls, whose bytes are compared. `memory` is what is held before it is written.
+  /// Rows of a type without dictionaries, runs or views at any depth. The key is a Binary column
+  /// without nulls, whose bytes are compared. `memory` is the limit in bytes before rows are
+  /// written to disk.
   RowSorter(hub::Type type, size_t key, uint64_t memory);
 
   void write(hub::Batch batch) override;

@@ -8,7 +8,7 @@
 namespace xwalk::io {
 namespace {
 
-/// What stands before the buffers of an array.
+/// The header before the buffers of an array.
 struct Head {
   int64_t length = 0;
   int64_t null_count = 0;

@@ -11,8 +11,8 @@
 
 namespace xwalk::io {
 
-/// Batches of rows on their way through a temporary file, as they lie in memory. Their types have
-/// no dictionaries, runs or views at any depth.
+/// Batches of rows in a temporary file, in their memory layout. Their types have no dictionaries,
+/// runs or views at any depth.
 class SpilledRows {
  public:
   explicit SpilledRows(hub::Type type) : type_(std::move(type)) {}
@@ -25,7 +25,7 @@ class SpilledRows {
   size_t batches() const { return starts_.size(); }
   /// Returns a batch, whose memory is that of the file.
   hub::Array read(size_t batch) const;
-  /// Gives the memory of a batch back; its bytes come again when they are touched.
+  /// Frees the memory of a batch. Its bytes are loaded again when they are accessed.
   void give_back(size_t batch) const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace xwalk::io {
 
-/// A reader whose batches are looked at on the way, where they are decoded: on all threads.
+/// A reader whose batches are recorded in the threads that decode them.
 class WatchedReader final : public SplitReader {
  public:
   /// Takes a batch and the file that it is of, as `Piece::file`. Called by several threads at once.
@@ -21,8 +21,8 @@ class WatchedReader final : public SplitReader {
 
   /// The reader must outlive this and its pieces.
   WatchedReader(SplitReader* reader, Watch watch) : reader_(reader), watch_(std::move(watch)) {}
-  /// `seen` takes what is seen; it must be of the reader's schema and have seen nothing. It must
-  /// outlive this, too.
+  /// `seen` receives the statistics. It must be of the reader's schema and empty, and must outlive
+  /// this object.
   WatchedReader(SplitReader* reader, hub::SeenValues* seen);
 
   const hub::Schema& schema() const override { return reader_->schema(); }

@@ -18,12 +18,12 @@ class Progress(NamedTuple):
     rejected: int
     bytes_read: int
     bytes_written: int
-    #: None where the input does not tell.
+    #: None if unknown
     total_rows: int | None
     total_bytes: int | None
 
 
-#: Who is told: a function, called at most some ten times a second, or True for a bar of tqdm.
+#: A function, called at most about ten times a second, or True for a tqdm bar.
 OnProgress = Union[bool, Callable[[Progress], object], None]
 
 

@@ -36,7 +36,7 @@ Target = Union[Path, "SupportsWrite"]
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
 
-#: What a union or variant becomes where a package has none.
+#: How a union or variant is converted for a package without one.
 Variants = Union[Literal["struct"], None]
 
 

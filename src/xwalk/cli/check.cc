@@ -115,7 +115,7 @@ void declare_check(CommandLine& command, CheckOptions* options) {
            "show which programs would misread which columns")
       ->group("Output");
   add_flag(command, "--all", &options->output.all, "list exact columns too")->group("Output");
-  declare_report(command, &options->output);
+  declare_report(command, &options->output, true);
   declare_project(command, &options->project);
   declare_write_accept(command, &options->project);
   declare_options(command, io::kCheck, &options->tokens);

@@ -24,7 +24,8 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
   set_report_form(options.output, session);
   if (options.inputs.empty())
     return run_project(command, options.project, "", options.output, session);
-  for (const char* name : {"--config", "--allow-host", "--untrusted"}) {
+  for (const char* name :
+       {"--config", "--allow-host", "--untrusted", "--write-accept", "--reason", "--expires"}) {
     if (!command.has(name)) continue;
     throw Error(ErrorCode::Usage, fmt::format("xwalk check: {} is for the pairs of a file", name),
                 {}, "xwalk check --config FILE asks them all; with IN leave it out.");
@@ -114,8 +115,9 @@ void declare_check(CommandLine& command, CheckOptions* options) {
            "show which programs would misread which columns")
       ->group("Output");
   add_flag(command, "--all", &options->output.all, "list exact columns too")->group("Output");
-  declare_report(command, &options->output);
+  declare_report(command, &options->output, true);
   declare_project(command, &options->project);
+  declare_write_accept(command, &options->project);
   declare_options(command, io::kCheck, &options->tokens);
 }
 

@@ -40,7 +40,7 @@ std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
   if (command.has("--allow")) options->allow = given.allow;
   if (command.has("--from"))
     options->tokens[hub::Option::Format] = given.tokens.at(hub::Option::Format);
-  return accepted_today(file, *section, session);
+  return accepted_today(file, *section, options->new_path, session);
 }
 
 int run(const CommandLine& command, CompatOptions& options, Session& session) {

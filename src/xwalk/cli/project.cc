@@ -5,25 +5,34 @@
 #include <filesystem>
 #include <fnmatch.h>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/cli/accept_entries.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/check.h"
 #include "xwalk/cli/compat.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/project_trust.h"
+#include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/io/bytes/credentials.h"
+#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/sink.h"
 
 namespace xwalk::cli {
 namespace {
 
-std::string today() {
+/// How long entries of --write-accept count.
+constexpr int kAcceptedDays = 365;
+
+/// Returns the date of today or of a later day.
+std::string today(int days_later = 0) {
   const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  const std::chrono::year_month_day date(day);
+  const std::chrono::year_month_day date(day + std::chrono::days(days_later));
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
@@ -31,13 +40,26 @@ std::string today() {
 bool is_expired(const FileAcceptance& one) { return one.finding.expires < today(); }
 
 std::string subject_of(const FileAcceptance& one) {
-  return fmt::format("{}: {}", one.finding.path, one.finding.rule);
+  const std::string table = one.table.empty() ? "" : one.table + ": ";
+  return fmt::format("{}{}: {}", table, one.finding.path, one.finding.rule);
 }
+
+/// Returns a path as seen from the folder of a project's file.
+std::string seen_from(const ProjectFile& file, const std::string& path) {
+  if (io::is_uri(path)) return path;
+  const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
+  const std::filesystem::path seen = std::filesystem::path(path).lexically_relative(folder);
+  return folder.empty() || seen.empty() ? path : seen.string();
+}
+
+const std::string& table_of(const crosswalk::Check& check) { return check.name; }
+const std::string& table_of(const crosswalk::CompatCheck& check) { return check.new_name; }
 
 /// Refuses options that are about one pair: those of the file have theirs there.
 void refuse_options_of_one(const CommandLine& command, std::string_view file) {
-  static const std::set<std::string> kOfAll = {"config",  "output",     "all",      "rows",
-                                               "readers", "allow-host", "untrusted"};
+  static const std::set<std::string> kOfAll = {"config",  "output",     "all",       "rows",
+                                               "readers", "allow-host", "untrusted", "write-accept",
+                                               "reason",  "expires"};
   for (const Argument* option : command.options()) {
     if (option->count() == 0 || option->group() == "Every command") continue;
     const std::string name = option->long_names().empty() ? "" : option->long_names().front();
@@ -49,11 +71,50 @@ void refuse_options_of_one(const CommandLine& command, std::string_view file) {
   }
 }
 
+bool is_date(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00";
+  const bool has_form = std::ranges::equal(text, kForm, [](char c, char form) {
+    return form == '0' ? c >= '0' && c <= '9' : c == form;
+  });
+  if (!has_form) return false;
+  const auto number = [&](size_t at, size_t size) {
+    return std::stoi(std::string(text.substr(at, size)));
+  };
+  return std::chrono::year_month_day(std::chrono::year(number(0, 4)),
+                                     std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                     std::chrono::day(static_cast<unsigned>(number(8, 2))))
+      .ok();
+}
+
+/// Checks the options of --write-accept before anything is read. Throws Error (Usage).
+void check_write_accept(const ProjectOptions& options) {
+  if (!options.write_accept && (options.reason || options.expires)) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} has no effect without --write-accept",
+                            options.reason ? "--reason" : "--expires"),
+                {}, "Add --write-accept.");
+  }
+  if (options.reason && options.reason->empty()) {
+    throw Error(ErrorCode::Usage, "--reason: expected a text, found nothing");
+  }
+  if (!options.expires) return;
+  if (!is_date(*options.expires)) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("--expires: expected a date such as 2027-03-31, found {}",
+                            xwalk::quoted(*options.expires)));
+  }
+  if (*options.expires < today()) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("--expires: {} has passed; today is {}", *options.expires, today()));
+  }
+}
+
 /// The pairs of a project, asked one after the other.
 class Project {
  public:
-  Project(ProjectFile file, const CommandLine& command, Session& session)
-      : file_(std::move(file)), command_(command), session_(session) {
+  Project(ProjectFile file, const CommandLine& command, const ProjectOptions& options,
+          Session& session)
+      : file_(std::move(file)), command_(command), options_(options), session_(session) {
     found_.name = file_.path;
   }
 
@@ -96,30 +157,83 @@ class Project {
              one.line});
         continue;
       }
-      bool met = !answered_ || first == found_.reports.size();
-      for (size_t i = first; i < found_.reports.size(); ++i) {
-        std::visit(
-            [&](auto& check) {
-              if constexpr (requires { check.accepted; }) {
-                check.accepted.push_back(one.finding);
-                met = met || check.has(one.finding);
-              }
-            },
-            found_.reports[i]);
-      }
-      if (met) continue;
-      found_.problems.push_back({"not-found", subject_of(one),
-                                 "accepted, and found no more: take it out of the file", one.line});
+      const bool met = accept(one, first);
+      if (met || !answered_ || first == found_.reports.size()) continue;
+      found_.problems.push_back(
+          {"not-found", subject_of(one), "no report has this finding: remove the entry", one.line});
     }
+    if (options_.write_accept) collect_entries(section, first);
   }
 
   int finish(const ReportOutput& output) {
+    if (options_.write_accept) write_entries();
     print_report(found_, output, session_);
     if (worst_ != kDone) return worst_;
     return found_.fails() ? kFound : kDone;
   }
 
  private:
+  /// Calls a function with each report of a section that has findings to accept, from the
+  /// `first`-th on.
+  template <typename Function>
+  void for_each_report(size_t first, const Function& function) {
+    for (size_t i = first; i < found_.reports.size(); ++i) {
+      std::visit(
+          [&](auto& report) {
+            if constexpr (requires { report.accepted; }) function(report);
+          },
+          found_.reports[i]);
+    }
+  }
+
+  /// Accepts findings in the reports from the `first`-th on. Returns true if one has them.
+  bool accept(const FileAcceptance& one, size_t first) {
+    bool met = false;
+    for_each_report(first, [&](auto& report) {
+      const std::string table = seen_from(file_, table_of(report));
+      if (!one.table.empty() && !crosswalk::is_table_like(table, one.table)) return;
+      report.accepted.push_back(one.finding);
+      met = met || report.has(one.finding);
+    });
+    return met;
+  }
+
+  /// Accepts what fails in the reports of a section, and keeps the entries for the file.
+  void collect_entries(const ProjectSection& section, size_t first) {
+    std::vector<TableFinding> findings;
+    std::set<std::string> tables;
+    for_each_report(first, [&](const auto& report) {
+      const std::string table = seen_from(file_, table_of(report));
+      tables.insert(table);
+      for (crosswalk::Acceptance& one : crosswalk::unaccepted(report)) {
+        findings.push_back({table, std::move(one)});
+      }
+    });
+    NewEntries& added = added_.emplace_back(&section, entries_for(findings, tables.size()));
+    for (FileAcceptance& entry : added.entries) {
+      entry.finding.reason =
+          options_.reason.value_or("found by xwalk check --write-accept on " + today());
+      entry.finding.expires = options_.expires.value_or(today(kAcceptedDays));
+      (void)accept(entry, first);
+    }
+  }
+
+  void write_entries() {
+    size_t count = 0;
+    for (const NewEntries& one : added_) count += one.entries.size();
+    if (count > 0) {
+      const std::string text = with_entries(file_, added_);
+      // A text that the next run cannot read is not written.
+      (void)parse_project_file(file_.path, text, !options_.untrusted);
+      std::error_code ignored;
+      const std::filesystem::path real = std::filesystem::canonical(file_.path, ignored);
+      io::write_file(ignored ? file_.path : real.string(), text,
+                     {.mode = io::OutputMode::Overwrite, .durable = true});
+    }
+    session_.note(fmt::format("{}: {} of accept written", shown_name(file_.path),
+                              count == 1 ? "1 entry" : fmt::format("{} entries", count)));
+  }
+
   void ask_check(const std::vector<std::string>& tokens) {
     CheckOptions options;
     CommandLine command;
@@ -159,10 +273,12 @@ class Project {
 
   ProjectFile file_;
   const CommandLine& command_;
+  const ProjectOptions& options_;
   Session& session_;
   crosswalk::ReportSet found_;
   std::vector<io::CheckedInputs> checks_;
   std::vector<Compared> compared_;
+  std::vector<NewEntries> added_;
   /// Of the section that is asked: its line, and whether every file of it had an answer.
   uint64_t line_ = 0;
   bool answered_ = true;
@@ -180,6 +296,17 @@ void declare_project(CommandLine& command, ProjectOptions* options) {
       ->group("Project");
   add_flag(command, "--untrusted", &options->untrusted,
            "the project's file is a stranger's: only files of its repository, no URIs")
+      ->group("Project");
+}
+
+void declare_write_accept(CommandLine& command, ProjectOptions* options) {
+  add_flag(command, "--write-accept", &options->write_accept,
+           "add entries of accept to the project's file for all findings that fail")
+      ->group("Project");
+  add_text(command, "--reason", &options->reason, "TEXT", "reason of the new entries")
+      ->group("Project");
+  add_text(command, "--expires", &options->expires, "DATE",
+           "last day of the new entries, such as 2027-03-31 (default: in a year)")
       ->group("Project");
 }
 
@@ -225,8 +352,9 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
                     usage, kProjectFile));
   }
   refuse_options_of_one(command, *path);
+  check_write_accept(options);
   const ProjectFile file = open_project(*path, options);
-  Project project(file, command, session);
+  Project project(file, command, options, session);
   for (const ProjectSection& section : file.sections) {
     if (only.empty() || section.verb == only) project.ask(section);
   }
@@ -234,9 +362,12 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
 }
 
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
-                                                  const ProjectSection& section, Session& session) {
+                                                  const ProjectSection& section,
+                                                  const std::string& table, Session& session) {
   std::vector<crosswalk::Acceptance> out;
+  const std::string seen = seen_from(file, table);
   for (const FileAcceptance& one : section.accepted) {
+    if (!one.table.empty() && !crosswalk::is_table_like(seen, one.table)) continue;
     if (is_expired(one)) {
       session.note(fmt::format("{}:{}: expired: {} was accepted until {}", file.path, one.line,
                                subject_of(one), one.finding.expires));

@@ -21,10 +21,16 @@ struct ProjectOptions {
   std::vector<std::string> allow_hosts;
   /// The file comes from a stranger.
   bool untrusted = false;
+  /// Adds entries to the file for the findings that fail, with this reason and this last day.
+  bool write_accept = false;
+  std::optional<std::string> reason;
+  std::optional<std::string> expires;
 };
 
 /// Declares --config, --allow-host and --untrusted.
 void declare_project(CommandLine& command, ProjectOptions* options);
+/// Declares --write-accept, --reason and --expires.
+void declare_write_accept(CommandLine& command, ProjectOptions* options);
 
 /// Reads the project's file, and limits this process to the hosts that may get credentials: those
 /// of --allow-host, of the user's configuration and of the environment. With --untrusted there are
@@ -40,10 +46,11 @@ std::string about_credentials();
 int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 
-/// Returns the acceptances of a section that are valid today, and reports the others on standard
-/// error.
+/// Returns the entries of a section that are about a table and have not expired. Prints the expired
+/// ones to standard error.
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
-                                                  const ProjectSection& section, Session& session);
+                                                  const ProjectSection& section,
+                                                  const std::string& table, Session& session);
 
 /// Returns the section without `old` that a file belongs to; null if no section has it.
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path);

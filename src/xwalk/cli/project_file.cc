@@ -14,6 +14,7 @@
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/source.h"
@@ -65,15 +66,18 @@ class Reader {
   }
 
   std::vector<std::string> read_allowed_hosts() const {
-    const toml::table table = parse();
+    const toml::table table = parse(text());
     check_keys(table, {"allow-host"});
     const auto hosts = table.find("allow-host");
     return hosts == table.end() ? std::vector<std::string>()
                                 : texts_of(hosts->first, hosts->second);
   }
 
-  ProjectFile read() {
-    const toml::table table = parse();
+  ProjectFile read() { return read(text()); }
+
+  ProjectFile read(std::string text) {
+    const toml::table table = parse(text);
+    file_.text = std::move(text);
     check_keys(table, {"check", "compat"});
     for (const std::string_view verb : {"check", "compat"}) {
       const toml::node* sections = table.get(verb);
@@ -91,8 +95,9 @@ class Reader {
   }
 
  private:
-  toml::table parse() const {
-    const std::string text = io::read_all(*io::open_source(file_.path), kLargestFile);
+  std::string text() const { return io::read_all(*io::open_source(file_.path), kLargestFile); }
+
+  toml::table parse(const std::string& text) const {
     toml::parse_result parsed = toml::parse(text, file_.path);
     if (!parsed) {
       fail(parsed.error().source(), std::string(parsed.error().description()));
@@ -221,11 +226,12 @@ class Reader {
                                const toml::node& node) const {
     const toml::table* table = node.as_table();
     if (table == nullptr) fail_type(key, node, "tables with path, rule, reason and expires");
-    check_keys(*table, {"path", "rule", "reason", "expires"});
+    check_keys(*table, {"path", "rule", "reason", "expires", "table"});
     FileAcceptance out;
     out.line = node.source().begin.line;
     for (const auto& [name, value] : *table) {
       if (name == "path") out.finding.path = text_of(name, value);
+      if (name == "table") out.table = text_of(name, value);
       if (name == "reason") out.finding.reason = text_of(name, value);
       if (name == "expires") out.finding.expires = date_of(name, value);
       if (name == "rule") {
@@ -251,10 +257,32 @@ class Reader {
       known.clear();
       for (const hub::Rule& one : hub::rules()) known.emplace_back(one.slug);
     }
-    if (std::ranges::find(known, rule) != known.end()) return;
+    if (std::ranges::any_of(known,
+                            [&](const std::string& one) { return hub::is_like(one, rule); })) {
+      return;
+    }
+    if (hub::is_pattern(rule)) {
+      fail(node.source(), fmt::format("no rule matches {}", xwalk::quoted(rule)),
+           verb == "check" ? "`xwalk explain rules` lists all rules."
+                           : "The rules of compat are backward and forward.");
+    }
     std::string hint = did_you_mean(rule, known);
-    if (hint.empty() && verb == "compat") hint = "Of compat it is backward or forward.";
+    if (hint.empty() && verb == "compat") hint = "The rules of compat are backward and forward.";
     fail(node.source(), fmt::format("unknown rule {}", xwalk::quoted(rule)), std::move(hint));
+  }
+
+  void add_acceptances(const toml::key& key, const toml::array& list,
+                       ProjectSection* section) const {
+    for (const toml::node& one : list) {
+      section->accepted.push_back(acceptance_of(section->verb, key, one));
+    }
+    if (!list.empty() && !list.back().as_table()->is_inline()) return;
+    const auto position = [](const toml::source_position& at) {
+      return FilePosition{at.line, at.column};
+    };
+    section->accept_list =
+        AcceptList{position(list.empty() ? list.source().begin : list.back().source().end),
+                   position(list.source().end), list.empty()};
   }
 
   void add_section(std::string_view verb, const toml::table& table) {
@@ -279,15 +307,14 @@ class Reader {
     ProjectSection section;
     section.verb = verb;
     section.line = table.source().begin.line;
+    section.is_inline = table.is_inline();
     std::vector<std::string> first;
     std::vector<std::string> second;
     for (const auto& [key, node] : table) {
       if (key == "accept") {
         const toml::array* list = node.as_array();
         if (list == nullptr) fail_type(key, node, "a list of tables");
-        for (const toml::node& one : *list) {
-          section.accepted.push_back(acceptance_of(verb, key, one));
-        }
+        add_acceptances(key, *list, &section);
       } else if (key == sides[0]) {
         for (const std::string& path : texts_of(key, node)) first.push_back(seen(key, node, path));
       } else if (key == "to") {
@@ -335,6 +362,10 @@ class Reader {
 
 ProjectFile read_project_file(const std::string& path, bool trusted) {
   return Reader(path, trusted).read();
+}
+
+ProjectFile parse_project_file(const std::string& path, std::string text, bool trusted) {
+  return Reader(path, trusted).read(std::move(text));
 }
 
 std::vector<std::string> read_allowed_hosts(const std::string& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,28 @@ namespace xwalk::cli {
 
 inline constexpr std::string_view kProjectFile = "xwalk.toml";
 
-/// A finding that the file accepts, and the line that says so.
+/// An entry of `accept`, and its line.
 struct FileAcceptance {
   crosswalk::Acceptance finding;
+  /// A pattern of the tables that it is about, as seen from the file's folder; "" for all.
+  std::string table = {};
   uint64_t line = 0;
 };
 
-/// One `[[check]]` or `[[compat]]` of a project file, as arguments of the command.
+/// A place in the file, from 1; columns count characters of UTF-8.
+struct FilePosition {
+  uint64_t line = 0;
+  uint64_t column = 0;
+};
+
+/// A list `accept = […]`: the end of its last entry, or its start if it has none, and its end.
+struct AcceptList {
+  FilePosition last;
+  FilePosition end;
+  bool is_empty = false;
+};
+
+/// One `[[check]]` or `[[compat]]` of a project's file: questions in the words of the verb.
 struct ProjectSection {
   /// The verb that is asked.
   std::string_view verb;
@@ -28,11 +44,15 @@ struct ProjectSection {
   /// For `compat` without `old`: the files to check, whose old version the caller supplies.
   std::vector<std::string> files;
   std::vector<FileAcceptance> accepted;
+  std::optional<AcceptList> accept_list;
   uint64_t line = 0;
+  /// It has no header of its own: `check = [{…}]`.
+  bool is_inline = false;
 };
 
 struct ProjectFile {
   std::string path;
+  std::string text;
   std::vector<ProjectSection> sections;
 };
 
@@ -40,6 +60,8 @@ struct ProjectFile {
 /// line and column for text that is not TOML, unknown keys and values of another type. If the file
 /// is not `trusted`, throws Usage for each URI and each file outside its repository.
 ProjectFile read_project_file(const std::string& path, bool trusted = true);
+/// The same for a text that the file could have.
+ProjectFile parse_project_file(const std::string& path, std::string text, bool trusted = true);
 
 /// Returns `allow-host` of the user's configuration: a host or a list of them. Throws as
 /// `read_project_file`.

@@ -1,15 +1,29 @@
 #include "xwalk/cli/report_output.h"
 
+#include <utility>
+#include <vector>
+
 #include "xwalk/cli/arguments.h"
 #include "xwalk/crosswalk/report_github.h"
 #include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/crosswalk/report_junit.h"
+#include "xwalk/crosswalk/report_management.h"
 #include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/crosswalk/report_text.h"
 
 namespace xwalk::cli {
 namespace {
+
+std::string management(const crosswalk::ReportSet& set) { return crosswalk::print_management(set); }
+
+std::string management(const crosswalk::Check& check) {
+  crosswalk::ReportSet set;
+  set.kind = "tables";
+  set.name = check.name;
+  set.reports.emplace_back(check);
+  return crosswalk::print_management(set);
+}
 
 template <typename Found>
 std::string printed(const Found& found, const ReportOutput& output, const Session& session) {
@@ -31,20 +45,22 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
       return crosswalk::print_github(crosswalk::report_of(found));
     case ReportForm::Markdown:
       return crosswalk::print_markdown(crosswalk::report_of(found));
+    case ReportForm::Management:
+      if constexpr (requires { management(found); }) return management(found);
+      break;
   }
   return "";
 }
 
 }  // namespace
 
-void declare_report(CommandLine& command, ReportOutput* output) {
-  add_choice<ReportForm>(command, "--output", &output->form,
-                         {{"text", ReportForm::Text},
-                          {"json", ReportForm::Json},
-                          {"html", ReportForm::Html},
-                          {"junit", ReportForm::Junit},
-                          {"github", ReportForm::Github},
-                          {"markdown", ReportForm::Markdown}},
+void declare_report(CommandLine& command, ReportOutput* output, bool has_management) {
+  std::vector<std::pair<std::string, ReportForm>> forms = {
+      {"text", ReportForm::Text},     {"json", ReportForm::Json},
+      {"html", ReportForm::Html},     {"junit", ReportForm::Junit},
+      {"github", ReportForm::Github}, {"markdown", ReportForm::Markdown}};
+  if (has_management) forms.emplace_back("management", ReportForm::Management);
+  add_choice<ReportForm>(command, "--output", &output->form, forms,
                          "how to print the report (default: text)")
       ->group("Output");
 }

@@ -10,7 +10,7 @@
 namespace xwalk::cli {
 
 /// How `check`, `diff` and `compat` print what they found.
-enum class ReportForm : uint8_t { Text, Json, Html, Junit, Github, Markdown };
+enum class ReportForm : uint8_t { Text, Json, Html, Junit, Github, Markdown, Management };
 
 struct ReportOutput {
   ReportForm form = ReportForm::Text;
@@ -18,8 +18,8 @@ struct ReportOutput {
   bool all = false;
 };
 
-/// Declares --output; the verb's own `--json` means json.
-void declare_report(CommandLine& command, ReportOutput* output);
+/// Declares --output; the verb's own `--json` means json. `management` is a form of `check` only.
+void declare_report(CommandLine& command, ReportOutput* output, bool has_management = false);
 /// Makes errors obey --output json too; called before anything can fail. Throws Error (Usage) where
 /// --json contradicts it.
 void set_report_form(ReportOutput& output, Session& session);

@@ -12,6 +12,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
+#include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
@@ -283,19 +284,8 @@ std::string Check::target() const {
 }
 
 hub::Verdict Check::standing(const PathReport& path) const {
-  const std::string text = path.path.text();
-  auto values = hub::Values::Kept;
-  bool label_lost = false;
-  size_t left = 0;
-  for (const Reason& reason : path.reasons) {
-    if (crosswalk::accepted(accepted, text, reason.rule) != nullptr) continue;
-    values = std::max(values, reason.values);
-    label_lost = label_lost || !reason.label.empty();
-    ++left;
-  }
-  if (left == path.reasons.size()) return path.verdict();
-  // What the type itself loses stands as long as a reason does.
-  return hub::verdict_of(values, left > 0 ? path.type : hub::TypeKept::Self, label_lost);
+  // `unaccepted` uses the same rule.
+  return open_verdict(*this, path);
 }
 
 bool Check::fails() const {

@@ -25,9 +25,10 @@ bool fails(const Found& found) {
 }  // namespace
 
 bool ReportSet::fails() const {
-  return !problems.empty() || std::ranges::any_of(reports, [](const auto& report) {
-    return std::visit([](const auto& one) { return crosswalk::fails(one); }, report);
-  });
+  return std::ranges::any_of(problems, &Problem::fails) ||
+         std::ranges::any_of(reports, [](const auto& report) {
+           return std::visit([](const auto& one) { return crosswalk::fails(one); }, report);
+         });
 }
 
 namespace {
@@ -135,7 +136,9 @@ Report report_of(const ReportSet& set) {
   report.left_name = report.right_name = visible(shown_name(set.name));
   report.fails = set.fails();
   const size_t failed = collect_files(set, &report);
-  report.severity = report.fails ? Severity::Error : Severity::Good;
+  report.severity = report.fails           ? Severity::Error
+                    : set.problems.empty() ? Severity::Good
+                                           : Severity::Warning;
   const size_t problem = report.grades.size();
   report.grade = problem;
   if (!is_project && !report.files.empty()) {
@@ -156,8 +159,8 @@ Report report_of(const ReportSet& set) {
         ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
     line.grade = line.standing = problem;
     line.place = found.line;
-    line.severity = Severity::Error;
-    line.fails = true;
+    line.severity = found.fails() ? Severity::Error : Severity::Warning;
+    line.fails = found.fails();
     line.statements.push_back({std::string(found.kind), visible(shown_name(found.text)), "", ""});
   }
   report.summary = fmt::format("{}: {} passed, {} failed",

@@ -23,6 +23,9 @@ struct Problem {
   std::string text;
   /// Where the file of a project says it.
   uint64_t line = 0;
+
+  /// Returns false for a warning: an accepted finding that no report has.
+  bool fails() const { return kind != "not-found"; }
 };
 
 /// Reports that are shown together: those of a project's pairs, or of the tables that an input

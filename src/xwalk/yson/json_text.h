@@ -41,7 +41,7 @@ struct JsonRowStyle {
   bool annotate_with_types = false;
   /// `inf` and `-inf` are written like numbers, without quotes.
   bool unquoted_infinity = false;
-  /// "nan", "inf" and "-inf" do.
+  /// "nan", "inf" and "-inf" are written in quotes.
   bool quoted_specials = false;
 };
 

@@ -98,7 +98,7 @@ bool is_temporary_name(std::string_view name) {
 
 /// Returns true where the descriptor's file is locked by it now and still has its name.
 bool lock(int descriptor) {
-  // If the file system has no locks, nothing is treated as a leftover.
+  // Without locks, `clear_leftovers` removes nothing, so the file is safe.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
   // If the link count is unknown, assumes that no other process has taken it.

@@ -197,7 +197,7 @@ class LanceWriter final : public hub::BatchWriter {
       if (durable_) sync_tree(path_);
       return;
     }
-    // If a version of the dataset was created meanwhile, reports the options to the user.
+    // Append and Overwrite commit here, so that an error about a concurrent version has a hint.
     if (set_ != nullptr && mode_ == OutputMode::Create) {
       set_->add(std::move(output_), durable_);
       return;

@@ -27,7 +27,7 @@ std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
                                         const OutputSchema& schema, const OutputOptions& options) {
   if (!options.side_schema || format->has_own_schema()) return nullptr;
   if (!is_remote(place.path) && is_written_in_place(place.path)) return nullptr;
-  // If this starts new rows, nothing is added to an existing schema.
+  // New rows get a new schema file, never an addition to an existing one.
   const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
   return std::make_shared<SideSchema>(
       place.path, format->side_text(schema), format->side_canonical,

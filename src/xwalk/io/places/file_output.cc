@@ -74,7 +74,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
                                                    const OutputOptions& options) {
   const Format format = output.format;
   const OutputPlace& place = output.place;
-  // A dataset compares by itself, column by column.
+  // A dataset checks this itself, column by column.
   if (place.rows && format->adding != Adding::ToDataset) {
     check_same_columns(format->system, place.rows->meaning, schema.hub, output.path);
   }

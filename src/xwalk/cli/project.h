@@ -40,8 +40,7 @@ std::string about_credentials();
 int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 
-/// Returns the acceptances of a section that are valid today, and reports the others on standard
-/// error.
+/// Returns what of a section counts today; tells of the rest on standard error.
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
                                                   const ProjectSection& section, Session& session);
 

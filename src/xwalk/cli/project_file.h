@@ -17,7 +17,7 @@ struct FileAcceptance {
   uint64_t line = 0;
 };
 
-/// One `[[check]]` or `[[compat]]` of a project file, as arguments of the command.
+/// One `[[check]]` or `[[compat]]` of a project's file: questions in the words of the verb.
 struct ProjectSection {
   /// The verb that is asked.
   std::string_view verb;

@@ -24,7 +24,7 @@ struct ColumnInfo {
   bool nullable = true;
   /// Elements that are null although their parent is not.
   std::optional<uint64_t> nulls;
-  /// Formatted as in `head`; empty if unknown.
+  /// As `head` shows values; nothing where there is none, too.
   std::optional<std::string> smallest;
   std::optional<std::string> largest;
   /// Whether the writer has cut the two, so that they are bounds.

@@ -6,7 +6,7 @@
 
 namespace xwalk::crosswalk {
 
-/// A finding of a report that the user has accepted.
+/// A finding of a report that somebody has agreed to.
 struct Acceptance {
   /// As the report writes it; `kTablePath` for the table.
   std::string path;
@@ -20,7 +20,7 @@ struct Acceptance {
 /// How reports write the path of the table.
 inline constexpr std::string_view kTablePath = "(table)";
 
-/// Returns the acceptance of a finding; null if it was not accepted.
+/// Returns the acceptance of a finding; null where nobody has agreed to it.
 const Acceptance* accepted(const std::vector<Acceptance>& all, std::string_view path,
                            std::string_view rule);
 

@@ -28,7 +28,7 @@ struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
   bool (*accepts)(std::string_view bytes);
-  /// Returns the offset of the first invalid byte. Null if it cannot be determined.
+  /// Returns the byte at which bytes that are not accepted go wrong; null where it cannot be told.
   size_t (*fault)(std::string_view bytes) = nullptr;
 };
 

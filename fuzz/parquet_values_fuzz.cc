@@ -41,7 +41,7 @@ class Filler {
   void append(hub::ColumnBuilder* to, const hub::Field& field, bool in_map = false) {
     const hub::Type& type = field.type;
     const uint8_t kind = choices_->byte();
-    // Now and then a null where there may be none.
+    // Sometimes a null although the schema has none.
     if (!in_map && to->layout() != hub::ColumnBuilder::Layout::Null &&
         (field.nullable ? kind < 32 : kind == 1)) {
       nulls_everywhere_ = nulls_everywhere_ || !field.nullable;
@@ -70,7 +70,7 @@ class Filler {
     }
   }
 
-  /// Whether a null stands where the schema has none.
+  /// True if nulls are written although the schema has none.
   bool nulls_everywhere() const { return nulls_everywhere_; }
 
  private:
@@ -141,7 +141,7 @@ std::vector<int64_t> bad_rows(const hub::Batch& batch) {
   return out;
 }
 
-/// One line a row; empty where the row is bad.
+/// One line per row; empty if the row is bad.
 std::vector<std::string> lines_of(const hub::Schema& schema, const hub::Batch& batch) {
   std::vector<std::string> lines(static_cast<size_t>(batch.rows()));
   const std::vector<int64_t> bad = bad_rows(batch);
@@ -174,7 +174,7 @@ void check_decoded(Choices* choices, const parquet::Schema& schema,
   const uint8_t how = choices->byte();
   Filler filler(choices, /*stored=*/true);
   const hub::Batch raw = make_rows(raw_schema, count, &filler);
-  // An engine has refused such a file.
+  // An engine has refused the file.
   if (filler.nulls_everywhere()) return;
   const hub::Batch decoded = decoder.decode(raw);
   const std::vector<std::string> lines = lines_of(decoder.schema(), decoded);
@@ -250,7 +250,7 @@ void check_encoded(Choices* choices, const parquet::Schema& schema,
   }
   const bool is_cast = choices->byte() % 2 == 0;
   if (is_cast) {
-    // As a writer has it.
+    // The schema with which a writer writes it.
     const hub::Schema& schema_of_rows = encoder->schema();
     for (const hub::CompiledCast& cast :
          {hub::compile_checks(schema_of_rows),

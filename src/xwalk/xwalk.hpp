@@ -79,7 +79,8 @@ struct ReportLine {
   std::vector<Remark> remarks;
 };
 
-/// What a conversion keeps, what differs, or whether data can be read as another schema.
+/// What a conversion keeps, what differs between schemas, or whether data can be read as another
+/// schema.
 class Report {
  public:
   /// Returns "check", "diff" or "compat"; "tables" for the reports on several tables.

@@ -1569,7 +1569,7 @@ TEST(CastTest, PairsMembersByNameOnly) {
 }
 
 TEST(CastTest, AlikeMembersAreCastAndRefusedEachAtItsPath) {
-  // Of wide structs, members like one before them are compiled when they first run.
+  // In wide structs, members like an earlier one are compiled when they first run.
   constexpr size_t kMembers = 40;
   std::vector<Field> from;
   std::vector<Field> to;
@@ -1705,7 +1705,7 @@ TEST(CastTest, IndicesOfADictionaryAreThereUnderNulls) {
   EXPECT_EQ(std::count(indices, indices + 201, 0), 201);
 }
 
-// Entries are cast in place of rows, which are refused for what they show and nothing else.
+// Entries are cast instead of rows, which are refused only for the values they show.
 TEST(CastTest, DictionariesThatStayHoldWhatTheCastGives) {
   struct Entries {
     Type from;

@@ -369,7 +369,7 @@ def attributes_in_front():
 
 
 def ranges_of_keys():
-    """Ranges of keys of a static table are its row numbers, read in parts and again; what comes in one request is asked for
+    """Ranges of keys of a static table are its row numbers, read in parts and again; the rows of one request are requested
     again until some of it was handed on."""
     with Double(part=1000) as double:
         keyed = SCHEMA.replace("type=int64", "type=int64;sort_order=ascending")

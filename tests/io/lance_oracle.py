@@ -174,8 +174,8 @@ for name in ("new.lance", "old.lance"):
         expect(process.returncode in (0, 74), "several at once", words)
     expect(lance.dataset(name).count_rows() == rows, name, "rows told are there", rows)
 
-# --- an engine that ends without a word -----------------------------------------------------------
-# Engines beside the program are found first.
+# --- an engine that ends without an error message -----------------------------------------------------------------
+# Engines next to the program are found first.
 build = pathlib.Path(XWALK).resolve().parent
 beside = FOLDER / "beside"
 beside.mkdir()

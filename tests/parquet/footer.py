@@ -97,7 +97,7 @@ def show_logical(union):
 
 def read_schema(name):
     """Returns one line an element, depth first, without the root, two blanks a level:
-    `optional group a LogicalType/ConvertedType = 7`; a DECIMAL is followed by precision and scale."""
+    `optional group a LogicalType/ConvertedType = 7`. A DECIMAL is followed by precision and scale."""
     elements = read_footer(name)[2]
     lines, position = [], 1
 

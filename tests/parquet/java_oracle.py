@@ -1,5 +1,5 @@
 """Files of parquet-java (tests/samples/parquet-java, written by java/Samples.java): the program opens
-each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them as well: where one
+each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them as well: if one
 is not named in DISAGREE it must find the same rows, so that the rules are not only ours."""
 
 import decimal

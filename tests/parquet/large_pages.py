@@ -1,4 +1,4 @@
-"""Values of large pages come as pyarrow reads them, whatever holds them, however they are stored, and in how few bytes of
+"""Values of large pages are those that pyarrow reads, whatever holds them, however they are stored, and in how few bytes of
 memory."""
 
 import itertools

@@ -4,7 +4,7 @@ usage: rejects_test.py XWALK DATA [--inputs N] [--seed N] [--engines]
 
 Random tables of which some rows are bad, at the top or inside: bytes that are not a row of the schema, or values that the
 target has no place for. This test knows which, since it made them. Each input goes through the module with 1, 2 and 8
-threads, and now and then through the program and the C library; the rejects must be the same ones, for the same reasons,
+threads, and now and then through the program and the C library. The rejects must be the same ones, for the same reasons,
 and read again as rows.
 """
 

@@ -75,7 +75,7 @@ NAMES = table([(name, struct([(name or "empty", DECIMAL)])) for name in HOSTILE 
 
 
 def lance_like(names: list[str]) -> str:
-    """A Parquet message with ids, quoted by nobody: only harmless names."""
+    """A Parquet message with ids and only harmless names, which need no quotes."""
     return "message m { " + " ".join(
         f"required int64 {name} = {index};" for index, name in enumerate(names, 1)) + " }"
 

@@ -105,7 +105,7 @@ Verdict Report::verdict() const {
                 fmt::format("expected a report on a conversion, found one of {}", kind()), {},
                 "Use `fails` or `grade`.");
   }
-  // A file without a report has a grade of its own, after the verdicts.
+  // A file without a report has a separate grade, after the verdicts.
   constexpr auto kWorst = static_cast<size_t>(Verdict::Unsupported);
   return static_cast<Verdict>(std::min(state_->common.grade, kWorst));
 }

@@ -17,10 +17,10 @@ enum class UnknownTypes : uint8_t {
 inline constexpr std::string_view kUnknownNote = "unknown: ";
 
 /// Reads a schema in Arrow IPC form: an encapsulated message (with or without the continuation
-/// marker of format V5) from the front of `bytes`; what follows it is ignored. Every type of the
-/// format is read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the
-/// byte for bytes that are not a schema message, Error (Unsupported) for a type newer than this
-/// version of xwalk unless it is noted. Says nothing about the order of bytes in the data.
+/// marker of format V5) from the front of `bytes`. The rest is ignored. Every type of the format is
+/// read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the byte for
+/// bytes that are not a schema message, Error (Unsupported) for a type newer than this version of
+/// xwalk unless it is kept as an annotation. Does not check the byte order of the data.
 hub::Schema read_ipc_schema(std::string_view bytes, UnknownTypes unknown = UnknownTypes::Refused);
 
 /// The footer of an Arrow IPC file, and its position.

@@ -46,7 +46,7 @@ AnySchema parse_lone_type(std::string_view text) {
     if (required) schema.fields.front().nullable = false;
     if (schema.fields.size() == 1) return {kModule, std::move(schema)};
   } catch (const Error&) {
-    // Then it has columns of its own.
+    // Then it has several columns.
   }
   return {kModule, parse_schema(text)};
 }

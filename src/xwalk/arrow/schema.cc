@@ -125,7 +125,7 @@ class Parser {
     return rest_of_field(std::move(name), depth);
   }
 
-  /// Parses what follows a field's name.
+  /// Parses the text after a field's name.
   Field rest_of_field(std::string name, int depth) {
     need(':');
     return field_behind_colon(std::move(name), depth);

@@ -13,7 +13,7 @@ struct Cluster {
   int width;
 };
 
-/// Reads one code point; a malformed byte is one by itself, of one column.
+/// Reads one code point. A malformed byte counts as one, of one column.
 size_t read(std::string_view text, utf8proc_int32_t* code) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   const auto size = static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4));
@@ -25,8 +25,8 @@ size_t read(std::string_view text, utf8proc_int32_t* code) {
 
 bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
 
-/// Returns how many characters a text begins with that are of one byte and one column each, by
-/// themselves: nothing of ASCII joins the character before it.
+/// Returns how many leading characters of a text are one byte and one column each. ASCII characters
+/// never combine with the character before.
 size_t plain_characters(std::string_view text) {
   const size_t ascii =
       static_cast<size_t>(std::ranges::find_if_not(text, is_printable_ascii) - text.begin());

@@ -14,10 +14,10 @@ inline constexpr int kSchemaDepth = 256;
 /// Size of a schema given as text or bytes: a schema of 100,000 columns takes a tenth of it.
 inline constexpr size_t kSchemaBytes = size_t{256} << 20;
 
-/// Memory that an input may ask for, which the option `max_memory` raises: what the largest values
-/// of real data take, which a reader holds several times over, and less than what ends other
-/// programs of a machine. What a few bytes of input can become, as pages of Parquet, compressed
-/// buffers and lists, counts against it.
+/// Memory that an input may use, which the option `max_memory` raises: enough for the largest
+/// values of real data, of which a reader holds several copies, and too little to endanger other
+/// programs of the machine. Data to which a few bytes of input can expand, such as pages of
+/// Parquet, compressed buffers and lists, counts against it.
 inline constexpr uint64_t kMemory = uint64_t{8} << 30;
 
 /// Maximum bytes of one row of a row stream for a memory limit. The default is what a YTsaurus

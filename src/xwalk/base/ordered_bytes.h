@@ -30,7 +30,7 @@ inline void append_ordered(const Int256& value, std::string* out) {
   for (size_t i = 3; i-- > 0;) append_ordered(value.limbs[i], out);
 }
 
-/// Appends text that ends by itself: a zero byte is followed by 0xFF, the end by another zero.
+/// Appends text with its own end mark: a zero byte is followed by 0xFF, the end by another zero.
 inline void append_ordered(std::string_view text, std::string* out) {
   for (size_t zero = 0; (zero = text.find('\0')) != std::string_view::npos;
        text.remove_prefix(zero + 1)) {

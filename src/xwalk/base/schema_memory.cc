@@ -11,7 +11,7 @@ namespace {
 
 /// The least budget.
 constexpr uint64_t kSmall = uint64_t{1} << 20;
-/// A schema is copied on its way through a conversion: all copies are within the memory limit.
+/// A schema is copied during a conversion: all copies are within the memory limit.
 constexpr uint64_t kCopies = 4;
 
 thread_local uint64_t memory = limits::kMemory;

@@ -25,7 +25,7 @@ bool holds_secret(std::string_view query) {
   });
 }
 
-/// Appends what follows `://` in a URL.
+/// Appends the part of a URL after `://`.
 void append_rest(std::string_view rest, bool http, std::string* out) {
   const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
   const size_t at = host.rfind('@');

@@ -40,7 +40,7 @@ std::string to_hex(std::string_view bytes);
 /// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.
 std::string from_hex(std::string_view text);
 
-/// Suggests up to three candidates for a mistyped word: "Did you mean int32 or int8?". Each differs
+/// Suggests up to three candidates for a mistyped text: "Did you mean int32 or int8?". Each differs
 /// in at most a third of the word, or else begins with its part before `_`, `-` or `.`. Ignores
 /// case. `shown` returns how a candidate is written.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,

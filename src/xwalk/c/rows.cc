@@ -98,7 +98,7 @@ void release(ArrowArrayStream* stream) {
   *stream = {};
 }
 
-/// Returns what hangs on a stream of ours; null for a stream of others, and a released one.
+/// Returns the state of a stream that xwalk made; null for other streams, and a released one.
 OpenRows* ours(const ArrowArrayStream* rows) {
   if (rows == nullptr || rows->release != release) return nullptr;
   return static_cast<OpenRows*>(rows->private_data);

@@ -101,8 +101,8 @@ class CommandLine {
   /// words.
   const std::vector<const Argument*>& given() const { return given_; }
 
-  /// Reads words. Returns what is wrong with them as a command line. Throws what the arguments
-  /// throw.
+  /// Parses arguments. Returns what is wrong with them as a command line. Throws the errors of the
+  /// options.
   std::optional<Misread> parse(const std::vector<std::string>& tokens);
 
  private:

@@ -53,7 +53,7 @@ std::vector<std::string> form_words() {
   return tokens;
 }
 
-/// Placeholders of what is found in the file system.
+/// Placeholders of names in the file system.
 constexpr std::array<std::string_view, 9> kFiles = {"FILE", "S", "IN",     "PATHS", "OLD",
                                                     "NEW",  "A", "SCHEMA", "B"};
 

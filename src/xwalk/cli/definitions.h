@@ -25,7 +25,7 @@ Action declare(const Verb& verb, CommandLine& command, Session* session, CommonO
 void parse_tokens(std::string_view verb, CommandLine& command,
                   const std::vector<std::string>& tokens);
 
-/// A verb with its options, to be looked at and not run.
+/// A command with its options, for inspection without running it.
 class Definition {
  public:
   explicit Definition(const Verb& verb);

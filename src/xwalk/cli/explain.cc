@@ -276,7 +276,7 @@ Verb explain_verb() {
           [](CommandLine& command) -> Action {
             auto options = std::make_shared<Options>();
             add_text(command, "rule", &options->rule, "RULE", "the rule's name in a report");
-            // Each option by itself, which no help of this verb lists.
+            // Options that no help of a command lists.
             for (const auto& [name, pages] : command_options()) {
               if (name == "output") continue;  // it is an option of this verb
               const std::string word = "--" + name;

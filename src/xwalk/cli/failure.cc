@@ -110,7 +110,7 @@ Error unknown_word(const std::string& what, const std::string& found,
   std::string message = list_all ? fmt::format("expected {} {}, found {}", what,
                                                join(allowed, ", "), xwalk::quoted(found))
                                  : fmt::format("unknown {} {}", what, xwalk::quoted(found));
-  // Of numbers, such as those of releases, the nearest in writing is not what was meant.
+  // For numbers, such as releases, the closest spelling is not a useful suggestion.
   const bool is_number = found.find_first_not_of("0123456789.") == std::string::npos;
   std::string hint = is_number ? "" : did_you_mean(found, allowed);
   return Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));

@@ -31,14 +31,14 @@ int worst_code(const std::vector<Error>& errors, bool fails);
 /// Returns an error with options in command line syntax: `--round`.
 Error in_words(const Error& error);
 
-/// Returns an error as a JSON object: code, message, and what is known of its place.
+/// Returns an error as a JSON object: code, message, and its place as far as known.
 Json error_json(const Error& error);
 
 /// Reports an error on standard error, in colour on a terminal, as JSON with --json, and returns
 /// its exit code. A closed pipe and an interrupt are not reported.
 int report(const Session& session, const Error& error);
 
-/// Makes a usage error for a word that is not one of those allowed, with the closest of them.
+/// Makes a usage error for an invalid value, with the closest of those allowed.
 Error unknown_word(const std::string& what, const std::string& found,
                    const std::vector<std::string>& allowed, bool list_all = true);
 

@@ -19,7 +19,7 @@
 namespace xwalk::cli {
 namespace {
 
-/// What can be read and written of one system.
+/// The formats of one system that can be read and written.
 struct Row {
   std::string name;
   std::vector<std::string> extensions;
@@ -83,7 +83,7 @@ std::vector<OptionRow> options_of_formats() {
   const auto names = [](const std::vector<io::Format>& formats) {
     std::vector<std::string> out;
     for (const io::Format format : formats) {
-      // A table on a cluster has a name of its own.
+      // A table on a cluster has its own name.
       const std::string name(format->on_cluster == nullptr && format->by_path &&
                                      format->system->name == "yt"
                                  ? "//table"

@@ -54,7 +54,7 @@ bool is_number(const hub::Field& field) {
          kind == hub::Kind::Double || kind == hub::Kind::HalfFloat;
 }
 
-/// Prints values. On a terminal they bring no colours of their own.
+/// Prints values. They must not bring their own colours to a terminal.
 void print_values(std::string_view text, Session& session) {
   session.print(session.out().is_terminal() ? harmless(text, /*colors=*/false) : text);
 }

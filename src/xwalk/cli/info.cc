@@ -59,7 +59,7 @@ void print_facts(const io::Info& info, Session& session) {
   session.print(table.print(session.out(), kPipeWidth));
 }
 
-/// Prints the columns, with what is known of any of them.
+/// Prints the columns, with the facts that are known for at least one of them.
 void print_columns(const io::Info& info, Session& session) {
   using Column = io::ColumnInfo;
   struct Shown {
@@ -136,7 +136,7 @@ void print_summary(const io::TableInfos& found, Session& session) {
   session.print(table.print(session.out(), width));
 }
 
-/// Prints what is known, and on standard error what is wrong with single files.
+/// Prints the facts, and on standard error the problems of single files.
 void print(const io::TableInfos& found, Form form, Session& session) {
   switch (form) {
     case Form::Json:

@@ -44,7 +44,7 @@ void prepare_for(const std::vector<std::string>& paths);
 void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred inferred,
                  Session& session);
 
-/// Prints what is wrong with files of an input on standard error, one line per problem.
+/// Prints the problems of an input's files on standard error, one line per problem.
 void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session);
 /// Returns the same as JSON.
 Json problems_json(const std::vector<crosswalk::Problem>& problems);
@@ -59,7 +59,7 @@ std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
 /// Returns the errors of files that cannot be read.
 std::vector<Error> errors_of(const io::PairedTables& tables);
 
-/// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
+/// Returns the system named on the command line. Throws Error (Usage) that lists the systems.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.

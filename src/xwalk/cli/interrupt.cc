@@ -25,8 +25,8 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 /// Counts the signals for the thread that watches.
 sem_t signals_seen;
 
-/// Time for the program to end by itself, in nanoseconds. What waits for a pipe or an engine that
-/// says nothing more does not.
+/// Time for the program to end normally, in nanoseconds. It cannot if it waits for a pipe or an
+/// engine that sends nothing more.
 constexpr int64_t kGrace = 500'000'000;
 constexpr int64_t kSecond = 1'000'000'000;
 
@@ -82,7 +82,7 @@ void catch_interrupts() {
     watched = false;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // Without that thread signals end the program at once, and the next run clears what is left.
+  // Without that thread signals end the program at once, and the next run removes temporary files.
   if (!watched) return;
   struct sigaction action {};
   action.sa_handler = on_signal;

@@ -18,7 +18,7 @@ void declare_options(CommandLine& command, io::Commands commands, io::OptionToke
 Argument* declare_option(CommandLine& command, hub::Option option, io::OptionTokens* tokens,
                          std::string_view help = {});
 
-/// Returns what was given last for an option.
+/// Returns the last value given for an option.
 std::optional<std::string> value_of(const io::OptionTokens& tokens, hub::Option option);
 
 /// Reads options. A schema is the text of the file that is named, or the text itself if there is no

@@ -260,7 +260,7 @@ class Project {
     add_problems(found.tables->problems, found.errors());
   }
 
-  /// Adds what is wrong with single files of a pair.
+  /// Adds the problems of single files of a pair.
   void add_problems(const std::vector<crosswalk::Problem>& problems,
                     const std::vector<Error>& errors) {
     for (crosswalk::Problem& problem : io::spelled(problems, hub::Interface::Program)) {

@@ -63,7 +63,7 @@ std::string_view title_of(System system) {
   return "Tables of YTsaurus";
 }
 
-/// What its table does not say by itself.
+/// Information that is not in the table.
 std::string_view note_of(System system) {
   if (system == parquet::kModule) {
     return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus; this "

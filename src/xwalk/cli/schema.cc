@@ -97,7 +97,8 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::P
   return refused;
 }
 
-/// Returns what is printed of the schema of a table, and sets whether its target lacks any of it.
+/// Returns the text to print for the schema of a table, and sets whether its target lacks any part
+/// of it.
 std::string text_of(const Options& options, const io::InputTable& table,
                     std::optional<crosswalk::System> target, bool* lacks, Session& session) {
   const io::SchemaInput& input = table.schema;

@@ -36,7 +36,7 @@ bool Table::is_too_wide(int width) const {
 std::string Table::print_vertical(const Terminal& terminal, int width) const {
   int names = 0;
   for (const std::string& name : header_) names = std::max(names, display_width(name));
-  // The values are what is looked at.
+  // The values are more important than the names.
   names = std::min(names, width / 2);
   std::string out;
   for (size_t first = 0; first < std::max<size_t>(rows_.size(), 1);) {

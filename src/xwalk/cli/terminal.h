@@ -11,7 +11,7 @@ namespace xwalk::cli {
 /// Colours by meaning. Empty on anything but a terminal.
 enum class Ink : uint8_t { Bold, Faint, Good, Bad };
 
-/// What is known of one of the standard descriptors.
+/// The properties of a standard descriptor.
 class Terminal {
  public:
   /// Looks at a descriptor; `color` false turns colours off (NO_COLOR does too).

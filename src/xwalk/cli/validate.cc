@@ -66,7 +66,7 @@ struct Options {
   crosswalk::PlanOptions columns;
 };
 
-/// What was read of one file.
+/// The rows read from one file.
 struct FileRows {
   uint64_t rows = 0;
   uint64_t bad_rows = 0;
@@ -76,7 +76,7 @@ struct FileRows {
   bool unreadable = false;
 };
 
-/// What was read and what is wrong with it.
+/// The rows read, and their problems.
 struct Outcome {
   uint64_t rows = 0;
   uint64_t bad_rows = 0;
@@ -148,7 +148,7 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
                             finding.rule));
 }
 
-/// What is found in several files alike is said once, with the first.
+/// Findings that are the same in several files are reported once, with the first.
 class AlikeFindings {
  public:
   void add(const std::string& file, const hub::Finding& finding) {
@@ -429,7 +429,7 @@ bool are_sorted_apart(const io::Input& input) {
                              [](const hub::Finding& note) { return note.rule == "key.lost"; });
 }
 
-/// Checks each file by its own schema. A file that cannot be read has an error of its own.
+/// Checks each file by its own schema. A file that cannot be read has its own error.
 void check_apart(const std::vector<std::string>& files, io::InputOptions opening,
                  const Options& options, ProgressLine& line, Session& session, Outcome* out) {
   const auto left = options.reading.limit;

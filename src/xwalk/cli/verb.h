@@ -18,8 +18,7 @@ struct Example {
   std::string_view meaning;
 };
 
-/// One word of the program: what it is called, what its help says, and what it does. Each verb has
-/// a file of its own.
+/// One command of the program: its name, its help, and its function. Each command has its own file.
 struct Verb {
   std::string_view name;
   /// One line in the list of verbs.

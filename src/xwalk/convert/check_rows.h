@@ -10,8 +10,8 @@ namespace xwalk::io {
 
 struct Destination;
 
-/// Returns the system that a word names, or that of a format of rows, which becomes that of the
-/// output. Throws Error (Usage) for other words.
+/// Returns the named system, or that of a row format, which becomes that of the output. Throws
+/// Error (Usage) for other names.
 crosswalk::System set_target(const std::string& word, ConvertOptions* options);
 
 /// Has the options add rows to those of an output, and returns the system that these are of. Throws

@@ -61,7 +61,7 @@ class Conversion {
   ConvertOptions options_;
   std::optional<Converted> result_;
   std::unique_ptr<hub::BatchWriter> writer_;
-  /// Rows that the engine of both ends moves by itself; null for others.
+  /// Rows that the engine of both ends moves directly; null for others.
   std::shared_ptr<OpenedRows> opened_;
 };
 
@@ -81,7 +81,7 @@ class ConversionList {
 std::vector<Converted> run_conversions(ConversionList& list, const ConvertOptions& options,
                                        const std::string& output);
 
-/// Moves rows, and returns what was moved.
+/// Moves rows, and returns the counts.
 using MoveRows = std::function<Progress(const PipelineOptions&, RejectFile*)>;
 
 /// The same for one function that moves all rows.

@@ -13,12 +13,12 @@
 
 namespace xwalk::io {
 
-/// Moves rows to an output. `{table}` in its path stands for the index of a table: then all tables
-/// of one Skiff stream go each to an output of its own, in one pass, and those that YSON rows name
-/// one after the other. An output that ends with `/` is a folder, in which each file of the inputs
-/// becomes one of its name. Returns one result per output. No output has its name before all its
-/// rows are written. Of rows that are open, the options must not say how they are opened;
-/// otherwise `options.input` are those of the dataset.
+/// Moves rows to an output. `{table}` in its path means the index of a table: each table of a Skiff
+/// stream is then written to its own output, in one pass, and those of YSON rows one after the
+/// other. An output that ends with `/` is a folder, in which each input file becomes a file of the
+/// same name. Returns one result per output. No output has its name before all its rows are
+/// written. If the rows are open already, the options must not change how they are opened.
+/// Otherwise `options.input` are those of the dataset.
 ///
 /// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
 /// path for a column that cannot be converted, a crosswalk::Refusal if consent is missing; Usage

@@ -32,8 +32,8 @@ struct ConvertOptions {
   crosswalk::PlanOptions plan;
   /// Accepts altered values.
   bool allow_lossy = false;
-  /// The schema of the output. Without it `input.schema` is used if the rows have a schema of their
-  /// own and the output's have none, or if it is the format of a Skiff output.
+  /// The schema of the output. Without it `input.schema` is used if the rows contain their schema
+  /// and the output's do not, or if it is the format of a Skiff output.
   using Target = std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema>;
   Target target;
   /// What the rows mean that have this schema already; see RowsThere.

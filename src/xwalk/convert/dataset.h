@@ -39,7 +39,8 @@ class Dataset {
   bool can_read_again() const { return again_; }
   bool is_open() const { return format_.has_value(); }
 
-  /// Opens the rows unless they are open. Throws as `open_input`; what follows needs it.
+  /// Opens the rows unless they are open. Throws as `open_input`. Required before the functions
+  /// below.
   void open();
   Format format() const { return *format_; }
   const std::vector<std::string>& files() const { return files_; }
@@ -67,7 +68,7 @@ class Dataset {
   Input open_with(const InputOptions& options);
   /// Returns how the first file stores its rows, if it is known.
   std::optional<hub::Storing> layout() const;
-  /// Keeps what is known of rows that were opened for the first time.
+  /// Stores the properties of rows that were opened for the first time.
   void remember(const Input& input);
 
   std::vector<std::string> names_;

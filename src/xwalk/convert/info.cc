@@ -100,7 +100,7 @@ std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& o
 hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* source, Format format,
                           const InputOptions& options) {
   hub::FileFacts facts;
-  // As stored: what is looked at may be what was compressed.
+  // As stored: the current source may be decompressed.
   const std::optional<uint64_t> bytes = *source ? (*source)->size() : std::nullopt;
   if (format->facts != nullptr) {
     if (*source) *source = with_window(std::move(*source), options.max_memory);

@@ -15,7 +15,7 @@
 
 namespace xwalk::io {
 
-/// A column, or a path below one. What is not known is nothing.
+/// A column, or a path below one. Unknown facts are empty.
 struct ColumnInfo {
   Path path;
   /// In the system's notation: the whole type, and its own layer.
@@ -24,7 +24,7 @@ struct ColumnInfo {
   bool nullable = true;
   /// Elements that are null although their parent is not.
   std::optional<uint64_t> nulls;
-  /// Formatted as in `head`; empty if unknown.
+  /// As `head` shows values; nothing where there is none, too.
   std::optional<std::string> smallest;
   std::optional<std::string> largest;
   /// Whether the writer has cut the two, so that they are bounds.
@@ -60,7 +60,7 @@ struct InfoOptions {
   PipelineOptions pipeline;
 };
 
-/// Finds what is known of an input, as `open_input` takes it. Without `scan` only footers,
+/// Collects the facts about an input, as `open_input` takes it. Without `scan` only footers,
 /// manifests and the like are read. Throws Error.
 Info info(const std::vector<std::string>& paths, const InfoOptions& options = {});
 
@@ -68,7 +68,7 @@ Info info(const std::vector<std::string>& paths, const InfoOptions& options = {}
 std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
                                       const InputOptions& options);
 
-/// Prints what is known as JSON; what is not is null.
+/// Prints the facts as JSON. Unknown ones are null.
 std::string print_json(const Info& info);
 
 /// Explains in a few sentences where the numbers come from, and how to get unknown ones. `scan` is

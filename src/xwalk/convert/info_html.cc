@@ -24,7 +24,7 @@ using crosswalk::grouped;
 
 std::string marked(std::string_view text) { return crosswalk::escape_markup(visible(text)); }
 
-/// A cell that is aligned to the right; what is not known is a dash that says so.
+/// A cell that is aligned to the right. An unknown value is a dash with a label.
 std::string number(const std::optional<std::string>& text) {
   constexpr std::string_view kUnknown = R"(<td class="num unknown" title="not recorded">—</td>)";
   return text ? fmt::format(R"(<td class="num">{}</td>)", marked(*text)) : std::string(kUnknown);

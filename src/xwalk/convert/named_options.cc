@@ -116,7 +116,7 @@ Part part(const Json& value) {
 /// More threads than any machine is used with.
 constexpr int kMostThreads = 256;
 
-/// Sets what is given by name: an object of values, or texts as on the command line.
+/// Sets the options given by name: an object of values, or texts as on the command line.
 template <typename SetText, typename SetValue>
 void pairs(const Json& value, std::string_view what, const SetText& set_text,
            const SetValue& set_value) {
@@ -297,7 +297,7 @@ Json from_tokens(const NamedOption& option, const std::vector<std::string>& toke
   return tokens.back();
 }
 
-/// Sets what follows from the options that were given.
+/// Sets options that are implied by the given ones.
 void complete(ConvertOptions* options) {
   options->input.given = options->given;
   options->input.annotations = options->plan.annotations;

@@ -22,8 +22,8 @@ enum class OptionGroup : uint8_t {
   Rows,     ///< which of its rows, and how they come
   Work,     ///< what reading and writing share
   Values,   ///< how rows of YSON and Skiff write values
-  Changes,  ///< how values may change on their way
-  Consent,  ///< what may be lost
+  Changes,  ///< how values may change during the conversion
+  Consent,  ///< accepted losses
   Writing,  ///< what the output is
 };
 
@@ -80,7 +80,7 @@ struct NamedOption {
   Commands commands = 0;
   std::string_view placeholder = {};
   std::string_view help = {};
-  /// The words that it takes, if they are few.
+  /// The values that it accepts, if they are few.
   std::span<const std::string_view> (*known)() = nullptr;
   /// The smallest number that it takes as text.
   int64_t least = 0;

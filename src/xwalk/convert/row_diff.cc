@@ -63,7 +63,7 @@ struct Layout {
   }
 };
 
-/// Text of the value, in the type of its own system, that has no place in the common one.
+/// Text of the value that the common type cannot hold, in its own system's type.
 std::string unfit_text(const Layout& layout, const hub::Schema& source, const Array& rows,
                        const hub::BadRow& bad) {
   const Path& path = bad.error.place().path;
@@ -194,7 +194,7 @@ struct Shared {
   Progress progress[2];
 };
 
-/// The rows of one side, read by threads of their own.
+/// The rows of one side, read by separate threads.
 class Side final : private hub::BatchWriter {
  public:
   Side(SplitReader* reader, size_t which, const Layout& layout, const RowDiffOptions& options,
@@ -592,7 +592,7 @@ void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk:
 }  // namespace
 
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options) {
-  // Both sides are read as stored, which is what is compared.
+  // Both sides are read as stored, and compared in that form.
   *left.special_decimals = *right.special_decimals = true;
   crosswalk::RowDiff out;
   out.left_system = left.format->system;

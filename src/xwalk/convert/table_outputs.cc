@@ -92,7 +92,7 @@ class SkiffTables {
   std::vector<Converted> run();
 
  private:
-  /// An output, with options of its own: each may have another version.
+  /// An output with its own options: each may have another version.
   struct Table {
     OutputOptions writing;
     crosswalk::PlanOptions planning;

@@ -8,7 +8,7 @@
 
 namespace xwalk::io {
 
-/// Converts every table of a stream of YSON or Skiff rows to an output of its own, whose name is
+/// Converts every table of a stream of YSON or Skiff rows to a separate output, whose name is
 /// `pattern` with the index of the table for `{table}`. The tables of Skiff rows are converted in
 /// one pass; for each of those that YSON rows name, the rows are read once. Throws Error as
 /// `convert`, and Usage for options that choose rows of one table.

@@ -152,7 +152,7 @@ class Reader {
     if (!is_known) out_.problems.push_back({"differs", file, line_of(error), 0});
   }
 
-  /// Finds the files of every name; a name without files is a problem of its own.
+  /// Finds the files of every name. A name without files is a separate problem.
   void find_files() {
     for (const std::string& name : with_folders_named(names_, options_.storage)) {
       try {

@@ -41,8 +41,8 @@ struct InputTables {
 
   /// Returns true if the names stand for one table, all of whose files can be read.
   bool is_one() const { return tables.size() == 1 && problems.empty(); }
-  /// Removes the problems of tables that have an answer of their own: for commands that show
-  /// tables, and do not read them as one.
+  /// Removes the problems of tables that have their own result: for commands that show tables, and
+  /// do not read them as one.
   void forget_differences();
 };
 

@@ -60,7 +60,7 @@ class AlikeColumns {
   const hub::Finding& finding_of(const Said& said) const {
     return (*table_.findings[said.list])[said.place];
   }
-  /// Returns the column of a name that is a plain word. The one expected is looked at first.
+  /// Returns the column of a name that is a plain word. Tries the expected one first.
   std::optional<size_t> column_named(std::string_view name, size_t expected) const;
   std::optional<size_t> column_of(const Path& path, size_t expected) const;
   void collect_findings();

@@ -90,7 +90,7 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
       column.source.emplace(plan.source_system, fields[first], report.source);
       column.target.emplace(plan.target_system, alike.target_of(first), report.target);
     }
-    // The paths above what comes next, the column's first.
+    // The paths above the next one, starting with the column's.
     std::vector<Path> above;
     for (size_t k = column.begin; k < column.end; ++k) {
       const PathReport& like = out[k];

@@ -112,8 +112,8 @@ Type stored_as(System system, const Field& field) {
   return to_arrow(from_arrow(system, {{field}, {}}).schema).fields.front().type;
 }
 
-/// Returns true if the system stores the candidate as what is found, and the values have a way from
-/// there to it.
+/// Returns true if the system stores the candidate as the found type, and the values can be
+/// converted back.
 bool is_stored_as(System system, const Type& candidate, const Type& found, bool nullable) {
   const Field wanted("value", candidate, nullable);
   const Field stored = hub::without_annotations(Field("value", found, nullable));

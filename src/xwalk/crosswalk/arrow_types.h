@@ -31,8 +31,8 @@ void carry_extension(System target, const hub::Field& source, hub::Field* field)
 enum class Restored : uint8_t { Every, InPlace };
 
 /// Returns a stored schema with the Arrow types that `xwalk:arrow` annotations name, at every
-/// depth, and without those annotations. One that the system would not store as what is found is
-/// stale, and stays without effect.
+/// depth, and without those annotations. An annotation whose type the system would not store as the
+/// existing one is stale, and has no effect.
 hub::Schema with_arrow_types(System system, const hub::Schema& stored,
                              Restored which = Restored::Every);
 

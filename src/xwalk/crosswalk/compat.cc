@@ -22,8 +22,8 @@ void add(CompatReason reason, Compat* out) {
   out->reasons.push_back(std::move(reason));
 }
 
-/// Holds data of one schema to another by the domains of values: what would a cast of what is
-/// written to what is read refuse?
+/// Checks data of one schema against another by the domains of values: would a cast from the
+/// written to the read schema refuse any?
 class DomainCheck {
  public:
   DomainCheck(const AnySchema& written, const AnySchema& read, std::string_view direction,
@@ -48,7 +48,7 @@ class DomainCheck {
     add({answer, direction_, path.text(), std::move(reason)}, out_);
   }
 
-  /// Judges each member by itself, so that one without a way hides no other.
+  /// Checks each member separately, so that a member that cannot be converted does not hide others.
   void members(const hub::Type& from, const hub::Type& to, const Path& path) {
     const auto pairs = hub::pair_members(from, to, path);
     std::vector<bool> paired(to.children().size(), false);

@@ -15,8 +15,7 @@ using hub::Child;
 /// their names.
 hub::Type own_layer(const hub::Type& type);
 
-/// Returns the same without the members of structs and unions: what is left when they are compared
-/// one by one.
+/// Returns the same without the members of structs and unions, which are compared one by one.
 hub::Type bare_layer(const hub::Type& type);
 
 /// Returns the type of a field with `…` in the place of what its children say: `List<…>`. `text` is

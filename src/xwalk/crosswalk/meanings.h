@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 /// believed, what the annotations of other systems add.
 hub::Refine source_refinement(System from, bool annotations);
 
-/// Returns what values become by casts, on their way to what the target stores; null for no casts.
+/// Returns how casts change values before the target stores them; null for no casts.
 std::shared_ptr<const hub::Meanings> meanings_of(Casts casts);
 
 /// Returns what values of a source become that are added to rows of a target. `meaning` is the

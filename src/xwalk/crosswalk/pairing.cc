@@ -21,7 +21,7 @@ struct Node {
   SchemaNode node;
   size_t parent = kNone;
   std::vector<size_t> children;
-  /// Whether the children have names of their own.
+  /// Whether the children have their own names.
   bool named = false;
   size_t partner = kNone;
   PairedBy by = PairedBy::None;

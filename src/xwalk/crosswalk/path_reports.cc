@@ -198,7 +198,7 @@ bool is_not_about_type(std::string_view rule) {
 /// Completes and sorts the reasons of a path whose axes are known.
 void sort_reasons(const Node& node, PathReport& report) {
   if (report.type == hub::TypeKept::Self) {
-    // What comes back as it was is no change of type: only what values meet is a reason.
+    // A type that is restored has not changed, so only findings about values are reasons.
     std::erase_if(report.reasons, [](const Reason& reason) {
       return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
              !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&

@@ -81,8 +81,8 @@ std::optional<hub::TypeKept> restored_type_kept(System from, System to, const No
   if (node.target == nullptr || node.restored == nullptr) return hub::TypeKept::Changed;
   if (!same_layer(arrow::kModule, *node.source, *node.restored)) return hub::TypeKept::Changed;
   if (same_layer(arrow::kModule, *node.source, *node.target)) return hub::TypeKept::Self;
-  // Files of one system keep a type by the same note; but its numbers are no durations by
-  // themselves, and its lists have no fixed length.
+  // Files of one system keep a type by the same annotation, but without it its numbers are not
+  // durations, and its lists have no fixed length.
   const Kind kind = node.source->type.kind();
   const bool by_note = kind == Kind::FixedSizeList || kind == Kind::Duration;
   if (from == to && !by_note) return std::nullopt;
@@ -118,8 +118,7 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
     }
     return found;
   };
-  // Where the target puts a value into a struct of its own, or takes it out of one, the value is
-  // what is paired.
+  // If the target wraps a value in a struct, or unwraps it, the value is paired.
   const auto in_target = [&](const Field* target) {
     if (target == nullptr) return counterparts_in(nullptr, names.there);
     const Type& there = without_encoding(target->type);

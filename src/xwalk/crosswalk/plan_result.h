@@ -56,7 +56,7 @@ struct Reason {
   hub::Values values = hub::Values::Kept;
   /// The label that is not carried, if it is about one.
   std::string label;
-  /// What is lost or added, in a few words.
+  /// What is lost or added, as a short text.
   std::string lost;
   /// A value that would be refused or altered, in the source's text form, or "".
   std::string witness;
@@ -67,7 +67,7 @@ struct Reason {
 /// What a translation does to one path of the source, by the three axes.
 struct PathReport {
   Path path;
-  /// Each type in the notation of its own system.
+  /// Each type in its own system's notation.
   std::string source;
   std::string target;
   hub::Values values = hub::Values::Kept;
@@ -80,8 +80,7 @@ struct PathReport {
   hub::Verdict verdict() const { return hub::verdict_of(values, type, !labels.empty()); }
 };
 
-/// A conversion of one schema, planned: what the target's schema is, how batches get there, and
-/// what is kept on the way.
+/// A planned conversion of one schema: the target's schema, the cast for batches, and what is kept.
 struct Plan {
   System source_system = arrow::kModule;
   System target_system = arrow::kModule;

@@ -29,8 +29,8 @@ constexpr std::string_view kSpyt = "SPYT";
 constexpr std::string_view kUpload = "upload_parquet";
 constexpr std::string_view kVortexData = "vortex-data";
 
-// Polars and DuckDB read Lance and Vortex through the dataset that pylance and vortex-data give;
-// DuckDB's extensions read the files by themselves. No list of tools/ has the version of arrow-rs.
+// Polars and DuckDB read Lance and Vortex through the dataset of pylance and vortex-data. DuckDB's
+// extensions read the files directly. No list of tools/ has the version of arrow-rs.
 constexpr Reader kReaders[] = {
     {parquet::kModule, "pyarrow", version::kPyarrow},
     {parquet::kModule, kDuckdb, version::kDuckdb},

@@ -18,7 +18,7 @@ enum class Known : uint8_t {
   Source,  ///< it was read in the program's source: running it takes a cluster
 };
 
-/// A program that reads files or tables of one system, in the version that was looked at.
+/// A program that reads files or tables of one system, in the tested version.
 struct Reader {
   System system;
   std::string_view name;
@@ -58,7 +58,7 @@ using TableRow = ReaderRow<yt::TypeKind, yt::Type>;
 std::span<const ParquetRow> parquet_rows();
 std::span<const LanceRow> lance_rows();
 std::span<const VortexRow> vortex_rows();
-/// Returns what is known of tables of YTsaurus.
+/// Returns the rows for tables of YTsaurus.
 std::span<const TableRow> table_rows();
 
 }  // namespace xwalk::crosswalk

@@ -47,7 +47,7 @@ void add_field(const lance::Field& field, const Path& path, std::vector<ReaderRe
   using lance::Kind;
   add_rows(lance_rows(), field.type.kind(), field.type, path, out);
   const bool is_map = field.type.kind() == Kind::Map;
-  // The entries of a map are no place of their own.
+  // The entries of a map are not a separate place.
   const lance::Field& node = is_map ? field.children[0] : field;
   for (size_t i = 0; i < node.children.size(); ++i) {
     const lance::Field& child = node.children[i];

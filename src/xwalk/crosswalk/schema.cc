@@ -104,7 +104,7 @@ AnySchema parse_schema(System system, std::string_view bytes) {
     try {
       return system->parse_type(bytes);
     } catch (const Error&) {
-      // What is wrong with it as a schema says more.
+      // The error about it as a schema is more useful.
     }
     throw;
   }

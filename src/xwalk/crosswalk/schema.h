@@ -13,9 +13,9 @@ namespace xwalk::crosswalk {
 
 /// Returns the names of all systems.
 std::vector<std::string> system_words();
-/// Returns the system that a word names, if any.
+/// Returns the system with a name, if any.
 std::optional<System> parse_system(std::string_view word);
-/// The same for a word that must be one. Throws Error (Usage) with the words there are.
+/// The same for a required system. Throws Error (Usage) that lists the systems.
 System system_of_word(std::string_view word);
 
 /// Returns the Arrow schema of a schema, annotated.
@@ -52,8 +52,8 @@ AnySchema parse_type(System system, std::string_view text);
 using Parse = AnySchema (*)(System, std::string_view);
 std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
 
-/// Parses a schema of the system a word names, or of whichever its syntax fits. Throws Error
-/// (Input, or Usage for the word).
+/// Parses a schema of the named system, or of the first one whose syntax fits. Throws Error (Input,
+/// or Usage for the name).
 AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text);
 
 /// Returns the type of one hub field in the notation of a system that can hold it, else in Arrow's

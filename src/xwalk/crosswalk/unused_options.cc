@@ -9,8 +9,7 @@
 namespace xwalk::crosswalk {
 namespace {
 
-/// An option, the rules of the findings that say what it alters, and what is missing where it
-/// alters nothing.
+/// An option, the rules of the findings about its effect, and the message if it has none.
 struct Row {
   hub::Option option;
   bool hub::CastOptions::*is_on;

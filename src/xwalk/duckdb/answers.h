@@ -8,7 +8,7 @@
 
 namespace xwalk::duckdb {
 
-/// Registers what is said about files and types: `xwalk_check`, `xwalk_schema`, `xwalk_types`,
+/// Registers functions about files and types: `xwalk_check`, `xwalk_schema`, `xwalk_types`,
 /// `xwalk_rejects` and `xwalk_notes`.
 void register_answers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
                       const std::shared_ptr<Notes>& notes);

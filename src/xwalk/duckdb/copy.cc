@@ -51,8 +51,8 @@ class QueueReader final : public hub::BatchReader {
   std::shared_ptr<Queue> queue_;
 };
 
-/// A statement that runs: a conversion in a thread of its own, which takes the rows that DuckDB
-/// gives. Without `finish` nothing is under the name.
+/// A running statement: a conversion in its own thread, which takes the rows from DuckDB. Without
+/// `finish` no output appears.
 class Running {
  public:
   Running(const Copy& copy, const std::string& path)

@@ -10,7 +10,7 @@
 
 namespace xwalk::duckdb {
 
-/// Batches on their way from a thread that gives them to one that takes them, a few at most.
+/// A few batches between a producer and a consumer thread.
 class Queue {
  public:
   /// Waits for space. Returns false once the consumer has left.

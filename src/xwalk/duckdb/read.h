@@ -14,8 +14,8 @@ namespace xwalk::duckdb {
 void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
                       const std::shared_ptr<Notes>& notes);
 
-/// Makes `FROM 'rows.yson'` a call of `read_xwalk`, for names with an ending of ours, those that
-/// end with a slash, and tables on a cluster.
+/// Makes `FROM 'rows.yson'` a call of `read_xwalk`, for names with an extension of an xwalk format,
+/// those that end with a slash, and tables on a cluster.
 void register_replacement(duckdb_database database);
 
 }  // namespace xwalk::duckdb

@@ -699,7 +699,7 @@ Array null_array(const Type& type, int64_t length) {
       }
       break;
     case Form::Union: {
-      // No null of its own: every element is the first alternative, null or zero.
+      // The union has no nulls itself: every element is the first alternative, null or zero.
       Buffer codes(length);
       const int8_t code = type.type_codes().empty() ? int8_t{0} : type.type_codes()[0];
       std::memset(codes.as<void>(), code, static_cast<size_t>(length));

@@ -63,7 +63,7 @@ class BatchWriter {
  public:
   virtual ~BatchWriter() = default;
   virtual void write(Batch batch) = 0;
-  /// Completes the output. Without it, destruction discards what was written.
+  /// Completes the output. Without it, destruction discards the output.
   virtual void finish() = 0;
   virtual uint64_t bytes_written() const { return 0; }
 };

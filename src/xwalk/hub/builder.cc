@@ -326,7 +326,7 @@ void ColumnBuilder::append_nulls(int64_t count) {
       }
       break;
     case Layout::Union:
-      // A union has no null of its own.
+      // A union has no nulls itself.
       break;
   }
   null_count_ += count;

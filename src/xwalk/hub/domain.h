@@ -28,7 +28,7 @@ struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
   bool (*accepts)(std::string_view bytes);
-  /// Returns the offset of the first invalid byte. Null if it cannot be determined.
+  /// Returns the byte at which bytes that are not accepted go wrong; null where it cannot be told.
   size_t (*fault)(std::string_view bytes) = nullptr;
 };
 
@@ -90,7 +90,7 @@ enum class Content : uint8_t { Json, Utf8, Bytes };
 /// Meaning of the clock of an instant.
 enum class Zone : uint8_t { Local, Utc, Named };
 
-/// The values that one field can hold, its own layer: children have domains of their own. Layout
+/// The values that one field can hold, for its own layer: children have separate domains. Layout
 /// (large, view, dictionary, run-end) makes no difference.
 struct Domain {
   Family family = Family::Null;

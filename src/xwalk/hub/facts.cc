@@ -31,7 +31,7 @@ void add_facts(FileFacts more, FileFacts* all) {
     ColumnFacts& other = *found->second;
     add_number(other.nulls, &column.nulls);
     add_number(other.bytes, &column.bytes);
-    // The same value may occur in both.
+    // Values may stand in both.
     column.distinct.reset();
     column.shortened = column.shortened || other.shortened;
     if (column.values && other.values && column.values->is_like(*other.values)) {

@@ -13,8 +13,7 @@
 
 namespace xwalk::hub {
 
-/// What a file states about the values of one path, for all of its rows. Empty if it states
-/// nothing.
+/// What a file says of the values of one path, for all of its rows; nothing where it does not.
 struct ColumnFacts {
   Path path;
   std::optional<uint64_t> nulls;

@@ -35,7 +35,7 @@ enum class Effect : uint8_t {
   None,       ///< nothing: the finding is about a type, a name, a label
   Refused,    ///< they are refused at run time
   Altered,    ///< they come back as other values
-  Forbidden,  ///< the system or its specification forbids what was found
+  Forbidden,  ///< forbidden by the system or its specification
 };
 
 /// One fact that a module or a cast has found at one path. The plan decides what it means for
@@ -45,7 +45,7 @@ struct Finding {
   std::string_view rule;
   Path path;
   Effect effect = Effect::None;
-  /// What is lost or added, in a few words.
+  /// What is lost or added, as a short text.
   std::string lost;
   /// A value that would be refused or altered, in the source's text form; "" if no value would be.
   std::string witness;

@@ -19,7 +19,7 @@ class Judgement {
                          .lost = std::move(lost),
                          .hint = std::move(hint)});
   }
-  /// Says what is allowed and worth knowing.
+  /// Adds a remark about a valid property.
   void note(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
     findings_.push_back(
         {.rule = rule, .path = path, .lost = std::move(lost), .hint = std::move(hint)});

@@ -26,7 +26,7 @@ enum class Form : uint8_t {
   RunEndEncoded,
 };
 
-/// What is known of one kind.
+/// The properties of one kind.
 struct KindRow {
   Kind kind;
   /// The word people know from Arrow.

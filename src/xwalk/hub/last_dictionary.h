@@ -10,7 +10,7 @@ namespace xwalk::hub {
 /// Returns true if both arrays are the same elements of the same buffers, at every level.
 bool same_buffers(const Array& a, const Array& b);
 
-/// Keeps what was made of the last dictionary of a column: the batches of an input often share one.
+/// Caches the result for the last dictionary of a column: the batches of an input often share one.
 /// Safe to call from several threads.
 template <typename Made>
 class LastDictionary {

@@ -51,7 +51,7 @@ struct Capabilities {
   bool fixed_lists = true;
   bool list_views = true;
   bool run_ends = true;
-  /// Whether what is encoded may have an extension type of Arrow's canon. Arrow's own readers then
+  /// Whether an encoded type may have a canonical extension type of Arrow. Arrow's own readers then
   /// look for its storage and refuse the encoding.
   bool encoded_extensions = true;
   /// Without: booleans.
@@ -141,8 +141,8 @@ Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText n
 /// Removes the annotations that described a field's former layer, except the system's own.
 void drop_notes_of_others(const Capabilities& capabilities, Field* field);
 
-/// Maps a lowered schema exactly, or what `seen` is of it. All findings, those of lowering first,
-/// and what is refused name the paths of the schema as it was.
+/// Maps a lowered schema, or the part `seen` of it, exactly. All findings, those of lowering first,
+/// and errors name the paths of the original schema.
 template <typename Mapped>
 FromArrow<Mapped> map_lowered(const Lowered& lowered, const Schema& seen,
                               FromArrow<Mapped> (*from_arrow)(const Schema&)) {

@@ -114,7 +114,7 @@ struct Module {
   bool keeps_metadata = false;
   /// Whether it does so for the items of fixed-size lists.
   bool keeps_item_metadata = true;
-  /// Whether rows may have nulls in columns that are not nullable, so that each is looked at.
+  /// Whether rows may have nulls in columns that are not nullable, so that each is checked.
   bool check_required = false;
   Layouts layouts = Layouts::Alike;
   /// Applies the Arrow schema that files keep beside the data to the one that `to_arrow` gives;

@@ -27,8 +27,8 @@ using Renames = std::map<std::string, std::vector<Rename>, std::less<>>;
 /// Returns the path of a child of a struct or of a union.
 Path path_of_member(const Type& type, const Path& path, std::string_view name);
 
-/// Returns the paths of all children of a struct or of a union, each of its own: those of one name
-/// differ in the index of their step.
+/// Returns the paths of all children of a struct or union. All are different: those with equal
+/// names differ in the index of their step.
 std::vector<Path> paths_of_members(const Type& type, const Path& path);
 
 /// Returns the names that the members of a struct or of a union at `path` go by.

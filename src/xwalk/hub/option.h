@@ -79,7 +79,7 @@ inline constexpr size_t kOptions = static_cast<size_t>(Option::YtWriters) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);
-/// Returns the option with an id; nothing for another word.
+/// Returns the option with an id; empty for an unknown id.
 std::optional<Option> option_of_id(std::string_view id);
 /// Returns the option that a word of the program's command line is, `--merge-nulls`; nothing for
 /// another.

@@ -31,8 +31,8 @@ struct SeenPath {
   std::optional<DistinctCount> distinct;
 };
 
-/// What is looked for: the ranges of numbers and times, or of all values that have an order, how
-/// many differ, and nulls.
+/// What is recorded: the ranges of numbers and times, or of all ordered values, the number of
+/// distinct values, and nulls.
 enum class Looking : uint8_t { Numbers, Everything };
 
 /// Watches the batches of a schema and keeps the smallest and the largest value of every path that

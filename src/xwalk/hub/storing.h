@@ -22,7 +22,7 @@ struct Storing {
   int64_t group_rows = 0;
   /// By what all rows are sorted, the first first.
   std::vector<SortKey> sorted_by;
-  /// Whether parts of it are sorted by themselves, so that the whole need not be.
+  /// Whether parts of it are sorted separately, so that the whole need not be.
   bool sorted_in_parts = false;
   bool page_index = false;
   bool bloom_filters = false;

@@ -6,8 +6,7 @@
 namespace xwalk::hub {
 
 /// Locks the mutex of an exported stream, so that threads that share the stream take turns. A host
-/// with a lock of its own that readers need, as Python has, sets a function that releases it while
-/// it waits.
+/// whose own lock readers need, such as Python, sets a function that releases it while it waits.
 inline std::atomic<void (*)(std::mutex&)> lock_stream{[](std::mutex& mutex) { mutex.lock(); }};
 
 }  // namespace xwalk::hub

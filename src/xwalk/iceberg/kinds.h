@@ -38,7 +38,7 @@ enum class Kind : uint8_t {
   Map,
 };
 
-/// What is known of one type.
+/// The properties of one type.
 struct KindRow {
   Kind kind;
   /// The word of the JSON form, or what it begins with.

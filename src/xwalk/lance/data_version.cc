@@ -25,7 +25,7 @@ constexpr DataVersion kStable = DataVersion::V2_2;
 constexpr std::string_view kBlobKey = "lance-encoding:blob";
 constexpr std::string_view kBlobV2 = "lance.blob.v2";
 
-/// What only some versions hold, and no kind by itself.
+/// Features that only some versions have and that are not a kind.
 struct Feature {
   std::string_view what;
   DataVersion since;

@@ -10,7 +10,7 @@
 namespace xwalk::lance {
 
 /// Returns the versions that data files are written in, oldest first, as words: "2.0", "2.1",
-/// "2.2", "2.3", and "stable" for the one that pylance takes by itself.
+/// "2.2", "2.3", and "stable" for the default of pylance.
 std::span<const std::string_view> data_versions();
 /// Reads one of them. Throws Error (Usage) listing them.
 DataVersion parse_data_version(std::string_view word);

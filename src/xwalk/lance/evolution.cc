@@ -142,8 +142,8 @@ class Evolver {
     if (out_.state.max_allocated_id) out_.state.max_allocated_id = next - 1;
   }
 
-  /// Has a field written into a file of its own. Where files list parents, those above it go along,
-  /// and leave the files where they were.
+  /// Writes a field to a separate file. If files list parents, the fields above it are listed there
+  /// too, and are removed from the files that had them.
   void write(const Field& field, const std::vector<Field*>& above) {
     if (!out_.state.has_rows) return;
     std::vector<int32_t> ids;
@@ -221,7 +221,7 @@ class Evolver {
         refuse("expected a field that can be dropped alone, found a part of a map", drop.path);
       }
       if (depth == 0 || found.siblings->size() > 1) break;
-      // What is left without children goes too.
+      // Parents without remaining children are removed too.
       path.pop_back();
       found = find(&schema(), path);
     }

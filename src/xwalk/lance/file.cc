@@ -381,7 +381,7 @@ void need_manifest(std::string_view file, const Need& need) {
   try {
     indices = index_section(manifest_message(file));
   } catch (const Error&) {
-    return;  // reading it says what is wrong
+    return;  // reading it reports the error
   }
   if (!indices || *indices >= position || position - *indices < 4) return;
   need(*indices, 4);

@@ -250,7 +250,8 @@ std::optional<Number> number_of(std::string_view text) {
   return value;
 }
 
-/// Returns true for what a fixed-size list names in its own type: no child field of its own.
+/// Returns true for an item that a fixed-size list names in its own type, so that it is not a child
+/// field.
 bool is_element(const Field& item) {
   return item.children.empty() && item.type.kind() != Kind::Map;
 }
@@ -415,7 +416,7 @@ class FromArrowMapper {
       out->type = LogicalType::fixed_size_list(Kind::BFloat16, type.size());
       return;
     }
-    // A mapper of its own: an item has no id.
+    // A separate mapper, because an item has no id.
     Field element = FromArrowMapper().field(item, path.item());
     if (!is_element(element)) no_type(source, path);
     out->type = LogicalType::fixed_size_list(element.type, type.size());

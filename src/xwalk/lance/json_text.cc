@@ -51,7 +51,7 @@ Digits digits_of(std::string_view text) {
   return out;
 }
 
-/// Walks a text, and stops at what is not kept.
+/// Walks a text, and stops at the first value that is not preserved.
 class Keeper final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return true; }

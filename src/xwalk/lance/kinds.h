@@ -68,7 +68,7 @@ enum class Family : uint8_t {
   Decimal,
 };
 
-/// What follows the name in the string of a type.
+/// The parameters after the name in the string of a type.
 enum class Parameters : uint8_t {
   None,
   Decimal,         ///< bits, precision, scale
@@ -88,7 +88,7 @@ enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary =
 /// The versions of data files, oldest first.
 enum class DataVersion : uint8_t { V0_1, V2_0, V2_1, V2_2, V2_3 };
 
-/// What is known of one kind.
+/// The properties of one kind.
 struct KindRow {
   Kind kind;
   /// The string of a type without parameters, or what it begins with.

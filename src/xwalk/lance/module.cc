@@ -37,7 +37,7 @@ AnySchema parse(std::string_view bytes) {
   return {kModule, is_json(bytes) ? read_json(bytes) : parse_text(bytes)};
 }
 
-/// Fields are listed flat, with links that may not hold: they are looked at before they are
+/// Fields are listed flat, with links that may be invalid, so links are checked before they are
 /// followed.
 hub::Findings validate_bytes(std::string_view bytes) {
   if (!is_printable_text(bytes)) return validate(read_flat_protobuf(bytes));

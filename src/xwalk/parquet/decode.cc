@@ -224,7 +224,7 @@ KernelPtr decimal_kernel(Leaf leaf, int precision) {
   });
 }
 
-/// Decimals beyond 76 digits stay bytes, and are looked at.
+/// Decimals with more than 76 digits stay bytes. Their magnitude is checked.
 KernelPtr big_decimal_kernel(Leaf leaf, int precision) {
   std::string most = largest_magnitude(leaf, precision);
   return make_kernel(

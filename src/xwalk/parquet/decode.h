@@ -30,7 +30,7 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  /// Returns what batches come out as: `to_arrow` of the schema, and what is kept as dictionaries.
+  /// Returns the schema of decoded batches: `to_arrow` of the schema, with the kept dictionaries.
   const hub::Schema& schema() const { return schema_; }
 
   /// Converts a batch of `physical_arrow`, in which bytes may also be dictionaries with 32-bit

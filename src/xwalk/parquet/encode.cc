@@ -164,7 +164,7 @@ KernelPtr decimal_kernel(Leaf leaf, int precision) {
   });
 }
 
-/// Decimals beyond 76 digits are bytes already, and are looked at.
+/// Checks the magnitude of decimals with more than 76 digits, which are stored as bytes.
 KernelPtr big_decimal_kernel(Leaf leaf, int precision) {
   std::string most = largest_magnitude(leaf, precision);
   return make_kernel(

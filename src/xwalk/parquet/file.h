@@ -62,8 +62,8 @@ std::string written_footer(std::string_view footer, const Schema& schema,
 /// Returns FileMetaData of a file without rows.
 std::string empty_footer(const Schema& schema);
 
-/// Returns FileMetaData for reading raw nesting: its schema is `physical_schema` of the footer's,
-/// its metadata none, so that an engine adds no meaning of its own. Throws Error (Input) as
+/// Returns FileMetaData for reading the physical nesting: its schema is `physical_schema` of the
+/// footer's, without metadata, so that an engine does not interpret it. Throws Error (Input) as
 /// `parse_footer`, and for malformed row groups.
 std::string physical_footer(std::string_view footer);
 

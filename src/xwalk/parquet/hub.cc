@@ -92,7 +92,7 @@ class Builder {
   Node build(const hub::Field& field, std::string name, Repetition repetition, const Path& path,
              Parent parent) {
     if (auto text = hub::annotation(field, kSystem)) {
-      // What was found on the way of an attempt that fails is found again on the plain way.
+      // Findings of an attempt that fails are found again in the plain mapping.
       size_t found = findings_->size();
       auto layer = parse_layer(*text);
       if (layer) {
@@ -268,7 +268,7 @@ class Builder {
     refuse(field, path, {});
   }
 
-  // ---- findings: what differs between the field and what its node gives back
+  // ---- findings: differences between the field and the one that its node restores
 
   void compare_list(const hub::Field& field, const Path& path) {
     const hub::Type& type = field.type;

@@ -81,7 +81,7 @@ enum class ConvertedType : uint8_t {
 /// Unit of TIME and TIMESTAMP. The numbers are the field ids of Thrift's union `TimeUnit`.
 enum class TimeUnit : uint8_t { Millis = 1, Micros = 2, Nanos = 3 };
 
-/// What is known of one physical type.
+/// The properties of one physical type.
 struct PhysicalRow {
   PhysicalType physical;
   /// The word in message text.
@@ -106,7 +106,7 @@ enum class Carrier : uint8_t {
   Integer,  ///< int32 up to 32 bits, else int64
 };
 
-/// What is known of one logical type.
+/// The properties of one logical type.
 struct LogicalRow {
   LogicalKind kind;
   /// The name in message text; "" for LogicalType None.
@@ -126,7 +126,7 @@ struct LogicalRow {
   std::array<std::string_view, 6> examples{};
 };
 
-/// What is known of one older annotation: the logical type it means.
+/// The properties of one older annotation: the logical type it means.
 struct ConvertedRow {
   ConvertedType type;
   /// The word in message text.

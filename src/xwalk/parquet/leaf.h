@@ -14,7 +14,7 @@ std::optional<NodeData> standard_leaf(const hub::Field& field);
 /// Returns the Arrow field of a primitive with a valid annotation; no annotation key is set.
 hub::Field leaf_field(const Node& node, const ToArrowOptions& options);
 
-/// Returns the element, key or value as a node by itself: its repetition is what the rules say.
+/// Returns the element, key or value as a single node, whose repetition follows from the rules.
 hub::Field named_field(const Node& node, hub::Type type, bool nullable);
 
 }  // namespace xwalk::parquet

@@ -389,7 +389,7 @@ class Parser {
     throw Error(ErrorCode::Internal, "a logical type without a form");
   }
 
-  /// Returns the ConvertedType of a word that names no logical type.
+  /// Returns the ConvertedType with this name, which is not that of a logical type.
   [[nodiscard]] Annotation older_annotation(size_t start, std::string_view found) const {
     std::string upper_case = upper(found);
     for (const ConvertedRow& row : kConvertedRows) {
@@ -436,7 +436,7 @@ class Parser {
   }
 
   std::string_view text_;
-  /// Whether what breaks a rule is refused.
+  /// Whether broken rules are errors.
   bool judges_;
   std::string_view token_;
   size_t start_ = 0;

@@ -53,7 +53,7 @@ std::vector<std::string_view> kinds() {
   std::vector<std::string_view> out;
   for (const PhysicalRow& row : kPhysicalRows) out.push_back(row.example);
   for (const LogicalRow& row : kLogicalRows) {
-    // Some have no form of their own: FILE, and the parts of other types.
+    // Some have no separate form: FILE, and the parts of other types.
     if (!row.examples[0].empty()) hub::add_examples(row, row.name, &out);
   }
   return out;

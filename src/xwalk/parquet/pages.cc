@@ -192,7 +192,7 @@ bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_b
 }
 
 bool has_large_page(std::string_view file, const Chunk& chunk, int64_t page_bytes) {
-  // What is noted of a value takes a fraction of that.
+  // A note about a value takes a fraction of that.
   constexpr int64_t kBytesPerValue = 256;
   if (chunk.plain_bytes < page_bytes || chunk.plain_bytes / kBytesPerValue < chunk.values) {
     return false;
@@ -243,7 +243,7 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
       if (all) leaves.push_back(leaf);
     }
   } catch (const Error&) {
-    leaves.clear();  // the engine says what is wrong
+    leaves.clear();  // the engine reports the error
   }
   return leaves;
 }
@@ -265,7 +265,7 @@ std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer
       }
     }
   } catch (const Error&) {
-    chunks.clear();  // the engine says what is wrong
+    chunks.clear();  // the engine reports the error
   }
   return chunks;
 }
@@ -349,7 +349,7 @@ void need_headers(std::string_view file, const RowCounts::Need& need,
         chunk = {chunk.offset + size, chunk.size - std::min(size, chunk.size)};
         return is_last;
       } catch (const Error&) {
-        return true;  // who looks at the header says what is wrong with it
+        return true;  // the reader of the header reports the error
       }
     });
   }
@@ -470,7 +470,7 @@ void RowCounts::check_pages(const Group& group, const Leaf& leaf, bool by_page) 
       at += static_cast<int64_t>(size) + std::max(page.bytes, 0);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::Input) throw;
-      break;  // no page: the engine says what is wrong with it
+      break;  // not a page: the engine reports the error
     }
     if (page.bytes < 0 || (!page.is_data() && page.type < 0)) break;
     if (!page.is_data()) continue;

@@ -16,7 +16,7 @@ namespace xwalk::parquet {
 /// Returns the leaves, by their place in the schema, whose every page of values holds indices of
 /// dictionaries of at most `dictionary_bytes`: columns of text or bytes, not those in groups. They
 /// are best read as indices. `file` is the whole file and `footer` its FileMetaData; only headers
-/// of pages are looked at. Bytes that are malformed make no such leaf.
+/// of pages are read. Leaves with malformed bytes are not returned.
 std::vector<int> dictionary_leaves(std::string_view file, std::string_view footer,
                                    const Schema& schema, const std::vector<int>& wanted,
                                    int64_t dictionary_bytes);
@@ -39,13 +39,13 @@ std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer
 /// shorter or longer than its neighbours would shift or end the rows of all.
 class RowCounts {
  public:
-  /// Compares what the footer says: the rows of the file with those of its groups, unless it says
+  /// Checks the footer's counts: the rows of the file against those of its groups, unless it states
   /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above;
   /// `name` is the file's, by which a footer may say where values are; `first_group` is the number
   /// of the footer's first group in messages. The file must outlive this. `need` is called for the
-  /// chunks of each group before their pages are looked at, and of a large group for the headers of
-  /// the pages alone. Throws Error (Input) with the column, and (Unsupported) for values that are
-  /// in another file.
+  /// chunks of each group before their pages are read, and for a large group only for the headers
+  /// of the pages. Throws Error (Input) with the column, and (Unsupported) for values that are in
+  /// another file.
   using Need = std::function<void(std::span<const ByteRange>)>;
   RowCounts(std::string_view file, std::string_view name, std::string_view footer,
             const Schema& schema, const std::vector<int>& wanted, Need need,

@@ -29,7 +29,7 @@ enum class Rule : uint8_t {
 std::string_view slug(Rule rule);
 std::string_view explain(Rule rule);
 
-/// What is wrong with one node.
+/// A problem of one node.
 struct Problem {
   std::string_view rule;  ///< of hub::rules()
   std::string message;

@@ -268,8 +268,8 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   return seen;
 }
 
-/// Collects the facts of one leaf's chunks. `column` is its field by another writer's annotations,
-/// if there are any.
+/// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
+/// where they do.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
                             const std::vector<RowGroup>& groups, const hub::Field* column) {
   hub::ColumnFacts facts;

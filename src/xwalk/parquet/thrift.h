@@ -55,7 +55,8 @@ class Reader {
   int32_t i32();
   int8_t byte();
   std::string_view binary();
-  /// Reads a list's header; every element of the count is at least one byte of what is left.
+  /// Reads a list's header. Each of the counted elements must have at least one of the remaining
+  /// bytes.
   ListHeader list();
   /// Skips a value of a field (`in_list` false: a bool has no bytes) or of a list, of at most
   /// kDepth - `depth` levels.

@@ -93,7 +93,7 @@ class Unshredder {
     if (!outcome.ok()) malformed("metadata", outcome);
     return outcome.ok();
   }
-  /// What is wrong with the row, or nothing.
+  /// The error in the row, or "".
   const std::string& problem() const { return problem_; }
 
   /// Writes the value of an element of `group`; returns false, and writes nothing, if it is

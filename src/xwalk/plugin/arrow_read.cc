@@ -161,7 +161,7 @@ class ArrowFileReader final : public Reader {
     if (!ipc.included_fields.empty()) {
       ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     }
-    // Counting decodes every batch's header, but no body: each would be fetched by itself.
+    // Counting decodes every batch's header, but no body. Each would be a separate request.
     if (self->source_->in_memory()) {
       if (const auto rows = self->reader_->CountRows(); rows.ok()) self->rows_ = *rows;
     }

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = arrow::fs;
 
-/// Bytes that may be on their way at a time, so that a slow store does not fill the memory.
+/// Bytes that may be in flight at a time, so that a slow store does not fill the memory.
 constexpr uint64_t kInFlight = uint64_t{64} << 20;
 /// Attempts and seconds unless the caller says otherwise.
 constexpr double kRetries = 4;
@@ -320,7 +320,7 @@ class CopiedUpload final : public StoreUpload {
   uint64_t size_ = 0;
 };
 
-/// Says that the bucket is what is missing, if it is.
+/// Reports a missing bucket, if that is the cause.
 void check_bucket(fs::FileSystem& system, const Place& place) {
   const auto info = system.GetFileInfo(place.bucket);
   if (info.ok() && info->type() == fs::FileType::NotFound) {

@@ -118,7 +118,7 @@ class SequenceStream final : public arrow::io::InputStream {
 
   arrow::Result<int64_t> Read(int64_t size, void* out) override {
     int64_t total = 0;
-    // A short read means the end to Arrow, while a pipe may give any part of what was asked.
+    // Arrow treats a short read as end of file, but pipes return short reads, so loop.
     while (total < size) {
       int64_t got = source_->read(static_cast<char*>(out) + total, size - total);
       if (got < 0) return arrow::Status::IOError("the input could not be read");

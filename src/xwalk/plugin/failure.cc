@@ -36,8 +36,8 @@ int Failures::fail(const arrow::Status& status) {
     return fail(EIO, "io", status.message());
   }
   if (status.IsNotImplemented()) return fail(ENOTSUP, "unsupported", status.message());
-  // All bytes come from the host, which keeps its own failures: what is left is the input when
-  // reading, and a schema or value the format refuses when writing.
+  // All bytes come from the host, which keeps its own failures. Other failures are the input when
+  // reading, and a schema or value that the format refuses when writing.
   return direction_ == Direction::Reading ? fail(EINVAL, "input", status.message())
                                           : fail(EINVAL, "unsupported", status.message());
 }

@@ -120,7 +120,7 @@ class Handles {
   std::vector<Handle> free_;
 };
 
-/// What came of one request.
+/// The response to one request.
 struct Answer {
   CURLcode result = CURLE_OK;
   long status = 0;

@@ -152,7 +152,7 @@ class ParquetReader final : public Reader {
     return std::max<int64_t>(0, said - (options_.one_row_more ? 1 : 0));
   }
 
-  /// Reads a column of a row group by itself and looks whether it has the rows of the group.
+  /// Reads a column of a row group separately and checks that it has the rows of the group.
   arrow::Status read_alone(int group, int leaf) {
     ARROW_ASSIGN_OR_RAISE(auto reader, reader_->GetRecordBatchReader({group}, {leaf}));
     std::shared_ptr<arrow::RecordBatch> batch;
@@ -165,7 +165,7 @@ class ParquetReader final : public Reader {
     return arrow::Status::Invalid("expected ", rows_of(group), " rows, found ", rows);
   }
 
-  /// Names the column and the row group of an error of the run: each is read again by itself.
+  /// Names the column and the row group of an error of the run: each is read again separately.
   arrow::Status in_column(const arrow::Status& status) {
     // What takes too much memory would take it again.
     if (status.ok() || status.IsOutOfMemory()) return status;
@@ -305,7 +305,7 @@ class ParquetReader final : public Reader {
     for (; first_group_ < next_group_; ++first_group_) {
       auto group = metadata.RowGroup(first_group_);
       for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
-        // What is read in windows was given back already.
+        // Bytes that are read in windows were released already.
         if (in_windows_ && std::ranges::find(options_.leaves, leaf) != options_.leaves.end())
           continue;
         auto chunk = group->ColumnChunk(leaf);

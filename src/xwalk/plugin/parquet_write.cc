@@ -86,7 +86,7 @@ class ParquetWriter final : public Writer {
       group_rows_ += piece->num_rows();
       group_bytes_ += bytes / pieces;
       if (group_rows_ >= options_.row_group_rows) {
-        // The writer opens the next group by itself when the rows are full.
+        // The writer opens the next group automatically when the rows are full.
         group_rows_ %= options_.row_group_rows;
         group_bytes_ = 0;
       }

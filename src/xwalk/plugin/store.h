@@ -47,7 +47,7 @@ class StoreObject {
   virtual void read_at(uint64_t offset, uint64_t size, char* out) = 0;
 };
 
-/// An object on its way; destroyed before `complete`, it leaves nothing.
+/// An unfinished object. Destroyed before `complete`, it leaves nothing.
 class StoreUpload {
  public:
   virtual ~StoreUpload() = default;

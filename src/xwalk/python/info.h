@@ -4,7 +4,7 @@
 
 namespace xwalk::python {
 
-/// Binds what is known of files.
+/// Binds the facts about files.
 void bind_info(nanobind::module_& module);
 
 }  // namespace xwalk::python

@@ -6,8 +6,8 @@
 
 namespace xwalk::python {
 
-/// Reads keyword arguments; those of `None` are as if they were not given. Throws Error (Usage) for
-/// a name or a word that is not known.
+/// Reads keyword arguments. Arguments with the value `None` are ignored. Throws Error (Usage) for
+/// an unknown name or value.
 io::ConvertOptions read_options(const nanobind::dict& given);
 
 /// Binds the list of all options, and suggestions for a mistyped one.

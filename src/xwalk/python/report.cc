@@ -80,8 +80,8 @@ nb::tuple side(const std::optional<crosswalk::ReportSide>& side) {
   return side ? nb::make_tuple(side->path, side->type) : nb::make_tuple("", "");
 }
 
-/// Each line as (left path and type, right path and type, grade, remarks), for a table of one's
-/// own.
+/// Each line as (left path and type, right path and type, grade, remarks), for the caller's own
+/// table.
 nb::list lines(const Report& report) {
   const crosswalk::Report& all = lines_of(report);
   nb::list out;

@@ -174,7 +174,7 @@ io::Input input_of(nb::handle source) {
   return interruptible([&](const Interrupts&) { return nb::cast<Rows&>(source).data().take(); });
 }
 
-/// Rows on their way to another schema of Arrow: a stream, once, and the report on that.
+/// Rows being cast to another Arrow schema: a stream, once, and its report.
 class CastRows {
  public:
   CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {

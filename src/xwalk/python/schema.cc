@@ -124,8 +124,8 @@ Schema restore(const std::string& system, const nb::bytes& written, const nb::by
   return out;
 }
 
-/// Returns true for a word that is a schema, or the name of something that has one, and no system
-/// and no format.
+/// Returns true for a text that is a schema, or the name of something that has one, and not a
+/// system or a format.
 bool names_schema(const std::string& word) {
   const bool has_attributes = word.starts_with('<');
   if (crosswalk::parse_system(word) || (!has_attributes && io::names_format(word))) return false;

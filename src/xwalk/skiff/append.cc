@@ -88,7 +88,7 @@ bool append_yson(const Codec& codec, std::string_view bytes, ColumnBuilder* out)
         return false;
     }
   } catch (const Error&) {
-    // `find_fault` says what is wrong with the row.
+    // `find_fault` reports the row's error.
   }
   return false;
 }

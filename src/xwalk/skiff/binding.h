@@ -80,7 +80,7 @@ struct BoundTable {
   /// Dense columns in the order of the root, then the sparse ones by tag. `$other_columns` and the
   /// other special columns are not among them.
   std::vector<BoundColumn> columns;
-  /// What `$other_columns` holds: the columns of the table schema without a place of their own and,
+  /// What `$other_columns` holds: the columns of the table schema without their own place and,
   /// unless that is strict, any others.
   yt::TableSchema others;
   /// Place among `columns` of each slot of the layout; -1 for special ones.

@@ -128,7 +128,7 @@ class ValueCheck {
   uint64_t byte_;
 };
 
-/// The context of a walk that says what is wrong, with path and byte.
+/// The context of a walk that reports an error, with path and byte.
 struct Explanation {
   static constexpr bool kExplains = true;
 

@@ -131,7 +131,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       continue;
     }
     const BoundColumn* found = place->second;
-    // A yson32 has a null of its own.
+    // A yson32 has its own null.
     bool admits_null = found->role == Role::Sparse || found->binding.form == Form::Optional ||
                        found->binding.form == Form::Nothing ||
                        found->binding.wire.wire() == WireType::Yson32;

@@ -21,8 +21,7 @@ namespace {
 /// Suffix of a wire type's name for a value without an optional although the type is optional.
 constexpr char kBare = '!';
 
-/// Returns the wire type that `from_arrow` chooses for a type where nothing else is said; its own
-/// layer only.
+/// Returns the wire type that `from_arrow` chooses for a type by default, for its own layer only.
 WireType default_wire(const yt::Type& type) { return derive(type).wire(); }
 
 hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& shape);

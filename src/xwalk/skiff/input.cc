@@ -36,7 +36,7 @@ bool Input::fill(size_t size) {
     const size_t wanted = std::min(size - filled, std::max(kReadBytes, filled));
     if (capacity_ < filled + wanted) {
       const size_t capacity = filled + std::max(kReadBytes, filled);
-      // Not filled: only bytes that were read are looked at.
+      // Not initialised: only bytes that were read are accessed.
       auto larger = std::make_unique_for_overwrite<char[]>(capacity);
       if (filled > 0) std::memcpy(larger.get(), buffer_.get(), filled);
       buffer_ = std::move(larger);

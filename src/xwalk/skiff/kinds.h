@@ -52,7 +52,7 @@ enum class WireGroup : uint8_t {
   Repeated,
 };
 
-/// What is known of one wire type.
+/// The properties of one wire type.
 struct WireRow {
   WireType wire;
   /// The name in a schema.

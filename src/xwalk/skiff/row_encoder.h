@@ -13,7 +13,7 @@
 namespace xwalk::skiff {
 
 /// Encodes batches of the schema `to_arrow(schema, table)` as rows of one table. Compiled once;
-/// `encode` may be called from several threads at a time, each with a buffer of its own.
+/// `encode` may be called from several threads at a time, each with its own buffer.
 class RowEncoder {
  public:
   /// Throws Error (Unsupported) for a schema that does not fit its table, Error (Usage) for a table

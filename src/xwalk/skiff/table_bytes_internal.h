@@ -10,7 +10,8 @@ namespace xwalk::skiff {
 inline constexpr uint32_t kNoPlace = 0xFFFFFFFF;
 /// Strings up to here are copied in one step.
 inline constexpr size_t kStep = 32;
-/// What is looked at after the tag or the fixed bytes of a field: a length and a step of a string.
+/// Bytes that are read after the tag or the fixed bytes of a field: a length and a step of a
+/// string.
 inline constexpr size_t kFieldBytes = sizeof(uint32_t) + kStep;
 /// Items of lists from where on a block is cut, however few its rows are.
 inline constexpr size_t kMostItems = size_t{64} << 10;

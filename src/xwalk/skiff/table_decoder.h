@@ -34,8 +34,8 @@ class TableDecoder : public TableWalk {
   /// True if the batch is as large as it may become.
   bool batch_full() const;
   TableBatch finish_batch();
-  /// Returns what is wrong with a row that `walk` or `decode` refuses. `bytes` begin after its
-  /// table tag, and the byte of the error is counted from there.
+  /// Returns the error of a row that `walk` or `decode` refuses. `bytes` begin after its table tag,
+  /// and the byte of the error is counted from there.
   Error fault(const IndexTracker& before, std::string_view bytes) const;
 
  private:

@@ -37,7 +37,7 @@ class TablePlan {
     Value,
     Index,
     Sparse,
-    /// The same as their namesakes; `walk_run` decodes the value on its way.
+    /// The same as their namesakes, but `walk_run` decodes the value while walking.
     DirectString,
     DirectOptionalString,
     DirectFixed,
@@ -54,7 +54,7 @@ class TablePlan {
   };
   /// The frame of the rows themselves.
   static constexpr uint32_t kRoot = 0xFFFFFFFF;
-  /// Items of a list of simple values whose tags are looked at a time.
+  /// Items of a list of simple values whose tags are checked at a time.
   static constexpr size_t kItems = 8;
   /// The items of all lists of one place in the schema (entries of a dict), as the rows are those
   /// of the block: fields at known places in segments.

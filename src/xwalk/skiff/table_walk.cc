@@ -13,7 +13,7 @@
 namespace xwalk::skiff {
 namespace {
 
-/// How far ahead bytes are prefetched: processors do not do it by themselves across pages.
+/// How far ahead bytes are prefetched: processors do not do it automatically across pages.
 constexpr size_t kPrefetchBytes = 2048;
 constexpr size_t kLineBytes = 64;
 /// An offset after all bytes.
@@ -61,7 +61,7 @@ void TableWalk::choose_direct() {
   }
   direct_present_.resize(segments_.size() * kBlockRows);
   unread_values_.resize(kBlockRows);
-  // Values of other kinds are passed in the same way, and what is taken of them is not read.
+  // Values of other kinds are skipped in the same way. Those recorded for them are not used.
   for (RunSegment& run : run_segments_) {
     if (run.end != FieldEnd::Fixed) continue;
     run.end = FieldEnd::DirectFixed;
@@ -230,7 +230,7 @@ inline bool TableWalk::RunSegment::pass(const RunRow& at, size_t index, size_t* 
     const auto tag = static_cast<unsigned char>(value[-1]);
     at.present[index * kBlockRows] = tag;
     const size_t mask = -size_t{tag};
-    // A mask of another tag may lead past the bytes: nothing after it is looked at.
+    // A mask of another tag may lead past the bytes, so nothing after it is read.
     if constexpr (end == FieldEnd::DirectFixed) {
       values[at.row] = load<uint64_t>(value) & mask;
       *offset = after + (width & mask);
@@ -261,8 +261,8 @@ inline bool TableWalk::RunSegment::take_bytes(const RunRow& at, const char* from
 
 template <TableWalk::FieldEnd... ends>
 size_t TableWalk::walk_fields(const RunSegment* run, const RunRow& at, size_t offset) {
-  // Bytes are stored meanwhile, which may be anything but a variable of its own: gcc keeps one in
-  // registers, and a parameter it does not.
+  // Bytes are stored meanwhile, and may alias anything but a local variable: gcc keeps one in
+  // registers, but not a parameter.
   const RunRow its = at;
   auto pass = [&]<size_t... i>(std::index_sequence<i...>) {
     return (run[i].template pass<ends>(its, i, &offset) && ...);
@@ -291,7 +291,7 @@ void TableWalk::plan_run() {
       bytes += run.fixed + std::max(run.width, kFieldBytes);
     }
     run_steps_.push_back({fields.function(), i});
-    // The end of the bytes is looked at before each step, and after long strings.
+    // The end of the bytes is checked before each step, and after long strings.
     probe_ = std::max(probe_, bytes);
     i += std::max<size_t>(fields.count(), 1);
   }
@@ -401,7 +401,7 @@ size_t TableWalk::walk_run_of(const char* block, const char* end, size_t most_by
         if (offset > limit) break;
       }
     }
-    // The careful walk finds out what is wrong, or that only the end is near.
+    // The careful walk finds the error, or that only the end is near.
     if (offset > limit) {
       drop_items(row);
       cut = true;

@@ -7,7 +7,7 @@
 
 namespace xwalk::skiff {
 
-/// Lists what goes beyond the written specification, as findings of the rule `spec.beyond-text`:
+/// Lists types beyond the written specification, as findings of the rule `spec.beyond-text`:
 /// `nothing` outside of variants, integers other than int64 and uint64.
 hub::Findings beyond_text(const Type& type);
 
@@ -15,8 +15,8 @@ hub::Findings beyond_text(const Type& type);
 /// (`spec.beyond-text`): compound and wide dense and sparse nodes, three-way indices.
 hub::Findings table_beyond_text(const TableLayout& layout);
 
-/// Returns both for every table of a schema, and what breaks a rule of its table schemas. What a
-/// skiff schema itself may not be is refused when it is parsed.
+/// Returns both for every table of a schema, and the broken rules of its table schemas. Errors of a
+/// skiff schema itself are found when it is parsed.
 hub::Findings validate(const Schema& schema);
 
 }  // namespace xwalk::skiff

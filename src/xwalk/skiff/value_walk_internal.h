@@ -82,7 +82,7 @@ const char* walk_alternative(const Codec& codec, size_t tag, const char* tag_at,
     return context.bad_tag(codec, codec.children.size(), tag, tag_at);
   }
   const Codec& chosen = codec.children[tag];
-  // The box of an alternative has no step of its own: the path of the alternative names it.
+  // The box of an alternative adds no step: the path of the alternative names it.
   const bool boxed = !codec.is_union && chosen.form == Form::Present && chosen.wrapped;
   return walk_child(boxed ? chosen.children[0] : chosen, at, end, context,
                     [&](const Path& path) { return yt::alternative_path(codec.type, tag, path); });

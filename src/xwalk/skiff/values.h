@@ -99,8 +99,8 @@ struct TablesBlock {
   std::vector<Run> runs;
 };
 
-/// What is made of a schema and options before a stream is read: once for any number of streams and
-/// threads.
+/// The compiled form of a schema and options, made before a stream is read: once for any number of
+/// streams and threads.
 class CompiledTables {
  public:
   /// Throws Error (Unsupported) for a schema that does not fit its table.

@@ -41,7 +41,7 @@ enum class Fault : uint8_t {
   TooLarge,
 };
 
-/// Returns what was found, as the second half of a message: "a value with attributes".
+/// Returns the text of a fault, as the second half of a message: "a value with attributes".
 std::string_view describe(Fault fault);
 
 /// Returns true if the input itself is wrong, in any conversion.

@@ -31,7 +31,7 @@ class Reader {
   /// Writes a value as JSON in one line. Foreign::Refuse accepts null, booleans, numbers except nan
   /// and infinities, strings, objects and lists.
   Outcome to_json(const Encoded& variant, Foreign foreign, yson::Buffer* out);
-  /// Writes a value again, with the fewest bytes and a dictionary of its own names.
+  /// Writes a value again, with the fewest bytes and a dictionary of only its own names.
   Outcome to_variant(const Encoded& variant, Writer* writer, yson::Buffer* out);
   /// Checks a value.
   Outcome check(const Encoded& variant);

@@ -130,7 +130,7 @@ hub::Field union_field(std::string_view name, const DType& type) {
                    hub::union_(std::move(fields), hub::Kind::DenseUnion, std::move(codes)), false);
   if (!fits) annotate_layer(field, fmt::format("union[{}]", ids));
   if (!type.nullable()) return field;
-  // Arrow unions have no nulls of their own.
+  // Arrow unions have no nulls themselves.
   field.name = "value";
   return {std::string(name), hub::struct_({std::move(field)}), true};
 }

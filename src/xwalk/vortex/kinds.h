@@ -41,7 +41,7 @@ enum class Edition : uint8_t {
   Core2026_08_3,
 };
 
-/// What is known of one variant.
+/// The properties of one variant.
 struct KindRow {
   Kind kind;
   /// The word in text and in JSON.
@@ -60,7 +60,7 @@ enum class PType : uint8_t { U8, U16, U32, U64, I8, I16, I32, I64, F16, F32, F64
 
 enum class Number : uint8_t { Unsigned, Signed, Float };
 
-/// What is known of one primitive type.
+/// The properties of one primitive type.
 struct PrimitiveRow {
   PType ptype;
   std::string_view name;

@@ -5,10 +5,10 @@
 
 namespace xwalk::vortex {
 
-/// Returns what is worth knowing of a DType, in its order, never throwing. The factories of DType
-/// keep the rules of the format; what is left are names that are not UTF-8, which break one, and
-/// notes: two fields of one name, with which no file is written; extensions that not every reader
-/// has; kinds beyond the written specification.
+/// Returns findings about a DType, in its order. Never throws. The factories of DType enforce the
+/// rules of the format, except names that are not UTF-8. The rest are remarks: two fields with the
+/// same name, with which no file can be written; extensions that not every reader has; kinds beyond
+/// the written specification.
 hub::Findings validate(const DType& type);
 
 }  // namespace xwalk::vortex

@@ -14,7 +14,8 @@
 namespace xwalk::yson {
 namespace {
 
-/// Writes the places of the bits of a block at `at`; returns the end of what was written.
+/// Writes the positions of the bits of a block at `at`. Returns a pointer past the last one
+/// written.
 [[gnu::always_inline]] inline uint16_t* put_places(uint64_t bits, size_t at, uint16_t* out) {
   const auto count = static_cast<size_t>(std::popcount(bits));
   // Eight at a time: how many there are differs from block to block.

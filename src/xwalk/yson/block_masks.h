@@ -85,7 +85,7 @@ inline uint64_t prefix_parity(uint64_t bits) {
   return bits;
 }
 
-/// What goes from block to block.
+/// State carried from block to block.
 struct StringState {
   uint64_t escaped = 0;    ///< 1 after an odd number of backslashes
   uint64_t in_string = 0;  ///< all ones within a string

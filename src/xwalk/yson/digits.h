@@ -28,8 +28,7 @@ inline uint64_t four_digits(uint64_t value) {
   return tens | (pairs - tens * 10) << 8;
 }
 
-/// Returns the eight digits of a number below 10^8: halves, then quarters, each in a lane of its
-/// own.
+/// Returns the eight digits of a number below 10^8: halves, then quarters, each in its own lane.
 inline uint64_t eight_digits(uint64_t value) {
   const uint64_t high = value / 10000;
   const uint64_t fours = high | (value - high * 10000) << 32;

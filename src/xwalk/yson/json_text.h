@@ -23,7 +23,7 @@ enum class JsonFault : uint8_t {
   NotText,     ///< Plain: a string that is not UTF-8
 };
 
-/// Returns what was found instead of JSON: "nan or an infinity".
+/// Returns the text for a value that JSON cannot express: "nan or an infinity".
 std::string_view describe(JsonFault fault);
 
 /// Reads one value in YSON and appends it to `out` as JSON text in one line, in one pass: keys keep
@@ -33,7 +33,7 @@ JsonFault write_json(std::string_view yson, JsonStyle style, Buffer* out);
 
 /// How rows are put into JSON; see YTsaurus's format `json`.
 struct JsonRowStyle {
-  /// Attributes, and types that JSON would lose, are said; otherwise attributes are refused.
+  /// Writes attributes, and types that JSON would lose. Otherwise attributes are refused.
   bool wrappers = true;
   /// Each byte of a string is the code point of that number.
   bool encode_utf8 = false;
@@ -41,7 +41,7 @@ struct JsonRowStyle {
   bool annotate_with_types = false;
   /// `inf` and `-inf` are written like numbers, without quotes.
   bool unquoted_infinity = false;
-  /// "nan", "inf" and "-inf" do.
+  /// "nan", "inf" and "-inf" are written in quotes.
   bool quoted_specials = false;
 };
 

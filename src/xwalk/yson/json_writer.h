@@ -112,7 +112,7 @@ class JsonWriter {
     out_->append(R"("$value":)");
   }
 
-  /// Writes the type of a value, next to its attributes or in a wrapper of its own. Returns true if
+  /// Writes the type of a value, next to its attributes or in a separate wrapper. Returns true if
   /// the caller must close the wrapper.
   bool start_typed(std::string_view type) {
     const bool wraps = !in_wrapper_;
@@ -122,7 +122,7 @@ class JsonWriter {
     return wraps;
   }
 
-  /// Begins a scalar whose type is said where all are.
+  /// Begins a scalar, with its type if all types are written.
   bool annotated(std::string_view type) {
     const bool lost = say_types_ && style_.stringify && !type.starts_with(R"("$type":"string)");
     return (lost || style_.annotate_with_types) && start_typed(type);

@@ -18,7 +18,7 @@ namespace {
 /// After this many bytes without a binary token, whole blocks are faster than single bytes.
 constexpr int kTextRun = 32;
 
-/// Blocks that are looked at at once.
+/// Blocks that are processed at once.
 constexpr size_t kBlocks = 32;
 
 /// The longest string whose length is one byte, which is even.

@@ -146,7 +146,7 @@ class RowSplitter {
   ByteSource* source_;
   RowSplitterOptions options_;
   ItemScanner scanner_;
-  std::optional<std::string_view> contents_;  // what is left of them
+  std::optional<std::string_view> contents_;  // the remaining bytes
   Block block_;
   std::vector<Block> pool_;
   size_t begin_ = 0;  // of the bytes in block_ that are in no chunk yet

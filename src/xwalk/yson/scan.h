@@ -340,7 +340,7 @@ bool read_known_double(const char* p, const char* end, double& out);
 
 /// Decodes a quoted string that ends before `end`, with `p` after its opening quote, into `out`,
 /// which must have space for end - p + 16 bytes, and moves `out` past the text. Returns the
-/// position after the closing quote, or null if there is none.
+/// position after the closing quote, or null if it is missing.
 const char* unescape_quoted(const char* p, const char* end, char*& out);
 
 /// Returns true if a number in text may begin with this byte.

@@ -154,7 +154,7 @@ void store(const detail::SixteenDigits& digits, char* out) {
   store_little_endian(digits.last, out + 8);
 }
 
-/// Returns the first `count` of eight digits, at most 7, a point, and what follows.
+/// Returns the first `count` of eight digits, at most 7, a point, and the remaining digits.
 uint64_t with_point(uint64_t digits, int count) {
   const uint64_t before = (uint64_t{1} << (8 * count)) - 1;
   return (digits & before) | uint64_t{'.'} << (8 * count) | (digits & ~before) << 8;

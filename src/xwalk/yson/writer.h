@@ -173,7 +173,7 @@ inline char* write_binary_string(char* out, std::string_view bytes) {
 
 namespace detail {
 
-/// The escape of every byte that needs one, by what follows: `\n`; `\xHH`; `\NNN` before a hex
+/// The escape of every byte that needs one, by the next byte: `\n`; `\xHH`; `\NNN` before a hex
 /// digit; for bytes below 8 `\N`, or `\NNN` before an octal digit.
 struct Escape {
   char text[4];
@@ -185,8 +185,8 @@ extern const std::array<Escape, 256> kLongEscapes;
 /// Escapes the byte at `p` and all following bytes that need an escape too, and moves `p` past
 /// them.
 char* write_escapes(char* out, const char*& p, const char* end);
-/// Writes the bytes up to `stop`, eight at a time at best. What follows them up to `end` decides
-/// the form of the last escape.
+/// Writes the bytes up to `stop`, eight at a time at best. The bytes after them, up to `end`,
+/// decide the form of the last escape.
 char* write_escaped(char* out, const char* p, const char* stop, const char* end);
 
 }  // namespace detail

@@ -13,7 +13,7 @@ bool decode_value(const Step& step, hub::ColumnBuilder& builder, const char*& p,
 bool fail_range(DecodeContext& context, const char* p, const Step& step, int64_t value);
 bool fail_range(DecodeContext& context, const char* p, const Step& step, uint64_t value);
 
-/// Decodes a value that takes a call of its own anyway.
+/// Decodes a value of a type that is not inlined.
 bool decode_rare(const Step& step, hub::ColumnBuilder& builder, const char*& p,
                  DecodeContext& context);
 /// Decodes a string that the scalar's codec reads.

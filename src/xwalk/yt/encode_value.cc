@@ -540,7 +540,7 @@ char* put_any_field(const Column& column, int64_t slot, char* out, EncodeContext
   return put_element<kBinary>(column, *column.array, slot, out, context);
 }
 
-/// Writes the field of a row by itself whose value is an entry of a dictionary.
+/// Writes a single field whose value is an entry of a dictionary.
 template <bool kBinary>
 [[gnu::noinline]] char* put_entry(const Column& column, int64_t slot, char* out,
                                   EncodeContext& context) {

@@ -104,7 +104,7 @@ hub::Field bare_field(std::string name, const Type& type) {
   return to_arrow(name, type);
 }
 
-/// Returns the field of a type without an annotation of its own layer.
+/// Returns the field of a type without the annotation of its own layer.
 hub::Field shape(std::string name, const Type& type) {
   if (type.is(TypeKind::Tagged)) return shape(std::move(name), type.item());
   if (!type.is(TypeKind::Optional)) return bare_field(std::move(name), type);
@@ -513,7 +513,7 @@ hub::Refinement refine(const hub::Field& field) {
   if (is_integral(kind) || out.zone_names) {
     IntegerRange range = integer_range(kind);
     out.range = hub::Range{range.min, static_cast<Int128>(range.max)};
-    // The time says so itself in columns of ours.
+    // In columns that xwalk made, the field of the time has the annotation.
     const bool said = out.zone_names && hub::annotation(decoded.type.child(0), kSystem).has_value();
     if (said && refine(decoded.type.child(0)).range == out.range) out.range.reset();
   }

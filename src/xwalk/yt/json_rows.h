@@ -67,7 +67,7 @@ class JsonRowDecoder {
   /// The YSON of transcoded lines, in memory that is reused for the next lines.
   struct Transcoded {
     Transcoded() = default;
-    /// A copy of a decoder begins with memory of its own.
+    /// A copy of a decoder begins with its own memory.
     Transcoded(const Transcoded&) {}
     Transcoded& operator=(const Transcoded&) = delete;
 

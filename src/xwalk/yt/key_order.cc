@@ -255,7 +255,7 @@ KeyOrder::KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder o
     one.metadata = key.metadata;
     const std::optional<ColumnSchema> column = key_column(one, &is_unique);
     const auto found = std::ranges::find(rows.fields, field.name, &hub::Field::name);
-    // Rows are sorted by the columns before, too, though not each by one of its own.
+    // The columns before it are still sorted, even without this one.
     if (!column || found == rows.fields.end()) return;
     if (!column->sort_order) continue;
     columns_.push_back({static_cast<size_t>(found - rows.fields.begin()), *found, column->type,

@@ -10,8 +10,8 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/type.h"
 
-// Everything that is known of each kind of type, in one table. A kind is added by its enumerator
-// and its row; only a kind whose values have bytes of their own needs code beside them.
+// The properties of every kind of type, in one table. A kind is added by its enumerator and its
+// row. Only a kind whose values have their own encoding needs further code.
 namespace xwalk::yt {
 
 /// Every type of YTsaurus: the simple types, the decimal, then the compound types.
@@ -155,7 +155,7 @@ inline constexpr IntegerRange kTimestamp64Range = {-53375809 * kMicrosPerDay,
                                                    53375808 * kMicrosPerDay - 1};
 inline constexpr IntegerRange kInterval64Range = {-9223339708800000000, 9223339708800000000};
 
-/// What is known of one kind.
+/// The properties of one kind.
 struct KindRow {
   TypeKind kind;
   /// The name in `type_v3`, YSON and JSON alike.

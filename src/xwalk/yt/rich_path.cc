@@ -25,7 +25,7 @@ constexpr std::string_view kKnown =
     "columns, ranges, lower_limit, upper_limit, exact, cluster, append, optimize_for, "
     "compression_codec, erasure_codec, primary_medium";
 
-/// Attributes of paths that are said in another way here.
+/// Attributes of paths for which xwalk has another way.
 struct Refused {
   std::string_view name;
   std::string_view hint;
@@ -114,7 +114,7 @@ class Reader {
     fail_at(found, fmt::format("expected {}, found {}", what, yson::print(found)), "");
   }
 
-  /// Takes attributes in front of what is left, if any.
+  /// Parses attributes before the rest, if any.
   void attributes(RichPath* out) {
     const size_t size = end_of_attributes(rest());
     if (size == 0 && rest().starts_with('<')) fail("expected > after the attributes");

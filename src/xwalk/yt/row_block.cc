@@ -40,8 +40,8 @@ constexpr std::array<uint32_t, 256> kTokenSizes = [] {
   return sizes;
 }();
 
-/// Moves over a binary token, kFieldWindow bytes at hand from the key on; null for any other.
-/// `kOrdered` foresees what comes, else nothing here hangs on the kind of token by a branch.
+/// Moves past a binary token, with kFieldWindow readable bytes from the key on; null for any other.
+/// `kOrdered` predicts the next token. Otherwise no branch depends on the kind of token.
 template <bool kOrdered>
 [[gnu::always_inline]] inline const char* skip_token(const char* p, const char* end) {
   const uint32_t size = kTokenSizes[static_cast<unsigned char>(*p)];

@@ -20,7 +20,7 @@ struct RowEncoder::Impl {
   std::vector<KeyPrefix> keys;
   yson::Format format = yson::Format::Text;
   bool skip_nulls = false;
-  /// What was made of the last dictionary of each column.
+  /// The encoded fields of the last dictionary of each column.
   std::vector<hub::LastDictionary<DictionaryFields>> dictionaries;
 
   bool text() const { return format == yson::Format::Text; }

@@ -18,7 +18,7 @@ class DictionaryFields;
 void check_follows(const hub::RowControl& before, const hub::RowControl& next, int64_t row);
 
 /// Encodes batches of the schema `to_arrow(table schema)` as YSON rows. Compiled once; `encode` may
-/// be called from several threads at a time, each with a buffer of its own.
+/// be called from several threads at a time, each with its own buffer.
 class RowEncoder {
  public:
   /// Throws Error (Unsupported) for a type without an Arrow form.

@@ -7,8 +7,8 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/yt/type.h"
 
-// How the values of a type nest, defined once: what follows from the type and its Arrow field
-// alone, for all formats of rows. The codecs of YSON and Skiff are compiled from it.
+// How the values of a type nest, defined once from the type and its Arrow field alone, for all
+// formats of rows. The codecs of YSON and Skiff are compiled from it.
 namespace xwalk::yt {
 
 /// Alternatives that an Arrow union can tell apart by its type codes, less one that is left free.
@@ -20,7 +20,7 @@ using hub::kBoxMember;
 bool is_union_variant(const Type& type);
 
 /// Returns true for an optional whose Arrow form is a box, a nullable struct<value: item>: its item
-/// has a null of its own, or is a union, which has none.
+/// has its own null, or is a union, which has no nulls.
 bool is_boxed(const Type& optional);
 
 /// What a value is made of.
@@ -39,7 +39,7 @@ struct Shape {
   Nesting nesting = Nesting::Scalar;
   /// The field's null is a value: the absent one of an optional, or that of null and void.
   bool nullable = false;
-  /// Box: the value has a `#` of its own, so that YSON puts it in brackets.
+  /// Box: the value has its own `#`, so that YSON puts it in brackets.
   bool brackets = false;
   /// Variant: a union, and not a struct with one nullable member for each alternative, of which
   /// exactly one is set. An alternative that is absent itself, or is a union, is a box there.

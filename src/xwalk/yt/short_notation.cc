@@ -280,7 +280,7 @@ Type ShortParser::members_type(TypeKind kind, int depth) {
 }
 
 Type ShortParser::type(int depth) {
-  // Postfix question marks add levels outside of what was read.
+  // Postfix question marks add levels outside of the parsed type.
   auto check_depth = [&](int levels) {
     if (levels > kMaxTypeDepth) {
       fail_at(position_, fmt::format("expected at most {} levels of composite types, found more",

@@ -10,7 +10,7 @@ namespace {
 
 std::string range_message(TypeKind kind, int64_t instant) {
   IntegerRange range = integer_range(kind);
-  // The unsigned types keep the bits of what was read.
+  // The unsigned types keep the bits of the stored value.
   std::string shown = tz_is_signed(kind) ? fmt::format("{}", instant)
                                          : fmt::format("{}", static_cast<uint64_t>(instant));
   return fmt::format("value {} is out of allowed range [{}, {}] of {}", shown, range.min, range.max,

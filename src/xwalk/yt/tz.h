@@ -18,7 +18,7 @@ constexpr size_t tz_integer_size(TypeKind kind) { return kind_row(kind).integer_
 
 constexpr bool tz_is_signed(TypeKind kind) { return integer_range(kind).min < 0; }
 
-/// What is wrong with the bytes of a `tz_*` value.
+/// The error in the bytes of a `tz_*` value.
 enum class TzStatus : uint8_t {
   Ok,
   TooShort,     ///< fewer bytes than the integer has, or no zone

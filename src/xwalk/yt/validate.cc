@@ -367,7 +367,7 @@ Error to_error(const Problem& problem) {
 void check(const Type& type) {
   Problems problems = validate(type);
   if (problems.empty()) return;
-  // A type by itself has no column to name.
+  // A single type has no column to name.
   Error error = to_error(problems.front());
   error.place().path = Path();
   throw error;

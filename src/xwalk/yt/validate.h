@@ -26,7 +26,7 @@ using Problems = std::vector<Problem>;
 /// Returns every rule a type breaks as the type of the column `name`: depth, names of members,
 /// tags, yson outside of optional, dict keys, precision and scale.
 Problems validate(const Type& type, std::string_view name = "value");
-/// Returns every rule a column breaks by itself: its type, its name, its attributes.
+/// Returns every rule that a column breaks on its own: by its type, its name, its attributes.
 Problems validate(const ColumnSchema& column);
 /// Returns every rule a table schema breaks: those of its columns, names used twice, key columns
 /// first, limits of the whole.

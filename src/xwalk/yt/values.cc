@@ -39,7 +39,7 @@ class Window {
     // A row longer than the buffer doubles it, so that decoding it again and again stays linear.
     if (capacity_ - kept < kReadBytes / 2) {
       const size_t capacity = std::max(kReadBytes, capacity_ * 2);
-      // Not filled: only bytes that were read are looked at.
+      // Not initialised: only bytes that were read are accessed.
       auto larger = std::make_unique_for_overwrite<char[]>(capacity);
       std::copy_n(buffer_.get() + begin_, kept, larger.get());
       buffer_ = std::move(larger);

@@ -90,7 +90,7 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
     check->run(distinct, {&refused});
     if (refused.empty()) return in;
     check->run(runs ? decode_runs(in, number, type) : decode_dictionary(in, number, type), scope);
-    // Entries that no valid row shows are kept with the rows.
+    // Refused entries become nulls. The rows that show them are refused as well.
     std::vector<int64_t> kept(static_cast<size_t>(distinct.length));
     std::iota(kept.begin(), kept.end(), 0);
     for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;

@@ -313,8 +313,7 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   });
 }
 
-/// From a dictionary to one with the same indices or 32-bit ones; nothing if rows have to be looked
-/// at.
+/// From a dictionary to one with the same indices or 32-bit ones; nothing if rows must be checked.
 Compiled compile_entries(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Kind index = to.type.index_kind();
   if (index != from.type.index_kind() && index != Kind::Int32) return std::nullopt;
@@ -323,7 +322,7 @@ Compiled compile_entries(Compiler& compiler, const Field& from, const Field& to,
   Field entry = to;
   entry.type = to.type.child().type;
   const bool same = same_layout(from.type, to.type);
-  // Entries may be null, so that nulls are looked for in rows.
+  // Entries may be null, so nulls are searched in rows.
   if (!same && from.nullable && !to.nullable) return std::nullopt;
   // Of a null among the rows, the caller says what becomes.
   if (same) values.nullable = entry.nullable;

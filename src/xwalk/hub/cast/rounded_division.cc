@@ -41,7 +41,7 @@ class Divider {
     const double settled = (shifted - kMagic) + rest * settling_;
     return static_cast<int64_t>(std::bit_cast<uint64_t>(settled) - kMagicBits);
   }
-  /// Of any value: an even estimate, and what is left, which is near.
+  /// For any value: an even estimate, and the remainder, which is near.
   [[gnu::always_inline]] int64_t any(int64_t value) const {
     const auto estimate = static_cast<int64_t>(static_cast<double>(value) * inverse_) & ~int64_t{1};
     const uint64_t rest = static_cast<uint64_t>(value) -

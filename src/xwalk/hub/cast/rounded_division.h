@@ -13,8 +13,8 @@ struct RoundedDivision {
   int64_t greatest;
 };
 
-/// Writes the quotients of `count` integers of 32 or 64 bits as such. Returns whether all fit; what
-/// is written of one that does not, means nothing.
+/// Writes the quotients of `count` integers of 32 or 64 bits as such. Returns true if all fit. The
+/// output for one that does not is undefined.
 template <typename From, typename To>
 bool divide_rounded(const RoundedDivision& division, const From* values, int64_t count, To* out);
 

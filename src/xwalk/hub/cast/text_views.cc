@@ -29,8 +29,8 @@ constexpr std::array<InlineMask, kInlineBytes + 1> kInlineMasks = [] {
   return masks;
 }();
 
-/// Writes views of the texts from `begin` to `end`. Sizes are not asked for: short texts are loaded
-/// whole and what follows them is masked.
+/// Writes views of the texts from `begin` to `end`. It does not branch on sizes: short texts are
+/// loaded whole and the bytes after them are masked.
 bool put_some(const TextsToView& texts, int64_t begin, int64_t end, View* out) {
   const int32_t first = texts.offsets[0];
   const int32_t last = texts.offsets[texts.count];

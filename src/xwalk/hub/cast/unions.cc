@@ -136,7 +136,7 @@ KernelPtr alternatives_kernel(
     bool clean = true;
     for (size_t child = 0; child < kernels.size(); ++child) {
       if (!kernels[child]) continue;
-      // Rows are looked for only where one of all values is refused.
+      // Rows are searched only if any of all values is refused.
       Refusals refused(0, in.children[child].length);
       kernels[child]->run(in.children[child], {&refused});
       if (refused.empty()) continue;
@@ -195,7 +195,7 @@ KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
           run(member.kernel, take(in.children[child], member.from.type, places), scope.inside(map));
       if (!member.wrap) {
         if (is_union(member.from.type.kind())) {
-          // A union has no nulls of its own, so what it becomes does not know where it is unset.
+          // A union has no nulls itself, so its replacement does not know where it is unset.
           values.buffers[0] = set_here.buffers[0];
           values.owners.insert(values.owners.end(), set_here.owners.begin(), set_here.owners.end());
           values.null_count = unset;
@@ -238,7 +238,7 @@ KernelPtr raise_kernel(Type from, Type to, std::vector<Raised> members, std::vec
         ++set;
       }
       if (set == 0) {
-        // An alternative of no values is what is left when nothing is set.
+        // An alternative without values is the one chosen when nothing is set.
         for (size_t child = 0; child < members.size(); ++child) {
           if (from.child(child).type.kind() != Kind::Null) continue;
           chosen = child;

@@ -98,7 +98,7 @@ bool is_temporary_name(std::string_view name) {
 
 /// Returns true where the descriptor's file is locked by it now and still has its name.
 bool lock(int descriptor) {
-  // If the file system has no locks, nothing is treated as a leftover.
+  // Without locks, `clear_leftovers` removes nothing, so the file is safe.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
   // If the link count is unknown, assumes that no other process has taken it.
@@ -134,7 +134,7 @@ void sync(int descriptor, const std::string& path) {
 
 void sync_path(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;  // what cannot be opened cannot be synced either
+  if (descriptor < 0) return;  // if it cannot be opened, it cannot be synced either
   try {
     sync(descriptor, path.string());
   } catch (...) {
@@ -307,7 +307,7 @@ AtomicPath::~AtomicPath() {
 }
 
 void AtomicPath::remove() const noexcept try {
-  // A process that was forked off this one has no outputs of its own here.
+  // A process forked from this one has no outputs here.
   if (owner_ != ::getpid()) return;
   if (kind_ != Kind::File) {
     // Else the next one that writes here removes it.
@@ -342,8 +342,8 @@ void AtomicPath::publish(bool may_be_taken_back) {
     return;
   }
   if (code == EEXIST && replaces_) {
-    // Also what got the name since it was looked at.
-    // No folder is renamed over another that holds anything.
+    // Also an output that appeared since it was checked. No folder is renamed over another that is
+    // not empty.
     const bool folder = over && kind_ == Kind::Folder && S_ISDIR(old.st_mode);
     if ((may_be_taken_back || folder) && swap_names(temporary_, path_) == 0) {
       state_ = State::Exchanged;

@@ -21,7 +21,7 @@ class AtomicPath {
  public:
   enum class Kind : uint8_t {
     File,     ///< a file that exists and is open for reading and writing
-    Scratch,  ///< a name in a folder of one's own, for an engine that makes a file or a folder
+    Scratch,  ///< a name in a private folder, for an engine that makes a file or a folder
     Folder    ///< the same for a folder that may take the place of another
   };
 

@@ -10,8 +10,7 @@
 
 namespace xwalk::io {
 
-/// Compresses what is written, into one gzip member or zstd frame. `position` counts the bytes as
-/// stored.
+/// Compresses the output into one gzip member or zstd frame. `position` counts the bytes as stored.
 std::unique_ptr<ByteSink> compress(std::unique_ptr<ByteSink> stored, Compression compression,
                                    std::optional<int> level);
 

@@ -124,7 +124,7 @@ class ZstdSource final : public Decompressor {
  public:
   explicit ZstdSource(std::unique_ptr<Source> stored)
       : Decompressor(std::move(stored)), stream_(ZSTD_createDStream()) {
-    // The window is memory that the input asks for; 128 MiB is what `zstd -d` grants by itself.
+    // The input determines the size of the window; `zstd -d` allows 128 MiB by default.
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, 27);
   }
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }

@@ -23,8 +23,8 @@ class SystemError final : public Error {
   int number_;
 };
 
-/// Returns what a call of std::filesystem threw as an error of ours, for the interfaces: a folder
-/// that may not be read is no bug.
+/// Returns what a call of std::filesystem threw as an xwalk error, for the interfaces: an
+/// unreadable folder is not a bug.
 inline SystemError file_error(const std::filesystem::filesystem_error& error) {
   return {error.code().value(), error.code().message(), error.path1().string()};
 }

@@ -67,7 +67,7 @@ int open_waiting(const std::string& path, int flags) {
 void wait_for(int descriptor, short events) {
   if (current == nullptr) return;
   pollfd one{descriptor, events, 0};
-  // A signal ends a poll early, and is looked for at once.
+  // A signal ends a poll early, and is then checked at once.
   while (::poll(&one, 1, kLook) <= 0) look_up();
 }
 

@@ -40,7 +40,7 @@ std::vector<Entry> on_disk(const std::string& folder) {
   fs::directory_iterator at(folder.empty() ? "." : folder, failed);
   while (!failed && at != fs::directory_iterator()) {
     std::error_code unknown;
-    // The folder says what its entries are: only links are looked at one by one.
+    // The folder has the kinds of its entries. Only links are checked one by one.
     entries.push_back({at->path().filename().string(),
                        at->is_directory(unknown)      ? NameKind::Folder
                        : at->is_regular_file(unknown) ? NameKind::File

@@ -151,7 +151,7 @@ class Fetcher {
 
   const Window& window() const { return window_; }
 
-  /// Begins to fetch what is missing.
+  /// Begins to fetch missing ranges.
   void want(std::span<const ByteRange> ranges) {
     std::unique_lock lock(mutex_);
     plan(ranges);
@@ -206,7 +206,7 @@ class Fetcher {
     });
   }
 
-  /// Queues requests for what is neither there nor on its way.
+  /// Queues requests for ranges that are neither available nor requested.
   void plan(std::span<const ByteRange> ranges) {
     std::vector<Piece> gaps;
     for (const ByteRange& range : ranges) {
@@ -374,7 +374,7 @@ class RemoteSource final : public Source {
       ahead_ = std::min(ahead_ * 2, kMostAhead);
       const ByteRange ahead{at_, std::max<uint64_t>(size, ahead_)};
       fetcher_.want({&ahead, 1});
-      fetched_ = at_ + ahead_ / 2;  // the other half is on its way when this one is read
+      fetched_ = at_ + ahead_ / 2;  // the other half is in flight while this one is read
     }
     const ByteRange now{at_, size};
     fetcher_.need({&now, 1});

@@ -79,7 +79,7 @@ class SideSchema {
   std::string text_;
   Canonical canonical_;
   SinkOptions options_;
-  /// The rows may be compressed or not: each of the two files has a mark of its own.
+  /// The rows may be compressed or not: each of the two files has its own mark.
   Compression compression_;
   There there_;
 };

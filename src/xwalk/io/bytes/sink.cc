@@ -53,7 +53,7 @@ class DescriptorSink : public ByteSink {
     put(buffer_);
     buffer_.clear();
   }
-  /// What was written so far counts no more.
+  /// Restarts the count of written bytes.
   void forget_position() { position_ = 0; }
 
   [[noreturn]] void fail(const std::string& what, int code) const {
@@ -164,7 +164,7 @@ class InPlaceSink final : public DescriptorSink {
   std::shared_ptr<SideSchema> side_;
 };
 
-/// What tells that a file is the one that was looked at before.
+/// Returns true if a file is still the one that was examined before.
 bool same_state(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
@@ -301,7 +301,7 @@ class ObjectSink final : public ByteSink {
     buffer_.clear();
   }
 
-  /// Keeps the bytes that a mark looks at: what was sent is not read again.
+  /// Keeps the bytes that a mark covers, so that sent bytes need not be read again.
   void keep_ends(std::string_view bytes) {
     const size_t taken = std::min<size_t>(kMarkedBytes - first_.size(), bytes.size());
     first_ += bytes.substr(0, taken);

@@ -31,7 +31,7 @@ struct SinkOptions {
   /// Level of the compression. If not set, the codec's default.
   std::optional<int> level;
   /// Outputs that get their names together: `finish` adds the file to them, and their `commit`
-  /// names it. A file of its own without them.
+  /// names it. Without them, the file is independent.
   OutputSet* set = nullptr;
   /// One of many objects, for which the name is known to be free (with Create).
   bool staged = false;

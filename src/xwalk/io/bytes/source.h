@@ -17,7 +17,7 @@ class Original;
 /// How bytes are compressed as a whole, as `.gz` and `.zst` say.
 enum class Compression : uint8_t { None, Gzip, Zstd };
 
-/// A source whose first bytes can be looked at before they are read.
+/// A source whose first bytes can be examined before they are read.
 class Source : public ByteSource {
  public:
   /// Returns the next bytes without consuming them: `size` of them, fewer only at the end. The view

@@ -78,7 +78,7 @@ class Call {
 
   const XwalkEngineHost* host() const { return &host_; }
 
-  /// Throws what went wrong, if something did.
+  /// Throws the error, if there was one.
   void check(int status) const {
     if (own_error_) std::rethrow_exception(own_error_);
     if (status == 0) return;

@@ -6,8 +6,8 @@
 
 namespace xwalk::io {
 
-/// A file in the folder that TMPDIR names. It has no name of its own, and is gone with its
-/// descriptor, however the process ends.
+/// A file in the folder that TMPDIR names. It has no name, and disappears with its descriptor,
+/// however the process ends.
 class TemporaryFile {
  public:
   /// Throws Error (Io).

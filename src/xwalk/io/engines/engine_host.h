@@ -49,7 +49,7 @@ class EngineHost {
                                               hub::StreamHandle* rows) = 0;
 };
 
-/// Names the host that engines are looked for in first; it lives as long as the process.
+/// Names the host in which engines are searched first. It lives as long as the process.
 void set_engine_host(EngineHost* host);
 /// Returns it, or null if no host is set.
 EngineHost* engine_host();

@@ -35,7 +35,7 @@ namespace {
 
 /// Versions of the contract with a program; a program says its own in its first line.
 constexpr int kFirstContract = 1;
-/// Descriptors of ours stay clear of those that a program gets, so that no copy hides another.
+/// xwalk's own descriptors stay clear of those that a program gets, so that no copy hides another.
 constexpr int kFirstDescriptor = 10;
 /// Bytes a pipe holds: what an unprivileged process may ask for.
 constexpr int kPipeBytes = 1 << 20;
@@ -45,7 +45,7 @@ constexpr size_t kLongestLine = size_t{16} << 20;
 constexpr size_t kMostStatus = size_t{64} << 20;
 /// How many other engines a program may name whose work it does.
 constexpr size_t kMostEngines = 16;
-/// What is shown of a program's last words.
+/// Maximum length of a program's output in a message.
 constexpr size_t kWordsShown = 2000;
 /// A tenth of a second, in milliseconds.
 constexpr int kTenth = 100;
@@ -288,8 +288,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setsigmask(&attributes, &signals);
   for (int signal : {SIGPIPE, SIGTERM}) ::sigaddset(&signals, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
-  // In a group of its own, which ends as one: a signal to the group of this process is for this one
-  // to heed.
+  // In its own process group, which is ended as one. Signals to the group of this process are
+  // handled here.
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
@@ -456,7 +456,7 @@ void EngineProgram::take_status() {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) {
-      // Its end, or what cannot be read will not be read the next time either.
+      // Its end, or an error that would repeat.
       ::close(std::exchange(status_, -1));
       return;
     }
@@ -467,7 +467,7 @@ void EngineProgram::take_status() {
       fail(fmt::format("{} sent {} MiB of status without rows, and was ended", name_,
                        kMostStatus >> 20));
     }
-    // What came before has no end of a line.
+    // The previous part has no end of line.
     const size_t from = partial_line_.size();
     partial_line_.append(buffer, static_cast<size_t>(got));
     size_t start = 0;
@@ -535,7 +535,7 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
 
 std::string EngineProgram::last_words() const {
   if (text_file_ < 0) return "";
-  // The file is longer than what was written, which ends at the position of the program.
+  // The file is longer than the written output, which ends at the program's position.
   off_t size = ::lseek(text_file_, 0, SEEK_CUR);
   if (size <= 0) return "";
   auto wanted = std::min<size_t>(static_cast<size_t>(size), kWordsShown);

@@ -22,11 +22,11 @@ struct EngineReport {
   int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
   bool segments = false;               ///< whether rows may come and go in shared memory
-  std::vector<std::string> writes;     ///< other engines whose work it can do by itself
+  std::vector<std::string> writes;     ///< other engines whose work it can do itself
   int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
   std::string schema;                  ///< of an input whose rows are bytes of another format
-  int64_t rows_so_far = 0;             ///< that it has moved by itself
+  int64_t rows_so_far = 0;             ///< rows that it has moved itself
   uint64_t bytes_so_far = 0;           ///< of those
   std::optional<int64_t> done_rows;    ///< once all is done
   std::optional<uint64_t> done_bytes;  ///< once all is done, where it tells
@@ -89,14 +89,14 @@ class EngineProgram {
   /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it told
   /// that all is done.
   void finish();
-  /// Ends it, if it does not end by itself, and throws what it told, or how it ended; `otherwise`
-  /// is the message where it told nothing and ended well.
+  /// Ends it, if it does not end on its own, and throws the error that it reported, or how it
+  /// ended. `otherwise` is the message if it reported nothing and ended well.
   [[noreturn]] void fail(const std::string& otherwise);
   /// Reads what status there is by now.
   const EngineReport& report();
   /// Returns true if the other engine of that name is in the same folder as this one.
   bool is_beside(std::string_view name) const;
-  /// Returns whether the program has said what went wrong.
+  /// Returns true if the program has reported an error.
   bool has_refused() const { return report_.error.has_value(); }
 
  private:

@@ -19,7 +19,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Segments there are at most: one is written, one read, and what comes between.
+/// Maximum number of segments: one is written, one read, and two are between.
 constexpr size_t kMostSegments = 4;
 /// Maximum bytes that the engine holds, except if a single message has more.
 constexpr size_t kSharedBytes = size_t{64} << 20;

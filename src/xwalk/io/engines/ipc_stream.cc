@@ -267,7 +267,7 @@ struct IpcStreamWriter::Parts {
     }
   }
 
-  /// Makes the header of what was encoded.
+  /// Makes the header of the encoded batch.
   void make_header() {
     header.size_bytes = 0;
     check(ArrowIpcEncoderFinalizeBuffer(&encoder, /*encapsulate=*/1, &header));

@@ -27,7 +27,7 @@ struct Conversation {
   std::string name;
   std::string code;
   std::string message;
-  /// An exception of our own source or sink, which must survive the way through the engine.
+  /// An exception of xwalk's own source or sink, which must survive the call through the engine.
   std::exception_ptr own_error;
 
   XwalkEngineHost host() {
@@ -45,7 +45,7 @@ struct Conversation {
     return out;
   }
 
-  /// Throws what went wrong, if `status` says that something did, with how far was read.
+  /// Throws the error if `status` reports one, with the position read so far.
   void check(int status, std::optional<uint64_t> byte = std::nullopt) {
     if (status == 0) return;
     if (own_error) std::rethrow_exception(std::exchange(own_error, nullptr));
@@ -252,7 +252,7 @@ class EngineReader final : public hub::BatchReader {
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
 
  private:
-  /// What is read from its end has no byte that was read last.
+  /// A file that is read from its end has no last byte.
   void check(int status) {
     conversation_->check(status, in_order_ ? std::optional<uint64_t>(*position_) : std::nullopt);
   }

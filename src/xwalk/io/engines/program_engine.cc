@@ -82,7 +82,8 @@ void give_order(EngineProgram& program, const std::string& line) {
   program.write(line.data(), line.size());
 }
 
-/// Runs a call; a broken stream is what remains of an engine that failed: its own words count.
+/// Runs a call. If it fails with a broken stream, the error that the engine itself reported is
+/// thrown instead.
 template <typename Call, typename Fail>
 auto or_its_words(Call call, Fail fail) -> decltype(call()) {
   try {
@@ -189,7 +190,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
     });
   }
 
-  /// Returns whether it does the work of an engine by itself.
+  /// Returns true if it can do the work of an engine itself.
   bool does(std::string_view engine) {
     return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
                                  program_->is_beside(engine));
@@ -377,7 +378,7 @@ class EngineTransport {
   /// the number of rows if they did not pass through this process.
   virtual EngineReport finish(int64_t* rows) = 0;
   virtual uint64_t bytes() const = 0;
-  /// Returns whether it has said what went wrong.
+  /// Returns true if it has reported an error.
   virtual bool has_refused() const = 0;
 };
 
@@ -389,7 +390,7 @@ void commit(EngineProgram& program, int64_t rows) {
   program.finish();
 }
 
-/// A program that reads and writes by itself.
+/// A program that reads and writes the rows itself.
 class CopyTransport final : public EngineTransport {
  public:
   /// Writes what `program` has opened for an engine.
@@ -448,7 +449,7 @@ class ProgramTransport final : public EngineTransport {
         }) {}
 
   void write(hub::Array batch) override {
-    // It says that it takes them while it begins; what comes before that goes through its pipe.
+    // It announces this while it starts. Batches before that go through its pipe.
     if (!segments_ && program_.report().segments) {
       stream_.finish();
       segments_ = std::make_unique<EngineSegmentsOut>(
@@ -482,7 +483,7 @@ class ProgramTransport final : public EngineTransport {
   uint64_t bytes_ = 0;
 };
 
-/// Batches on their way from one thread to another.
+/// Batches in transit from one thread to another.
 class Passage {
  public:
   /// How many batches wait at most.

@@ -19,9 +19,9 @@
 
 namespace xwalk::io {
 
-/// Rows that an engine program has opened and not begun to give: where they become rows of the same
-/// engine as they are, or of another whose code it has, it writes them by itself, and none of them
-/// leaves its process.
+/// Rows that an engine program has opened and not begun to give: if they are copied unchanged to
+/// the same engine, or to another whose code it has, it writes them itself, and they do not leave
+/// its process.
 class OpenedRows {
  public:
   virtual ~OpenedRows() = default;
@@ -97,7 +97,7 @@ class ProgramSink {
   /// complete.
   bool is_in_doubt() const;
   int64_t rows() const { return rows_; }
-  /// Bytes of what was written, once finished and where the program tells; the bytes sent before.
+  /// Bytes of the output once finished, if the program reports them; before that, the bytes sent.
   uint64_t bytes() const { return bytes_; }
 
  private:

@@ -52,7 +52,7 @@ ChangeReader table_beside(const std::string& path, const Source* opened, const R
     try {
       table = yt::parse_table_schema(text);
     } catch (const Error&) {
-      // What is given may be the schema of the output.
+      // The given schema may be that of the output.
       if (origin != SchemaOrigin::Given) throw;
     }
   });

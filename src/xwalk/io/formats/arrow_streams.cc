@@ -73,7 +73,7 @@ void check_schema(Streams& streams) {
   const uint64_t size = load_little_endian<uint32_t>(head.data() + before - kLength);
   check_schema_size(size);
   const std::string_view message = streams.behind(before + size);
-  if (message.size() < before + size) return;  // the engine says what is missing
+  if (message.size() < before + size) return;  // the engine reports what is missing
   try {
     (void)arrow::read_ipc_schema(message);
   } catch (Error& error) {

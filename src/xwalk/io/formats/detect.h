@@ -25,7 +25,7 @@ void check_readable(Format format);
 /// recognized by its first character, Skiff never.
 std::optional<Format> format_of_magic(std::string_view first_bytes);
 
-/// Returns the format of a folder that is one input by itself, as a Lance dataset is.
+/// Returns the format of a folder that is one input as a whole, such as a Lance dataset.
 std::optional<Format> format_of_folder(const std::string& path);
 
 /// The same for a folder of a disk or a store, whose names a listing keeps.

@@ -14,7 +14,7 @@ namespace xwalk::io {
 /// are scanned once, in bounded memory. For Parquet only the footer is read, and bytes are counted
 /// before compression. Empty if the file can only be read whole: another format, compressed, YSON
 /// or JSON in a store (all of it would be fetched twice), rows with control entities between them
-/// (each changes what follows), or not more than one part. Throws Error.
+/// (each changes the rows after it), or not more than one part. Throws Error.
 std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes,
                            const StorageOptions& storage = {});
 

@@ -19,11 +19,10 @@ struct FormatWord {
   std::optional<std::string> skiff_schema;
 };
 
-/// Returns true for a word that names a format of rows and no system: `json`, or one with
-/// attributes.
+/// Returns true for the name of a row format that is not a system: `json`, or one with attributes.
 bool names_format(const std::string& word);
 
-/// Returns true for a word that names a system which has schemas and no rows.
+/// Returns true for the name of a system that has schemas and no rows.
 bool names_schemas(const std::string& word);
 
 /// Throws Error (Usage) for an unknown format, and for attributes that it does not have.

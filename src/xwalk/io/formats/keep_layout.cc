@@ -23,7 +23,7 @@ std::optional<hub::Storing> layout_of(Format format, const std::string& path, So
   try {
     return format->storing(path, source);
   } catch (const Error&) {
-    return std::nullopt;  // reading the rows says what is wrong
+    return std::nullopt;  // reading the rows reports the error
   }
 }
 

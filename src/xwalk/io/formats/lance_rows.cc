@@ -101,7 +101,7 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
   return hub::cast_stream(std::move(reader), std::move(cast));
 }
 
-/// Returns a word that no other run has, which names the transaction of this one.
+/// Returns a unique name for the transaction of this run.
 std::string new_transaction() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -197,7 +197,7 @@ class LanceWriter final : public hub::BatchWriter {
       if (durable_) sync_tree(path_);
       return;
     }
-    // If a version of the dataset was created meanwhile, reports the options to the user.
+    // Append and Overwrite commit here, so that an error about a concurrent version has a hint.
     if (set_ != nullptr && mode_ == OutputMode::Create) {
       set_->add(std::move(output_), durable_);
       return;
@@ -395,7 +395,7 @@ void choose_version(const std::string& path, OutputOptions* output, crosswalk::P
              hub::mention(hub::Option::LanceVersion, lance::to_string(*plan->lance_version))),
          path, "Leave the option out, or write another dataset.");
   }
-  // Rows that replace those of 0.1 are looked at when they are written.
+  // Rows that replace those of 0.1 are checked when they are written.
   const bool is_looked_at =
       output->mode == OutputMode::Overwrite && known == lance::DataVersion::V0_1;
   if (!is_looked_at) plan->lance_version = known;

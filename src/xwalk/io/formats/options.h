@@ -33,7 +33,7 @@ namespace xwalk::io {
 
 struct ProgramReadOptions;
 
-/// Where the schema of rows without one of their own came from.
+/// The origin of the schema of rows that do not contain one.
 enum class SchemaOrigin : uint8_t {
   Input,     ///< the input's own
   Given,     ///< the caller
@@ -78,7 +78,7 @@ struct LanceReading {
 /// A schema that was inferred from the values of rows without one.
 struct InferredSchema {
   yt::TableSchema table;
-  /// How many rows were looked at, if not all.
+  /// Number of rows read to infer it, if not all.
   std::optional<uint64_t> first_rows;
   /// Schema files with names close to those of the rows, which are not used.
   std::vector<std::string> near_schemas;
@@ -147,7 +147,7 @@ struct InputOptions {
   std::optional<uint32_t> table;
   /// YSON and Skiff: fills `Batch::controls`.
   bool controls = false;
-  /// Skiff: columns that are looked for in `$other_columns`, where no table schema describes it.
+  /// Skiff: columns to find in `$other_columns` if no table schema describes it.
   std::optional<yt::TableSchema> others;
   /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;

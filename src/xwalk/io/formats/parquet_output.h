@@ -28,8 +28,8 @@ struct ParquetOutputOptions {
 };
 
 /// Opens a Parquet file for batches of one schema, which are cast to what the file takes. The
-/// engine encodes the pages; nesting, annotations in both forms and the schema of the footer are
-/// ours. Throws Error (Unsupported) with the path where there is no way.
+/// engine encodes the pages. xwalk makes the nesting, the annotations in both forms and the schema
+/// of the footer. Throws Error (Unsupported) with the path for a column that cannot be converted.
 std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
                                                       const hub::Schema& schema,
                                                       const ParquetOutputOptions& options = {});

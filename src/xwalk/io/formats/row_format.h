@@ -74,8 +74,8 @@ struct RowFormat {
   std::string_view name;
   /// The system whose types the rows have.
   hub::System system;
-  /// Description of what is read and written, and by which software; "" if another format's covers
-  /// it.
+  /// Description of the rows and of the software that reads and writes them; "" if another format's
+  /// covers it.
   std::string_view about;
   /// The usual one first, with their dot.
   std::span<const std::string_view> extensions;

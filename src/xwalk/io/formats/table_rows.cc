@@ -31,7 +31,7 @@ yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chos
     try {
       streams = skiff::parse_schema(text);
     } catch (const Error&) {
-      // What is wrong with it as a table schema is what the person wants to know.
+      // The error about it as a table schema is the useful one.
     }
     if (const yt::TableSchema* table = streams.table_schema(chosen.value_or(0))) {
       return *table;

@@ -36,8 +36,8 @@ inline constexpr std::array kTableRowsTakeToWrite = {
 
 /// Finds the table schema of rows in a format: given, next to the file, or inferred, earlier by
 /// `infer_first` or here from bytes that can be read twice. Sets its origin in the input. If the
-/// rows are rejects, `rejects` is set to what is written next to them instead; null if they never
-/// are. Throws Error.
+/// rows are rejects, `rejects` is set to the content for the schema file next to them. Null if they
+/// never are rejects. Throws Error.
 void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
                        const InputOptions& options, Input* input,
                        std::optional<std::vector<RejectForm>>* rejects = nullptr);

@@ -141,8 +141,8 @@ class ControlledPiece final : public Piece {
 };
 
 /// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted. A
-/// chunk of several batches has few batches that are not full; but all of its rows are decoded
-/// before the first is written, so wide rows have a batch of their own.
+/// chunk of several batches has few batches that are not full, but all of its rows are decoded
+/// before the first is written. So for wide rows a chunk is one batch.
 uint64_t chunk_items(int64_t batch_rows, int64_t requested) {
   if (batch_rows >= limits::kBatchRows) return UINT64_MAX;
   const uint64_t batches = batch_rows < requested ? 1 : 4;

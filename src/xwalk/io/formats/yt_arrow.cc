@@ -376,7 +376,8 @@ class Change {
     std::string key;
   };
 
-  /// Adds a bad row, unless another value of it is bad as well. What was decoded was no file's.
+  /// Adds a bad row, unless another value of it is bad as well. The decoded bytes have no position
+  /// in a file.
   static void refuse(hub::BadRow bad, hub::Batch* batch) {
     bad.error.place().byte.reset();
     bad.source_bytes.clear();

@@ -70,8 +70,8 @@ void give_order(EngineProgram& program, const nlohmann::json& order) {
   program.write(line.data(), line.size());
 }
 
-/// Returns the schema of rows with some columns only. What is left out is not there, so that there
-/// are no others either; a column that only rows may have is of any type.
+/// Returns the schema of rows with only some columns. Omitted columns are treated as missing, so
+/// that they are not other columns. A column that only the rows may have is of type any.
 yt::TableSchema cut(yt::TableSchema table, const std::vector<std::string>& columns) {
   const auto wanted = [&](const std::string& name) {
     return std::ranges::find(columns, name) != columns.end();
@@ -499,7 +499,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   });
 }
 
-/// The row of both formats, which differ in what the rows are on their way.
+/// The row of both formats, which differ in the transfer format of the rows.
 constexpr std::array kTakes = {hub::Option::Schema,     hub::Option::TableIndex,
                                hub::Option::RangeIndex, hub::Option::RowIndex,
                                hub::Option::UuidOrder,  hub::Option::DecimalSpecial};

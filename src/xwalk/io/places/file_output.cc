@@ -27,7 +27,7 @@ std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
                                         const OutputSchema& schema, const OutputOptions& options) {
   if (!options.side_schema || format->has_own_schema()) return nullptr;
   if (!is_remote(place.path) && is_written_in_place(place.path)) return nullptr;
-  // If this starts new rows, nothing is added to an existing schema.
+  // New rows get a new schema file, never an addition to an existing one.
   const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
   return std::make_shared<SideSchema>(
       place.path, format->side_text(schema), format->side_canonical,
@@ -74,7 +74,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
                                                    const OutputOptions& options) {
   const Format format = output.format;
   const OutputPlace& place = output.place;
-  // A dataset compares by itself, column by column.
+  // A dataset checks this itself, column by column.
   if (place.rows && format->adding != Adding::ToDataset) {
     check_same_columns(format->system, place.rows->meaning, schema.hub, output.path);
   }

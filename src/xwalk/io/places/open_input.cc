@@ -139,7 +139,7 @@ class InputOpener {
       const OpenFile open = opener_of(path, source.get(), &whole);
       return open(path, std::move(source));
     });
-    // What we decode from bytes ourselves has been looked at.
+    // Values that xwalk decodes from bytes itself have been checked.
     if (!format_->by_bytes && !is_table_format(format_)) {
       const hub::Refine promised =
           crosswalk::source_refinement(format_->system, options_.annotations);
@@ -379,7 +379,7 @@ std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const
   return out;
 }
 
-/// Opens files of different schemas: each is opened by itself, and cast to the schema of all.
+/// Opens files of different schemas: each is opened separately, and cast to the common schema.
 Input open_unified(std::vector<std::string> files, const InputOptions& options,
                    const std::shared_ptr<const Partitions>& partitions) {
   InputOptions whole = options;

@@ -15,9 +15,8 @@
 
 namespace xwalk::io {
 
-/// A file of rejected rows, with the schema next to it by which `open_input` reads the rows in it
-/// as they were read before. Rows of another schema go to a file of their own: `bad-2.yson` next to
-/// `bad.yson`.
+/// A file of rejected rows, with a schema next to it with which `open_input` reads the rejected
+/// rows as before. Rows of another schema go to a separate file: `bad-2.yson` next to `bad.yson`.
 class RejectFile {
  public:
   /// Refuses a path that must not be written. Throws Error.
@@ -40,7 +39,7 @@ class RejectFile {
   /// The rows of one schema.
   struct File {
     RejectWriter rows;
-    /// Null for what is written in place.
+    /// Null for an output that is written in place.
     std::unique_ptr<ByteSink> side;
     /// The number of the form; nothing before the first row.
     std::optional<size_t> form;

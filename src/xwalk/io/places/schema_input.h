@@ -29,8 +29,8 @@ struct SchemaInput {
 enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
-/// standard input for "-". `system` is whose words a schema file is in; found out where it is not
-/// given. Rows without a schema of their own take it as `convert` does. Throws Error.
+/// standard input for "-". `system` is the system of a schema file's notation, by default detected.
+/// Rows that do not contain a schema get it as in `convert`. Throws Error.
 SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
                         std::vector<Error>* faults = nullptr);

@@ -131,7 +131,7 @@ struct XwalkEngineReadOptions {
   int32_t reserved;
 };
 
-/// A leaf column with a codec of its own.
+/// A leaf column with its own codec.
 struct XwalkEngineLeafCodec {
   int32_t leaf;
   int32_t reserved;

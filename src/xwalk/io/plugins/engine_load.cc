@@ -37,7 +37,7 @@ void* open_library(const std::string& path) {
     thrown = std::current_exception();
     loader_is_locked = true;
 #ifdef __GLIBC__
-    // Where not even this is taken, a program of ours still ends by itself.
+    // If even this is refused, a program that links xwalk still ends on its own.
     (void)::on_exit([](int code, void*) { end_past_loader(code); }, nullptr);
 #endif
     throw;

@@ -25,16 +25,16 @@ struct XwalkStoreObject {
   /// Whether all bytes had to be fetched when it was opened, since the server gives no ranges.
   int fetched_whole;
   /// Fills `size` bytes from `offset` on, which must exist. Returns 0, else an errno after `fail`.
-  /// Any number of threads at once, each with a host of its own.
+  /// Any number of threads at once, each with its own host.
   int (*read_at)(struct XwalkStoreObject* self, const struct XwalkEngineHost* host, uint64_t offset,
                  uint64_t size, void* out);
   void (*release)(struct XwalkStoreObject* self);
   void* private_data;
 };
 
-/// An object on its way. It is not there before `complete`; `release` without that leaves nothing.
-/// One of many is staged: it waits under a hidden name, `.NAME.xwalk-DIGITS` beside its own, so
-/// that nothing of it is in memory between `close` and `complete`.
+/// An unfinished object. It does not exist before `complete`, and `release` without that leaves
+/// nothing. One of many is staged: it waits under a hidden name, `.NAME.xwalk-DIGITS` next to its
+/// own, so that nothing of it is in memory between `close` and `complete`.
 struct XwalkStoreUpload {
   /// Takes bytes in order, which are sent in the background.
   int (*write)(struct XwalkStoreUpload* self, const struct XwalkEngineHost* host, const void* data,

@@ -9,8 +9,8 @@
 
 namespace xwalk::io {
 
-/// A part of a file that can be read by itself, by another process than its neighbours: whole rows
-/// of YSON or JSON, or row groups of Parquet.
+/// A part of a file that can be read separately, by another process than the other parts: whole
+/// rows of YSON or JSON, or row groups of Parquet.
 struct Part {
   uint64_t first = 0;  ///< the first byte; of Parquet, the number of the first row group
   uint64_t count = 0;  ///< bytes; row groups

@@ -28,8 +28,8 @@ inline BatchEnds ends_of(const hub::Batch& batch) {
   return {batch.controls.front(), batch.controls.back(), batch.first_row};
 }
 
-/// Encodes the rows of a batch by `encode`, which may throw Error (Input) for one of them: then
-/// each by itself, and returns those that are refused, which are left out.
+/// Encodes the rows of a batch by `encode`. If it throws Error (Input), encodes each row
+/// separately, and returns the refused ones, which are omitted.
 template <typename Encode>
 std::vector<hub::BadRow> encode_rows(const hub::Batch& batch, yson::Buffer* out,
                                      const Encode& encode) {

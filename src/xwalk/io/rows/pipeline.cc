@@ -55,7 +55,7 @@ HowFar ask_how_far(const SplitReader& reader) {
   return {reader.bytes_read(), reader.total_bytes(), reader.total_rows()};
 }
 
-/// What was taken from the input at one turn. There is no piece where that failed.
+/// The result of one turn of reading the input. The piece is null if that failed.
 struct Taken {
   std::unique_ptr<Piece> piece;
   uint64_t turn = 0;
@@ -71,8 +71,7 @@ struct Done {
   std::vector<hub::BadRow> bad;
   std::exception_ptr error;
   HowFar how_far;
-  /// Where rows need an order: their keys, and what is needed to leave out rows once those before
-  /// are known.
+  /// If rows need an order: their keys, and the state to drop rows once those before are known.
   BatchKeys keys;
   std::optional<hub::Batch> whole;     ///< with all bad rows
   std::vector<hub::BadRow> misplaced;  ///< that are only counted

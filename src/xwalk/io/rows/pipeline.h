@@ -36,11 +36,11 @@ struct PipelineOptions {
   std::optional<uint64_t> max_bad_rows;
   /// The same of a share of all rows, once all are read.
   std::optional<double> max_bad_share;
-  /// Called with what was moved before the writer is finished. Throws Error to end the pipeline.
+  /// Called with the counts before the writer is finished. Throws Error to end the pipeline.
   std::function<void(const Progress&)> before_finish;
   /// Called for each row that is left out, in order of the rows, by one thread at a time;
   /// `error.place().row` is its number in the whole input, and `source_bytes` the row: its bytes in
-  /// the input, or YSON of its Arrow values if rows of the input have no bytes of their own.
+  /// the input, or YSON of its Arrow values if the input has no bytes per row.
   std::function<void(const hub::BadRow&)> on_bad_row;
   /// Called after a batch is written, by one thread at a time, at most about ten times a second.
   std::function<void(const Progress&)> on_progress;

@@ -36,7 +36,7 @@ class RowOrder {
   /// left have the order, or the last one of all.
   enum class Before : uint8_t { LastKept, LastRow };
 
-  /// `by_file`: each file is sorted by itself.
+  /// `by_file`: each file is sorted separately.
   explicit RowOrder(yt::KeyOrder keys, Before before = Before::LastKept, bool by_file = false)
       : keys_(std::move(keys)), before_(before), by_file_(by_file) {}
 
@@ -70,7 +70,7 @@ class RowOrder {
   std::string hint_;
   /// The key of the last row.
   std::optional<std::string> last_;
-  /// The file that it is of, where each is sorted by itself.
+  /// The file that it is in, if each is sorted separately.
   std::optional<std::string> file_;
   /// Whether that row existed before.
   bool behind_ = false;

@@ -344,7 +344,7 @@ class ChainedReader final : public SplitReader {
   uint64_t bytes_read() const override { return bytes_before_ + current_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
   Notes notes() const override {
-    // Files that are opened later have notes of their own.
+    // Files that are opened later have their own notes.
     return [known = notes_] {
       const std::lock_guard lock(known->mutex);
       hub::Findings findings = known->final;

@@ -128,7 +128,7 @@ hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) 
   }
   if (hub::is_list(kind)) {
     const auto& [step, below] = wanted.branches.front();
-    // `orders.price` means `orders[].price`: a list cannot have members of its own.
+    // `orders.price` means `orders[].price`: a list cannot have members itself.
     hub::Field item = step.kind == Kind::Item ? cut(field.type.child(), below, path.item())
                                               : cut(field.type.child(), wanted, path.item());
     out.type = kind == hub::Kind::FixedSizeList
@@ -293,7 +293,7 @@ hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
 
 namespace {
 
-/// Returns the fields but those excluded, with what is left of each.
+/// Returns the fields without the excluded ones, each with its remaining members.
 std::vector<hub::Field> left_of(std::span<const hub::Field> fields, const Path& parent,
                                 const std::vector<Path>& excluded) {
   std::vector<hub::Field> out;

@@ -11,8 +11,8 @@
 
 namespace xwalk::io {
 
-/// Sorts rows by one of their columns in a bounded memory: what is more than that goes through
-/// temporary files, sorted by itself, and is merged. Rows of one key keep their order.
+/// Sorts rows by one of their columns in a bounded memory: rows beyond that are sorted in parts,
+/// written to temporary files, and merged. Rows with equal keys keep their order.
 class RowSorter final : public hub::BatchWriter {
  public:
   /// Rows of a type without dictionaries, runs or views at any depth. The key is a Binary column

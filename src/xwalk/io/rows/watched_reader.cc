@@ -4,7 +4,7 @@
 
 namespace xwalk::io {
 
-/// A piece whose rows are looked at when it is decoded.
+/// A piece whose rows are recorded when it is decoded.
 class WatchedReader::WatchedPiece final : public PieceOver {
  public:
   WatchedPiece(std::unique_ptr<Piece> piece, const Watch* watch)

@@ -44,7 +44,7 @@ def teller(progress: OnProgress) -> Iterator[Callable[[dict[str, Any]], object] 
 
 @contextmanager
 def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
-    # In a notebook this is a bar of its own kind, elsewhere a line on standard error.
+    # In a notebook this is a notebook bar, elsewhere a line on standard error.
     with needed("tqdm.auto", "progress=True").tqdm(unit=" rows", unit_scale=True) as bar:
         def tell(now: dict[str, Any]) -> None:
             bar.total = now["total_rows"]

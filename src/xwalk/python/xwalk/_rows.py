@@ -338,7 +338,7 @@ class Converted(NamedTuple):
     rejected: int
     #: The rows that were left out: `row`, `path`, `reason`, and `source`, the bytes of the row.
     rejects: list[dict[str, Any]]
-    #: The schema of the output: what rows without one of their own are read with.
+    #: The schema of the output, for reading rows that do not contain one.
     schema: Schema
     #: The report; for several outputs, the worst one.
     report: Report

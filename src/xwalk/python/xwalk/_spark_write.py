@@ -148,7 +148,7 @@ class XwalkWriter(DataSourceArrowWriter):
 
     @staticmethod
     def _files_of(messages: list[WriterCommitMessage | None]) -> list[str]:
-        """Returns the names that tasks have written, each behind that of the schema beside it, if there is one."""
+        """Returns the names that tasks have written, each after that of the schema next to it, if it has one."""
         names = [name for message in messages if isinstance(message, Written) for name in message.names]
         return [file for name in names for file in (side_schema_path(name), name)]
 

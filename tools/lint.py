@@ -40,6 +40,9 @@ LAYERS = [
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 # Header/source pairs that may include each other. The folder's README has the reason.
 MOST_IN_A_CYCLE = 5
+# Lines of a file and of a function with its signature. Tables of data at namespace scope are not functions.
+MOST_FILE_LINES = 700
+MOST_FUNCTION_LINES = 80
 # The C headers that the plugin shares with the library, and the version.
 PLUGIN_MAY_INCLUDE = {"xwalk/io/plugins/engine_abi.h", "xwalk/io/plugins/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders in which each source has its own header: the modules and the folders below them. Interfaces (cli, c, python) are
@@ -170,6 +173,60 @@ def check_switches(files: list[pathlib.Path]) -> list[str]:
                     break
                 if above.strip() and len(above) - len(above.lstrip()) < len(match[1]):
                     break
+    return problems
+
+
+# What may contain a brace that is not code: comments, literals, preprocessor lines.
+NOT_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'"""
+                      r"|^[ \t]*#(?:\\\n|[^\n])*", re.M | re.S)
+SCOPE = re.compile(r"(?:inline )?(?:namespace|class|struct|union|enum|extern)\b")
+
+
+def functions(text: str) -> list[tuple[str, int, int]]:
+    """Returns name, first line and number of lines of each function outside other functions. Lambdas in a function count
+    with it."""
+    code = NOT_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    found = []
+    open_braces: list[tuple[str, int, str]] = []  # scope, function or other; where its declaration begins; its text
+    start = 0
+    for match in re.finditer(r"[{};]", code):
+        outside = all(kind == "scope" for kind, _, _ in open_braces)
+        if match[0] == "{":
+            declaration = re.sub(r"^(?:\s|public:|private:|protected:|template <[^{}]*?>\n)*", "", code[start:match.start()])
+            kind = "other"
+            if SCOPE.match(declaration):
+                kind = "scope"
+            elif "(" in declaration and not re.search(r"[^\s]$|= $|^[^(]*[^=!<>]= ", declaration):  # not a list of values
+                kind = "function"
+            open_braces.append((kind if outside else "other", match.start() - len(declaration), declaration))
+            if outside and kind == "scope":
+                start = match.end()
+        elif match[0] == "}" and open_braces:
+            kind, begin, declaration = open_braces.pop()
+            if kind == "function":
+                name = re.search(r"[\w:~]+(?=\()", declaration)
+                lines = code.count("\n", begin, match.start()) + 1
+                found.append((name[0] if name else "?", code.count("\n", 0, begin) + 1, lines))
+            if kind != "other":
+                start = match.end()
+        elif outside:
+            start = match.end()
+    return found
+
+
+def check_lengths(files: list[pathlib.Path]) -> list[str]:
+    """A long file or function has two jobs."""
+    problems = []
+    for path in files:
+        name = path.relative_to(ROOT)
+        if name.parts[0] != "src":
+            continue
+        text = path.read_text()
+        lines = text.count("\n")
+        if lines > MOST_FILE_LINES:
+            problems.append(f"{name}: expected at most {MOST_FILE_LINES} lines, found {lines}; split it by job")
+        problems += [f"{name}:{first}: expected at most {MOST_FUNCTION_LINES} lines in {function}, found {count}; split it by job"
+                     for function, first, count in functions(text) if count > MOST_FUNCTION_LINES]
     return problems
 
 
@@ -324,6 +381,7 @@ def main() -> int:
     if not arguments.fix:
         problems += check_habits(files)
         problems += check_switches(files)
+        problems += check_lengths(files)
         problems += check_pairs(files)
         problems += check_cycles(files)
         problems += check_pages(files)

@@ -11,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/verified.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -97,16 +98,112 @@ std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unk
   return children;
 }
 
+Kind float_kind(wire::Precision precision) {
+  if (precision == wire::Precision::Half) return Kind::HalfFloat;
+  if (precision == wire::Precision::Single) return Kind::Float;
+  if (precision == wire::Precision::Double) return Kind::Double;
+  newer("float precision", static_cast<int>(precision));
+}
+
+Kind interval_kind(wire::IntervalUnit unit) {
+  switch (unit) {
+    case wire::IntervalUnit::YearMonth:
+      return Kind::IntervalMonths;
+    case wire::IntervalUnit::DayTime:
+      return Kind::IntervalDayTime;
+    case wire::IntervalUnit::MonthDayNano:
+      return Kind::IntervalMonthDayNano;
+  }
+  newer("interval unit", static_cast<int>(unit));
+}
+
+void expect_children(const wire::Field* field, const std::vector<hub::Field>& children,
+                     size_t count) {
+  if (children.size() == count) return;
+  fail(fmt::format("expected {} children of a {}, found {}", count,
+                   wire::EnumNameType(field->type_type()), children.size()),
+       0);
+}
+
+hub::Type read_union(const wire::Field* field, std::vector<hub::Field> children,
+                     SchemaMemory* memory) {
+  const auto* alternatives = field->type_as_Union();
+  std::vector<int8_t> codes;
+  if (alternatives->type_ids() != nullptr) {
+    memory->take(alternatives->type_ids()->size());
+    for (int32_t id : *alternatives->type_ids()) {
+      if (id < 0 || id > 127) {
+        fail(fmt::format("expected a union type code from 0 to 127, found {}", id), 0);
+      }
+      codes.push_back(static_cast<int8_t>(id));
+    }
+    expect_children(field, children, codes.size());
+  }
+  return hub::union_(
+      std::move(children),
+      alternatives->mode() == wire::UnionMode::Dense ? Kind::DenseUnion : Kind::SparseUnion,
+      std::move(codes));
+}
+
+/// Reads a type with children.
+hub::Type read_nested(const wire::Field* field, std::vector<hub::Field> children,
+                      SchemaMemory* memory) {
+  switch (field->type_type()) {
+    case wire::Type::List:
+      expect_children(field, children, 1);
+      return hub::list(children[0]);
+    case wire::Type::LargeList:
+      expect_children(field, children, 1);
+      return hub::list(children[0], Kind::LargeList);
+    case wire::Type::ListView:
+      expect_children(field, children, 1);
+      return hub::list(children[0], Kind::ListView);
+    case wire::Type::LargeListView:
+      expect_children(field, children, 1);
+      return hub::list(children[0], Kind::LargeListView);
+    case wire::Type::Struct_:
+      return hub::struct_(std::move(children));
+    case wire::Type::Union:
+      return read_union(field, std::move(children), memory);
+    case wire::Type::FixedSizeList:
+      expect_children(field, children, 1);
+      return hub::fixed_size_list(children[0],
+                                  checked_size(field->type_as_FixedSizeList()->list_size()));
+    case wire::Type::Map:
+      expect_children(field, children, 1);
+      if (children[0].type.kind() != Kind::Struct || children[0].type.children().size() != 2) {
+        fail("expected a map's entries to be a struct of two fields", 0);
+      }
+      return hub::map_of_entries(children[0], field->type_as_Map()->keys_sorted());
+    case wire::Type::RunEndEncoded:
+      expect_children(field, children, 2);
+      return hub::run_end_encoded(children[0].type.kind(), children[1]);
+    case wire::Type::NONE:
+    case wire::Type::Null:
+    case wire::Type::Int:
+    case wire::Type::FloatingPoint:
+    case wire::Type::Binary:
+    case wire::Type::Utf8:
+    case wire::Type::Bool:
+    case wire::Type::Decimal:
+    case wire::Type::Date:
+    case wire::Type::Time:
+    case wire::Type::Timestamp:
+    case wire::Type::Interval:
+    case wire::Type::FixedSizeBinary:
+    case wire::Type::Duration:
+    case wire::Type::LargeBinary:
+    case wire::Type::LargeUtf8:
+    case wire::Type::BinaryView:
+    case wire::Type::Utf8View:
+      break;
+  }
+  newer("type", static_cast<int>(field->type_type()));
+}
+
 hub::Type read_type(const wire::Field* field, UnknownTypes unknown, SchemaMemory* memory) {
   if (field->type() == nullptr) fail("expected the type of a field, found none", 0);
   std::vector<hub::Field> children = read_children(field, unknown, memory);
-  auto expect_children = [&](size_t count) {
-    if (children.size() != count) {
-      fail(fmt::format("expected {} children of a {}, found {}", count,
-                       wire::EnumNameType(field->type_type()), children.size()),
-           0);
-    }
-  };
   switch (field->type_type()) {
     case wire::Type::NONE:
       fail("expected the type of a field, found none", 0);
@@ -114,13 +211,8 @@ hub::Type read_type(const wire::Field* field, UnknownTypes unknown, SchemaMemory
       return Kind::Null;
     case wire::Type::Int:
       return integer_kind(field->type_as_Int());
-    case wire::Type::FloatingPoint: {
-      auto precision = field->type_as_FloatingPoint()->precision();
-      if (precision == wire::Precision::Half) return Kind::HalfFloat;
-      if (precision == wire::Precision::Single) return Kind::Float;
-      if (precision == wire::Precision::Double) return Kind::Double;
-      newer("float precision", static_cast<int>(precision));
-    }
+    case wire::Type::FloatingPoint:
+      return float_kind(field->type_as_FloatingPoint()->precision());
     case wire::Type::Binary:
       return Kind::Binary;
     case wire::Type::Utf8:
@@ -145,68 +237,25 @@ hub::Type read_type(const wire::Field* field, UnknownTypes unknown, SchemaMemory
       return hub::timestamp(unit_of(timestamp->unit()), read_text(timestamp->timezone(), memory));
     }
     case wire::Type::Interval:
-      switch (field->type_as_Interval()->unit()) {
-        case wire::IntervalUnit::YearMonth:
-          return Kind::IntervalMonths;
-        case wire::IntervalUnit::DayTime:
-          return Kind::IntervalDayTime;
-        case wire::IntervalUnit::MonthDayNano:
-          return Kind::IntervalMonthDayNano;
-      }
-      newer("interval unit", static_cast<int>(field->type_as_Interval()->unit()));
+      return interval_kind(field->type_as_Interval()->unit());
     case wire::Type::List:
-      expect_children(1);
-      return hub::list(children[0]);
     case wire::Type::LargeList:
-      expect_children(1);
-      return hub::list(children[0], Kind::LargeList);
     case wire::Type::ListView:
-      expect_children(1);
-      return hub::list(children[0], Kind::ListView);
     case wire::Type::LargeListView:
-      expect_children(1);
-      return hub::list(children[0], Kind::LargeListView);
     case wire::Type::Struct_:
-      return hub::struct_(std::move(children));
-    case wire::Type::Union: {
-      const auto* alternatives = field->type_as_Union();
-      std::vector<int8_t> codes;
-      if (alternatives->type_ids() != nullptr) {
-        memory->take(alternatives->type_ids()->size());
-        for (int32_t id : *alternatives->type_ids()) {
-          if (id < 0 || id > 127) {
-            fail(fmt::format("expected a union type code from 0 to 127, found {}", id), 0);
-          }
-          codes.push_back(static_cast<int8_t>(id));
-        }
-        expect_children(codes.size());
-      }
-      return hub::union_(
-          std::move(children),
-          alternatives->mode() == wire::UnionMode::Dense ? Kind::DenseUnion : Kind::SparseUnion,
-          std::move(codes));
-    }
+    case wire::Type::Union:
+    case wire::Type::FixedSizeList:
+    case wire::Type::Map:
+    case wire::Type::RunEndEncoded:
+      return read_nested(field, std::move(children), memory);
     case wire::Type::FixedSizeBinary:
       return hub::fixed_size_binary(checked_size(field->type_as_FixedSizeBinary()->byte_width()));
-    case wire::Type::FixedSizeList:
-      expect_children(1);
-      return hub::fixed_size_list(children[0],
-                                  checked_size(field->type_as_FixedSizeList()->list_size()));
-    case wire::Type::Map:
-      expect_children(1);
-      if (children[0].type.kind() != Kind::Struct || children[0].type.children().size() != 2) {
-        fail("expected a map's entries to be a struct of two fields", 0);
-      }
-      return hub::map_of_entries(children[0], field->type_as_Map()->keys_sorted());
     case wire::Type::Duration:
       return hub::duration(unit_of(field->type_as_Duration()->unit()));
     case wire::Type::LargeBinary:
       return Kind::LargeBinary;
     case wire::Type::LargeUtf8:
       return Kind::LargeUtf8;
-    case wire::Type::RunEndEncoded:
-      expect_children(2);
-      return hub::run_end_encoded(children[0].type.kind(), children[1]);
     case wire::Type::BinaryView:
       return Kind::BinaryView;
     case wire::Type::Utf8View:
@@ -294,99 +343,83 @@ class Writer {
 
   std::pair<wire::Type, Offset<void>> type(const hub::Type& type) {
     auto& b = builder_;
-    auto unit = static_cast<wire::TimeUnit>(type.unit());
-    switch (type.kind()) {
-      case Kind::Null:
-        return {wire::Type::Null, wire::CreateNull(b).Union()};
-      case Kind::Bool:
-        return {wire::Type::Bool, wire::CreateBool(b).Union()};
-      case Kind::Int8:
-      case Kind::Int16:
-      case Kind::Int32:
-      case Kind::Int64:
-      case Kind::Uint8:
-      case Kind::Uint16:
-      case Kind::Uint32:
-      case Kind::Uint64:
-        return {wire::Type::Int, integer(type.kind()).Union()};
-      case Kind::HalfFloat:
-        return floating(wire::Precision::Half);
-      case Kind::Float:
-        return floating(wire::Precision::Single);
-      case Kind::Double:
-        return floating(wire::Precision::Double);
-      case Kind::Utf8:
-        return {wire::Type::Utf8, wire::CreateUtf8(b).Union()};
-      case Kind::LargeUtf8:
-        return {wire::Type::LargeUtf8, wire::CreateLargeUtf8(b).Union()};
-      case Kind::Utf8View:
-        return {wire::Type::Utf8View, wire::CreateUtf8View(b).Union()};
-      case Kind::Binary:
-        return {wire::Type::Binary, wire::CreateBinary(b).Union()};
-      case Kind::LargeBinary:
-        return {wire::Type::LargeBinary, wire::CreateLargeBinary(b).Union()};
-      case Kind::BinaryView:
-        return {wire::Type::BinaryView, wire::CreateBinaryView(b).Union()};
-      case Kind::FixedSizeBinary:
+    const auto unit = [&type] { return static_cast<wire::TimeUnit>(type.unit()); };
+    const Kind kind = type.kind();
+    switch (hub::kind_row(kind).form) {
+      case hub::Form::Plain:
+        return plain(kind);
+      case hub::Form::FixedSizeBinary:
         return {wire::Type::FixedSizeBinary, wire::CreateFixedSizeBinary(b, type.size()).Union()};
-      case Kind::Date32:
-        return {wire::Type::Date, wire::CreateDate(b, wire::DateUnit::Day).Union()};
-      case Kind::Date64:
-        return {wire::Type::Date, wire::CreateDate(b, wire::DateUnit::Millisecond).Union()};
-      case Kind::Time32:
-        return {wire::Type::Time, wire::CreateTime(b, unit, 32).Union()};
-      case Kind::Time64:
-        return {wire::Type::Time, wire::CreateTime(b, unit, 64).Union()};
-      case Kind::Timestamp: {
+      case hub::Form::Unit:
+        if (kind == Kind::Duration) {
+          return {wire::Type::Duration, wire::CreateDuration(b, unit()).Union()};
+        }
+        return {wire::Type::Time, wire::CreateTime(b, unit(), hub::kind_row(kind).bits).Union()};
+      case hub::Form::Timestamp: {
         Offset<flatbuffers::String> zone = 0;
         if (!type.zone().empty()) zone = b.CreateString(type.zone());
-        return {wire::Type::Timestamp, wire::CreateTimestamp(b, unit, zone).Union()};
+        return {wire::Type::Timestamp, wire::CreateTimestamp(b, unit(), zone).Union()};
       }
-      case Kind::Duration:
-        return {wire::Type::Duration, wire::CreateDuration(b, unit).Union()};
-      case Kind::IntervalMonths:
-        return interval(wire::IntervalUnit::YearMonth);
-      case Kind::IntervalDayTime:
-        return interval(wire::IntervalUnit::DayTime);
-      case Kind::IntervalMonthDayNano:
-        return interval(wire::IntervalUnit::MonthDayNano);
-      case Kind::Decimal32:
-      case Kind::Decimal64:
-      case Kind::Decimal128:
-      case Kind::Decimal256:
-        return {
-            wire::Type::Decimal,
-            wire::CreateDecimal(b, type.precision(), type.scale(), *hub::fixed_bits(type)).Union()};
-      case Kind::List:
-        return {wire::Type::List, wire::CreateList(b).Union()};
-      case Kind::LargeList:
-        return {wire::Type::LargeList, wire::CreateLargeList(b).Union()};
-      case Kind::ListView:
-        return {wire::Type::ListView, wire::CreateListView(b).Union()};
-      case Kind::LargeListView:
+      case hub::Form::Decimal:
+        return {wire::Type::Decimal,
+                wire::CreateDecimal(b, type.precision(), type.scale(), hub::kind_row(kind).bits)
+                    .Union()};
+      case hub::Form::List:
+        if (kind == Kind::List) return {wire::Type::List, wire::CreateList(b).Union()};
+        if (kind == Kind::LargeList) {
+          return {wire::Type::LargeList, wire::CreateLargeList(b).Union()};
+        }
+        if (kind == Kind::ListView) return {wire::Type::ListView, wire::CreateListView(b).Union()};
         return {wire::Type::LargeListView, wire::CreateLargeListView(b).Union()};
-      case Kind::FixedSizeList:
+      case hub::Form::FixedSizeList:
         return {wire::Type::FixedSizeList, wire::CreateFixedSizeList(b, type.size()).Union()};
-      case Kind::Struct:
+      case hub::Form::Struct:
         return {wire::Type::Struct_, wire::CreateStruct_(b).Union()};
-      case Kind::Map:
+      case hub::Form::Map:
         return {wire::Type::Map, wire::CreateMap(b, type.flag()).Union()};
-      case Kind::DenseUnion:
-      case Kind::SparseUnion: {
+      case hub::Form::Union: {
         auto codes = b.CreateVector(
             std::vector<int32_t>(type.type_codes().begin(), type.type_codes().end()));
-        auto mode =
-            type.kind() == Kind::DenseUnion ? wire::UnionMode::Dense : wire::UnionMode::Sparse;
+        auto mode = kind == Kind::DenseUnion ? wire::UnionMode::Dense : wire::UnionMode::Sparse;
         return {wire::Type::Union, wire::CreateUnion(b, mode, codes).Union()};
       }
-      case Kind::RunEndEncoded:
+      case hub::Form::RunEndEncoded:
         return {wire::Type::RunEndEncoded, wire::CreateRunEndEncoded(b).Union()};
-      case Kind::Dictionary:
+      case hub::Form::Dictionary:
         return this->type(type.child().type);
     }
     throw Error(ErrorCode::Internal, "an Arrow type without a wire form");
   }
 
+  /// Writes a type without parameters.
+  std::pair<wire::Type, Offset<void>> plain(Kind kind) {
+    auto& b = builder_;
+    if (hub::is_integer(kind)) return {wire::Type::Int, integer(kind).Union()};
+    if (kind == Kind::Null) return {wire::Type::Null, wire::CreateNull(b).Union()};
+    if (kind == Kind::Bool) return {wire::Type::Bool, wire::CreateBool(b).Union()};
+    if (kind == Kind::HalfFloat) return floating(wire::Precision::Half);
+    if (kind == Kind::Float) return floating(wire::Precision::Single);
+    if (kind == Kind::Double) return floating(wire::Precision::Double);
+    if (kind == Kind::Utf8) return {wire::Type::Utf8, wire::CreateUtf8(b).Union()};
+    if (kind == Kind::LargeUtf8) return {wire::Type::LargeUtf8, wire::CreateLargeUtf8(b).Union()};
+    if (kind == Kind::Utf8View) return {wire::Type::Utf8View, wire::CreateUtf8View(b).Union()};
+    if (kind == Kind::Binary) return {wire::Type::Binary, wire::CreateBinary(b).Union()};
+    if (kind == Kind::LargeBinary) {
+      return {wire::Type::LargeBinary, wire::CreateLargeBinary(b).Union()};
+    }
+    if (kind == Kind::BinaryView) {
+      return {wire::Type::BinaryView, wire::CreateBinaryView(b).Union()};
+    }
+    if (kind == Kind::Date32) return date(wire::DateUnit::Day);
+    if (kind == Kind::Date64) return date(wire::DateUnit::Millisecond);
+    if (kind == Kind::IntervalMonths) return interval(wire::IntervalUnit::YearMonth);
+    if (kind == Kind::IntervalDayTime) return interval(wire::IntervalUnit::DayTime);
+    return interval(wire::IntervalUnit::MonthDayNano);
+  }
+
+  std::pair<wire::Type, Offset<void>> date(wire::DateUnit unit) {
+    return {wire::Type::Date, wire::CreateDate(builder_, unit).Union()};
+  }
   std::pair<wire::Type, Offset<void>> floating(wire::Precision precision) {
     return {wire::Type::FloatingPoint, wire::CreateFloatingPoint(builder_, precision).Union()};
   }

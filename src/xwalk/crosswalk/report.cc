@@ -586,6 +586,86 @@ std::string headline_of(const RowDiff& diff) {
   return out + ".";
 }
 
+std::string summary_of(const RowDiff& diff) {
+  std::vector<std::string> parts;
+  const auto count = [&](uint64_t number, std::string_view what) {
+    if (number > 0) parts.push_back(fmt::format("{} {}", grouped(number), what));
+  };
+  count(diff.changed, "changed");
+  count(diff.added, "added");
+  count(diff.removed, "removed");
+  if (!diff.columns.empty()) {
+    parts.push_back(counted(diff.columns.size(), "column") + " not compared");
+  }
+  return fmt::format("{} and {}: {}", counted(diff.left_rows, "row"),
+                     counted(diff.right_rows, "row"),
+                     parts.empty() ? std::string("no difference") : join(parts, ", "));
+}
+
+ReportLine& add_line(RowChange change, Report* report) {
+  ReportLine& line = report->lines.emplace_back();
+  line.grade = line.standing = change == RowChange::Added     ? kAdded
+                               : change == RowChange::Removed ? kRemoved
+                                                              : kChanged;
+  line.severity = report->grades[line.grade].severity;
+  line.fails = true;
+  return line;
+}
+
+ReportSide side_of(const std::string& path, const std::string& value) {
+  return {visible(path), visible(path), visible(value), visible(value)};
+}
+
+/// Adds a line for the table, and one for each column and each row that differs.
+void add_lines(const RowDiff& diff, Report* report) {
+  ReportLine& whole = report->lines.emplace_back();
+  whole.left = whole.right = ReportSide();
+  whole.grade = whole.standing = report->grade;
+  whole.severity = report->severity;
+  whole.fails = report->fails;
+  if (report->fails) whole.statements.push_back({"rows", report->headline, "", ""});
+  for (const ColumnDifference& column : diff.columns) {
+    ReportLine& line = add_line(column.left.empty()    ? RowChange::Added
+                                : column.right.empty() ? RowChange::Removed
+                                                       : RowChange::Changed,
+                                report);
+    if (!column.left.empty()) line.left = side_of(column.path, column.left);
+    if (!column.right.empty()) line.right = side_of(column.path, column.right);
+    line.statements.push_back({"column",
+                               column.left.empty() || column.right.empty()
+                                   ? "only one side has it"
+                                   : "no type holds the values of both",
+                               "", ""});
+  }
+  for (const RowDifference& found : diff.first) {
+    ReportLine& line = add_line(found.change, report);
+    const std::string path = found.path.empty() ? "(row)" : found.path;
+    if (found.left_row) line.left = side_of(path, found.left);
+    if (found.right_row) line.right = side_of(path, found.right);
+    const std::string key = found.key.empty() ? "" : visible(found.key) + ", ";
+    line.statements.push_back(
+        {std::string(to_string(found.change)), key + "row " + place_of(found), "", ""});
+  }
+}
+
+void add_notes(const RowDiff& diff, Report* report) {
+  std::vector<std::string> counts;
+  for (const ColumnCount& column : diff.counts) {
+    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
+  }
+  if (!counts.empty()) report->notes.push_back("differs: " + join(counts, ", "));
+  if (diff.left_repeated + diff.right_repeated > 0) {
+    report->notes.push_back(
+        fmt::format("repeated keys: {} and {}; rows that share a key are paired in order",
+                    counted(diff.left_repeated, "row"), counted(diff.right_repeated, "row")));
+  }
+  if (diff.key.empty() && diff.left_rows != diff.right_rows) {
+    report->notes.push_back(
+        "Rows are compared by position. Use --key to match them by columns and detect inserted or "
+        "removed rows.");
+  }
+}
+
 }  // namespace
 
 Report report_of(const RowDiff& diff) {
@@ -600,73 +680,9 @@ Report report_of(const RowDiff& diff) {
   report.grade = report.fails ? kChanged : kSame;
   report.severity = report.grades[report.grade].severity;
   report.headline = headline_of(diff);
-  std::vector<std::string> parts;
-  const auto count = [&](uint64_t number, std::string_view what) {
-    if (number > 0) parts.push_back(fmt::format("{} {}", grouped(number), what));
-  };
-  count(diff.changed, "changed");
-  count(diff.added, "added");
-  count(diff.removed, "removed");
-  if (!diff.columns.empty()) {
-    parts.push_back(counted(diff.columns.size(), "column") + " not compared");
-  }
-  report.summary =
-      fmt::format("{} and {}: {}", counted(diff.left_rows, "row"), counted(diff.right_rows, "row"),
-                  parts.empty() ? std::string("no difference") : join(parts, ", "));
-  const auto add_line = [&](RowChange change) -> ReportLine& {
-    ReportLine& line = report.lines.emplace_back();
-    line.grade = line.standing = change == RowChange::Added     ? kAdded
-                                 : change == RowChange::Removed ? kRemoved
-                                                                : kChanged;
-    line.severity = report.grades[line.grade].severity;
-    line.fails = true;
-    return line;
-  };
-  ReportLine& whole = report.lines.emplace_back();
-  whole.left = whole.right = ReportSide();
-  whole.grade = whole.standing = report.grade;
-  whole.severity = report.severity;
-  whole.fails = report.fails;
-  if (report.fails) whole.statements.push_back({"rows", report.headline, "", ""});
-  const auto side = [](const std::string& path, const std::string& value) {
-    return ReportSide{visible(path), visible(path), visible(value), visible(value)};
-  };
-  for (const ColumnDifference& column : diff.columns) {
-    ReportLine& line = add_line(column.left.empty()    ? RowChange::Added
-                                : column.right.empty() ? RowChange::Removed
-                                                       : RowChange::Changed);
-    if (!column.left.empty()) line.left = side(column.path, column.left);
-    if (!column.right.empty()) line.right = side(column.path, column.right);
-    line.statements.push_back({"column",
-                               column.left.empty() || column.right.empty()
-                                   ? "only one side has it"
-                                   : "no type holds the values of both",
-                               "", ""});
-  }
-  for (const RowDifference& found : diff.first) {
-    ReportLine& line = add_line(found.change);
-    const std::string path = found.path.empty() ? "(row)" : found.path;
-    if (found.left_row) line.left = side(path, found.left);
-    if (found.right_row) line.right = side(path, found.right);
-    const std::string key = found.key.empty() ? "" : visible(found.key) + ", ";
-    line.statements.push_back(
-        {std::string(to_string(found.change)), key + "row " + place_of(found), "", ""});
-  }
-  std::vector<std::string> counts;
-  for (const ColumnCount& column : diff.counts) {
-    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
-  }
-  if (!counts.empty()) report.notes.push_back("differs: " + join(counts, ", "));
-  if (diff.left_repeated + diff.right_repeated > 0) {
-    report.notes.push_back(
-        fmt::format("repeated keys: {} and {}; rows that share a key are paired in order",
-                    counted(diff.left_repeated, "row"), counted(diff.right_repeated, "row")));
-  }
-  if (diff.key.empty() && diff.left_rows != diff.right_rows) {
-    report.notes.push_back(
-        "Rows are compared by position. Use --key to match them by columns and detect inserted or "
-        "removed rows.");
-  }
+  report.summary = summary_of(diff);
+  add_lines(diff, &report);
+  add_notes(diff, &report);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/time_text.h"
 
 namespace xwalk::hub {
@@ -63,112 +64,96 @@ Domain float_domain(int mantissa_bits) {
   return domain;
 }
 
+Domain integer_domain(Kind kind) {
+  const int bits = kind_row(kind).bits;
+  if (!is_signed_integer(kind)) return ticks_domain(Family::Integer, {0, (Int128{1} << bits) - 1});
+  const Int128 end = Int128{1} << (bits - 1);
+  return ticks_domain(Family::Integer, {-end, end - 1});
+}
+
+Domain date_domain(Kind kind) {
+  if (kind == Kind::Date32) {
+    Domain domain = ticks_domain(Family::Date, range_of<int32_t>());
+    domain.days = true;
+    return domain;
+  }
+  // Whole days only: the first and the last are whole days.
+  constexpr Int128 kMillis = Int128{kSecondsPerDay} * 1000;
+  const Range all = range_of<int64_t>();
+  return ticks_domain(Family::Date, {all.low / kMillis * kMillis, all.high / kMillis * kMillis},
+                      TimeUnit::Milli);
+}
+
+/// Returns the domain of a type without parameters.
+Domain plain_domain(const Field& field) {
+  const Kind kind = field.type.kind();
+  const bool is_bool =
+      kind == Kind::Bool || (kind == Kind::Int8 && field.extension_name() == kBool8Extension);
+  if (is_bool) return ticks_domain(Family::Bool, {0, 1});
+  if (is_integer(kind)) return integer_domain(kind);
+  if (is_utf8(kind)) {
+    return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
+  }
+  if (is_binary(kind)) return text_domain(Content::Bytes);
+  if (kind == Kind::HalfFloat) return float_domain(11);
+  if (kind == Kind::Float) return float_domain(24);
+  if (kind == Kind::Double) return float_domain(53);
+  if (kind == Kind::Date32 || kind == Kind::Date64) return date_domain(kind);
+  if (kind == Kind::IntervalMonths) return ticks_domain(Family::Calendar, range_of<int32_t>());
+  return family_domain(kind == Kind::Null ? Family::Null : Family::Calendar);
+}
+
+Domain timestamp_domain(const Type& type) {
+  Domain domain = ticks_domain(Family::Instant, range_of<int64_t>(), type.unit());
+  domain.zone_name = type.zone();
+  domain.zone = type.zone().empty()                               ? Zone::Local
+                : type.zone() == "UTC" || type.zone() == "+00:00" ? Zone::Utc
+                                                                  : Zone::Named;
+  return domain;
+}
+
 Domain type_domain(const Field& field, const Refinement& refinement) {
   const Type& type = field.type;
-  switch (type.kind()) {
-    case Kind::Null:
-      return family_domain(Family::Null);
-    case Kind::Bool:
-      return ticks_domain(Family::Bool, {0, 1});
-    case Kind::Int8:
-      if (field.extension_name() == kBool8Extension) return ticks_domain(Family::Bool, {0, 1});
-      return ticks_domain(Family::Integer, range_of<int8_t>());
-    case Kind::Int16:
-      return ticks_domain(Family::Integer, range_of<int16_t>());
-    case Kind::Int32:
-      return ticks_domain(Family::Integer, range_of<int32_t>());
-    case Kind::Int64:
-      return ticks_domain(Family::Integer, range_of<int64_t>());
-    case Kind::Uint8:
-      return ticks_domain(Family::Integer, range_of<uint8_t>());
-    case Kind::Uint16:
-      return ticks_domain(Family::Integer, range_of<uint16_t>());
-    case Kind::Uint32:
-      return ticks_domain(Family::Integer, range_of<uint32_t>());
-    case Kind::Uint64:
-      return ticks_domain(Family::Integer, range_of<uint64_t>());
-    case Kind::HalfFloat:
-      return float_domain(11);
-    case Kind::Float:
-      return float_domain(24);
-    case Kind::Double:
-      return float_domain(53);
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return text_domain(Content::Bytes);
-    case Kind::FixedSizeBinary:
+  Domain domain;
+  switch (kind_row(type.kind()).form) {
+    case Form::Plain:
+      return plain_domain(field);
+    case Form::FixedSizeBinary:
       return text_domain(Content::Bytes, type.size());
-    case Kind::Date32: {
-      Domain domain = ticks_domain(Family::Date, range_of<int32_t>());
-      domain.days = true;
-      return domain;
-    }
-    case Kind::Date64: {
-      // Whole days only, so that the least and the greatest are those of a day.
-      constexpr Int128 kMillis = Int128{kSecondsPerDay} * 1000;
-      const Range all = range_of<int64_t>();
-      return ticks_domain(Family::Date, {all.low / kMillis * kMillis, all.high / kMillis * kMillis},
-                          TimeUnit::Milli);
-    }
-    case Kind::Time32:
-    case Kind::Time64:
+    case Form::Unit:
+      if (type.kind() == Kind::Duration) {
+        return ticks_domain(Family::Duration, range_of<int64_t>(), type.unit());
+      }
       return ticks_domain(Family::TimeOfDay,
                           {0, Int128{kSecondsPerDay} * ticks_per_second(type.unit()) - 1},
                           type.unit());
-    case Kind::Timestamp: {
-      Domain domain = ticks_domain(Family::Instant, range_of<int64_t>(), type.unit());
-      domain.zone_name = type.zone();
-      domain.zone = type.zone().empty()                               ? Zone::Local
-                    : type.zone() == "UTC" || type.zone() == "+00:00" ? Zone::Utc
-                                                                      : Zone::Named;
-      return domain;
-    }
-    case Kind::Duration:
-      return ticks_domain(Family::Duration, range_of<int64_t>(), type.unit());
-    case Kind::IntervalMonths:
-      return ticks_domain(Family::Calendar, range_of<int32_t>());
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-      return family_domain(Family::Calendar);
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+    case Form::Timestamp:
+      return timestamp_domain(type);
+    case Form::Decimal:
       return decimal_domain(type, refinement);
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
+    case Form::List:
       return family_domain(Family::List);
-    case Kind::FixedSizeList: {
-      Domain domain = family_domain(Family::List);
+    case Form::FixedSizeList:
+      domain = family_domain(Family::List);
       domain.length = type.size();
       return domain;
-    }
-    case Kind::Struct:
+    case Form::Struct:
       return family_domain(Family::Struct);
-    case Kind::Map: {
-      Domain domain = family_domain(Family::Map);
+    case Form::Map:
+      domain = family_domain(Family::Map);
       domain.unique_keys = refinement.unique_keys;
       return domain;
-    }
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
+    case Form::Union:
       return family_domain(Family::Union);
-    case Kind::Dictionary: {
+    case Form::Dictionary: {
       Field values = type.child(0);
       values.metadata = field.metadata;
       return type_domain(values, refinement);
     }
-    case Kind::RunEndEncoded:
+    case Form::RunEndEncoded:
       return type_domain(type.child(1), refinement);
   }
-  return {};
+  return domain;
 }
 
 bool has_ticks(const Domain& domain) {

@@ -18,6 +18,7 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
 
@@ -54,40 +55,6 @@ TimeUnit nearest(Units units, TimeUnit unit) {
   int at = static_cast<int>(unit);
   while (at > 0 && !has(units, static_cast<TimeUnit>(at))) --at;
   return static_cast<TimeUnit>(at);
-}
-
-/// Returns the letter that Java makes a letter's lower case, of the alphabets with two bytes a
-/// letter that have two cases: Latin, Greek and Cyrillic.
-unsigned lower_case_of(unsigned letter) {
-  const auto is_in = [&](unsigned first, unsigned last) {
-    return letter >= first && letter <= last;
-  };
-  if (is_in(0xC0, 0xDE) && letter != 0xD7) return letter + 0x20;
-  if (is_in(0x391, 0x3AB) && letter != 0x3A2) return letter + 0x20;
-  if (is_in(0x400, 0x40F)) return letter + 0x50;
-  if (is_in(0x410, 0x42F)) return letter + 0x20;
-  // Pairs, the capital first.
-  const bool even = (is_in(0x100, 0x137) && letter != 0x130) || is_in(0x14A, 0x177) ||
-                    is_in(0x460, 0x481) || is_in(0x48A, 0x4BF) || is_in(0x4D0, 0x52F);
-  const bool odd = is_in(0x139, 0x148) || is_in(0x179, 0x17E) || is_in(0x4C1, 0x4CE);
-  if (letter == 0x4C0) return 0x4CF;
-  return (even && letter % 2 == 0) || (odd && letter % 2 == 1) ? letter + 1 : letter;
-}
-
-/// Returns a name in lower case, ASCII or all of it.
-std::string in_lower_case(std::string_view name, bool all) {
-  std::string out(name);
-  for (size_t i = 0; i < out.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(out[i]);
-    if (byte >= 'A' && byte <= 'Z') out[i] = static_cast<char>(byte - 'A' + 'a');
-    if (!all || (byte & 0xE0U) != 0xC0 || i + 1 == out.size()) continue;
-    const auto next = static_cast<unsigned char>(out[i + 1]);
-    if ((next & 0xC0U) != 0x80) continue;
-    const unsigned lower = lower_case_of((byte & 0x1FU) << 6U | (next & 0x3FU));
-    out[i] = static_cast<char>(0xC0U | lower >> 6U);
-    out[++i] = static_cast<char>(0x80U | (lower & 0x3FU));
-  }
-  return out;
 }
 
 class Pass {
@@ -381,65 +348,28 @@ class Pass {
 
   // ---- own layers
 
-  /// Rewrites what the system lacks of the layer itself. Returns whether there was such.
+  /// Rewrites a layer that the system lacks. Returns true if it did.
   bool own_layer(Field& field, const Place& at) {
     const Type type = field.type;
-    const std::string_view extension = field.extension_name();
-    switch (type.kind()) {
-      case Kind::Int8:
-        if (can_.bool8 || extension != kBool8Extension) return false;
-        field.metadata.erase(kExtensionName);
-        field.metadata.erase(kExtensionMetadata);
-        return rewrite(field, Kind::Bool, at,
-                       {"type.widened", "stored as bool: every non-zero number is true"});
-      case Kind::HalfFloat:
-        if (can_.half_floats) return false;
-        return rewrite(field, Kind::Float, at, {"type.widened", "the 16-bit width is lost"});
-      case Kind::Utf8:
-      case Kind::LargeUtf8:
-      case Kind::Utf8View:
-        if (!can_.json_note.empty() && extension == kJsonExtension) {
-          field.metadata.erase(kExtensionName);
-          field.metadata.erase(kExtensionMetadata);
-          field.metadata.set(can_.json_note, std::string(kJsonExtension));
-        }
-        return false;
-      case Kind::FixedSizeBinary:
+    switch (kind_row(type.kind()).form) {
+      case Form::Plain:
+        return plain_layer(field, at);
+      case Form::FixedSizeBinary:
         return fixed_binary(field, at);
-      case Kind::Date64:
-        if (can_.date64) return false;
-        return rewrite(
-            field, Kind::Date32, at,
-            {"unit.coarser", "unit goes from milliseconds to days", "1970-01-01T00:00:00.001Z"});
-      case Kind::Time32:
-      case Kind::Time64:
-        if (can_.time_of_day) return false;
-        return rewrite(field, Kind::Int64, at,
-                       {"type.as-storage", fmt::format("the time of day, stored as a number of {}",
-                                                       unit_name(type.unit()))});
-      case Kind::Timestamp:
+      case Form::Unit:
+        return time_layer(field, at);
+      case Form::Timestamp:
         return timestamp(field, at);
-      case Kind::Duration:
-        if (can_.durations != 0) return unit(field, can_.durations, at);
-        return rewrite(field, Kind::Int64, at,
-                       {"type.as-storage", fmt::format("the duration, stored as a number of {}",
-                                                       unit_name(type.unit()))});
-      case Kind::IntervalMonths:
-      case Kind::IntervalDayTime:
-      case Kind::IntervalMonthDayNano:
-        return interval(field, at);
-      case Kind::Decimal32:
-      case Kind::Decimal64:
-      case Kind::Decimal128:
-      case Kind::Decimal256:
+      case Form::Decimal:
         return decimal(field, at);
-      case Kind::ListView:
-      case Kind::LargeListView:
-        if (can_.list_views) return false;
+      case Form::List:
+        if (can_.list_views ||
+            (type.kind() != Kind::ListView && type.kind() != Kind::LargeListView))
+          return false;
         return rewrite(
             field, list(type.child(), type.kind() == Kind::ListView ? Kind::List : Kind::LargeList),
             at, {"layout.flattened", "the view layout is not preserved"});
-      case Kind::FixedSizeList: {
+      case Form::FixedSizeList: {
         const bool held =
             can_.fixed_lists && (can_.fixed_list_of == nullptr || can_.fixed_list_of(type));
         if (held) return false;
@@ -447,35 +377,56 @@ class Pass {
                        {"size.lost",
                         fmt::format("the fixed length of {} items is not preserved", type.size())});
       }
-      case Kind::Map:
+      case Form::Map:
         if (can_.sorted_keys || !type.flag()) return false;
         return rewrite(field, map_of_entries(type.child(), false), at,
                        {"order.changed", "not recorded: the keys are sorted"});
-      case Kind::Null:
-      case Kind::Bool:
-      case Kind::Int16:
-      case Kind::Int32:
-      case Kind::Int64:
-      case Kind::Uint8:
-      case Kind::Uint16:
-      case Kind::Uint32:
-      case Kind::Uint64:
-      case Kind::Float:
-      case Kind::Double:
-      case Kind::Binary:
-      case Kind::LargeBinary:
-      case Kind::BinaryView:
-      case Kind::Date32:
-      case Kind::List:
-      case Kind::LargeList:
-      case Kind::Struct:
-      case Kind::DenseUnion:
-      case Kind::SparseUnion:
-      case Kind::Dictionary:
-      case Kind::RunEndEncoded:
+      case Form::Struct:
+      case Form::Union:
+      case Form::Dictionary:
+      case Form::RunEndEncoded:
         return false;
     }
     return false;
+  }
+
+  /// Rewrites a type without parameters.
+  bool plain_layer(Field& field, const Place& at) {
+    const Kind kind = field.type.kind();
+    const std::string_view extension = field.extension_name();
+    if (kind == Kind::Int8 && extension == kBool8Extension && !can_.bool8) {
+      field.metadata.erase(kExtensionName);
+      field.metadata.erase(kExtensionMetadata);
+      return rewrite(field, Kind::Bool, at,
+                     {"type.widened", "stored as bool: every non-zero number is true"});
+    }
+    if (kind == Kind::HalfFloat && !can_.half_floats) {
+      return rewrite(field, Kind::Float, at, {"type.widened", "the 16-bit width is lost"});
+    }
+    if (is_utf8(kind) && extension == kJsonExtension && !can_.json_note.empty()) {
+      field.metadata.erase(kExtensionName);
+      field.metadata.erase(kExtensionMetadata);
+      field.metadata.set(can_.json_note, std::string(kJsonExtension));
+    }
+    if (kind == Kind::Date64 && !can_.date64) {
+      return rewrite(
+          field, Kind::Date32, at,
+          {"unit.coarser", "unit goes from milliseconds to days", "1970-01-01T00:00:00.001Z"});
+    }
+    const bool is_interval = kind >= Kind::IntervalMonths && kind <= Kind::IntervalMonthDayNano;
+    return is_interval && interval(field, at);
+  }
+
+  /// Rewrites a time of day or a duration.
+  bool time_layer(Field& field, const Place& at) {
+    const Type type = field.type;
+    const bool is_duration = type.kind() == Kind::Duration;
+    if (is_duration && can_.durations != 0) return unit(field, can_.durations, at);
+    if (!is_duration && can_.time_of_day) return false;
+    return rewrite(field, Kind::Int64, at,
+                   {"type.as-storage",
+                    fmt::format("the {}, stored as a number of {}",
+                                is_duration ? "duration" : "time of day", unit_name(type.unit()))});
   }
 
   bool fixed_binary(Field& field, const Place& at) {
@@ -683,11 +634,11 @@ class Pass {
       if (name.empty()) {
         find({"name.invalid", "an empty name, which many readers cannot ask for"}, path_of(i));
       }
-      const auto [first, fresh] = folded.try_emplace(in_lower_case(name, true), &name);
+      const auto [first, fresh] = folded.try_emplace(in_lower_case(name, Letters::All), &name);
       if (fresh) continue;
       const std::string& other = *first->second;
-      // DuckDB folds ASCII alone.
-      const bool of_both = in_lower_case(name, false) == in_lower_case(other, false);
+      const bool of_both =
+          in_lower_case(name, Letters::Ascii) == in_lower_case(other, Letters::Ascii);
       find({"name.duplicate",
             other == name
                 ? std::string("the name occurs twice: many readers take one of the two, or neither")

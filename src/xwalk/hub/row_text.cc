@@ -14,6 +14,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/variant/transcode.h"
@@ -151,145 +152,143 @@ std::string cell_of(std::string json) {
 }
 
 void append_element(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                    std::string* out);
+
+void append_list(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                 std::string* out) {
+  const Type& type = field.type;
+  auto [begin, count] = items_at(array, type, index);
+  *out += '[';
+  for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
+    if (i > 0) *out += ',';
+    append_element(type.child(), array.children[0], begin + i, pace, out);
+  }
+  *out += ']';
+}
+
+void append_map(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                std::string* out) {
+  const Type& type = field.type;
+  auto [begin, count] = items_at(array, type, index);
+  const Array& entries = array.children[0];
+  *out += '[';
+  for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
+    *out += i > 0 ? ",[" : "[";
+    append_element(type.key(), entries.children[0], entries.slot(begin + i), pace, out);
+    *out += ',';
+    append_element(type.value(), entries.children[1], entries.slot(begin + i), pace, out);
+    *out += ']';
+  }
+  *out += ']';
+}
+
+void append_struct(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                   std::string* out) {
+  const Type& type = field.type;
+  if (is_variant(field) && append_variant(array, type, index, out)) return;
+  *out += '{';
+  for (size_t i = 0; i < type.children().size() && pace.go_on(out); ++i) {
+    if (i > 0) *out += ',';
+    append_name(type.child(i).name, out);
+    *out += ':';
+    append_element(type.child(i), array.children[i], array.slot(index), pace, out);
+  }
+  *out += '}';
+}
+
+void append_union(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                  std::string* out) {
+  const Type& type = field.type;
+  auto [which, place] = alternative_at(array, type, index);
+  *out += '{';
+  append_name(type.child(which).name, out);
+  *out += ':';
+  append_element(type.child(which), array.children[which], place, pace, out);
+  *out += '}';
+}
+
+void append_interval(Kind kind, const Array& array, int64_t index, std::string* out) {
+  if (kind == Kind::IntervalMonths) {
+    *out += fmt::format("{{\"months\":{}}}", array.value<int32_t>(index));
+    return;
+  }
+  if (kind == Kind::IntervalDayTime) {
+    auto parts = array.value<std::array<int32_t, 2>>(index);
+    *out += fmt::format("{{\"days\":{},\"milliseconds\":{}}}", parts[0], parts[1]);
+    return;
+  }
+  struct Parts {
+    int32_t months;
+    int32_t days;
+    int64_t nanoseconds;
+  };
+  auto parts = array.value<Parts>(index);
+  *out += fmt::format("{{\"months\":{},\"days\":{},\"nanoseconds\":{}}}", parts.months, parts.days,
+                      parts.nanoseconds);
+}
+
+void append_time(const Field& field, const Array& array, int64_t index, std::string* out) {
+  const int64_t ticks = integer_at(array, field.type.kind(), index);
+  append_visible_json(value_text(domain_of(field), ticks), out);
+}
+
+/// Appends a value whose type has no parameters.
+void append_plain(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                  std::string* out) {
+  const Kind kind = field.type.kind();
+  if (is_utf8(kind) || is_binary(kind)) {
+    append_value(field, bytes_at(array, field.type, index), pace, out);
+  } else if (kind == Kind::Bool) {
+    *out += array.bit(index) ? "true" : "false";
+  } else if (kind == Kind::Uint64) {
+    *out += std::to_string(array.value<uint64_t>(index));
+  } else if (is_integer(kind)) {
+    *out += std::to_string(integer_at(array, kind, index));
+  } else if (kind == Kind::Float && std::isfinite(array.value<float>(index))) {
+    // A float needs fewer digits than the double that equals it.
+    fmt::format_to(std::back_inserter(*out), "{}", array.value<float>(index));
+  } else if (kind == Kind::Date32 || kind == Kind::Date64) {
+    append_time(field, array, index, out);
+  } else if (kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double) {
+    append_float(real_at(array, kind, index), out);
+  } else {
+    append_interval(kind, array, index, out);
+  }
+}
+
+void append_element(const Field& field, const Array& array, int64_t index, const Pace& pace,
                     std::string* out) {
   const Type& type = field.type;
   if (type.kind() == Kind::Null || array.is_null(index)) {
     *out += "null";
     return;
   }
-  switch (type.kind()) {
-    case Kind::Null:
-      *out += "null";
-      return;
-    case Kind::Bool:
-      *out += array.bit(index) ? "true" : "false";
-      return;
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-      *out += std::to_string(integer_at(array, type.kind(), index));
-      return;
-    case Kind::Uint64:
-      *out += std::to_string(array.value<uint64_t>(index));
-      return;
-    case Kind::HalfFloat:
-      append_float(real_at(array, type.kind(), index), out);
-      return;
-    case Kind::Float: {
-      auto value = array.value<float>(index);
-      if (std::isfinite(value)) {
-        fmt::format_to(std::back_inserter(*out), "{}", value);
-      } else {
-        append_float(static_cast<double>(value), out);
-      }
-      return;
-    }
-    case Kind::Double:
-      append_float(real_at(array, type.kind(), index), out);
-      return;
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::FixedSizeBinary:
-      append_value(field, bytes_at(array, type, index), pace, out);
-      return;
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-      append_visible_json(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
-      return;
-    case Kind::IntervalMonths:
-      *out += fmt::format("{{\"months\":{}}}", array.value<int32_t>(index));
-      return;
-    case Kind::IntervalDayTime: {
-      auto parts = array.value<std::array<int32_t, 2>>(index);
-      *out += fmt::format("{{\"days\":{},\"milliseconds\":{}}}", parts[0], parts[1]);
-      return;
-    }
-    case Kind::IntervalMonthDayNano: {
-      struct Parts {
-        int32_t months;
-        int32_t days;
-        int64_t nanoseconds;
-      };
-      auto parts = array.value<Parts>(index);
-      *out += fmt::format("{{\"months\":{},\"days\":{},\"nanoseconds\":{}}}", parts.months,
-                          parts.days, parts.nanoseconds);
-      return;
-    }
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
-      append_decimal(decimal_at(array, type.kind(), index), type.precision(), type.scale(), out);
-      return;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList: {
-      auto [begin, count] = items_at(array, type, index);
-      *out += '[';
-      for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
-        if (i > 0) *out += ',';
-        append_element(type.child(), array.children[0], begin + i, pace, out);
-      }
-      *out += ']';
-      return;
-    }
-    case Kind::Map: {
-      auto [begin, count] = items_at(array, type, index);
-      const Array& entries = array.children[0];
-      *out += '[';
-      for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
-        *out += i > 0 ? ",[" : "[";
-        append_element(type.key(), entries.children[0], entries.slot(begin + i), pace, out);
-        *out += ',';
-        append_element(type.value(), entries.children[1], entries.slot(begin + i), pace, out);
-        *out += ']';
-      }
-      *out += ']';
-      return;
-    }
-    case Kind::Struct: {
-      if (is_variant(field) && append_variant(array, type, index, out)) return;
-      *out += '{';
-      for (size_t i = 0; i < type.children().size() && pace.go_on(out); ++i) {
-        if (i > 0) *out += ',';
-        append_name(type.child(i).name, out);
-        *out += ':';
-        append_element(type.child(i), array.children[i], array.slot(index), pace, out);
-      }
-      *out += '}';
-      return;
-    }
-    case Kind::DenseUnion:
-    case Kind::SparseUnion: {
-      auto [which, place] = alternative_at(array, type, index);
-      *out += '{';
-      append_name(type.child(which).name, out);
-      *out += ':';
-      append_element(type.child(which), array.children[which], place, pace, out);
-      *out += '}';
-      return;
-    }
-    case Kind::Dictionary:
-      append_element(type.child(), *array.dictionary, integer_at(array, type.index_kind(), index),
-                     pace, out);
-      return;
-    case Kind::RunEndEncoded:
-      append_element(type.child(1), array.children[1], run_at(array, type, index), pace, out);
-      return;
+  switch (kind_row(type.kind()).form) {
+    case Form::Plain:
+      return append_plain(field, array, index, pace, out);
+    case Form::FixedSizeBinary:
+      return append_value(field, bytes_at(array, type, index), pace, out);
+    case Form::Unit:
+    case Form::Timestamp:
+      return append_time(field, array, index, out);
+    case Form::Decimal:
+      return append_decimal(decimal_at(array, type.kind(), index), type.precision(), type.scale(),
+                            out);
+    case Form::List:
+    case Form::FixedSizeList:
+      return append_list(field, array, index, pace, out);
+    case Form::Map:
+      return append_map(field, array, index, pace, out);
+    case Form::Struct:
+      return append_struct(field, array, index, pace, out);
+    case Form::Union:
+      return append_union(field, array, index, pace, out);
+    case Form::Dictionary:
+      return append_element(type.child(), *array.dictionary,
+                            integer_at(array, type.index_kind(), index), pace, out);
+    case Form::RunEndEncoded:
+      return append_element(type.child(1), array.children[1], run_at(array, type, index), pace,
+                            out);
   }
 }
 

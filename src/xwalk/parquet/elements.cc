@@ -62,7 +62,27 @@ int read_time_unit(Reader* reader) {
   return unit;
 }
 
-/// Reads the parameters of one member; empty if they are unknown or missing.
+std::optional<LogicalType> read_geospatial(Reader* reader, Kind kind) {
+  std::optional<std::string> crs;
+  std::optional<int32_t> algorithm;
+  read_struct(reader, [&](FieldHeader header) {
+    if (header.id == 1 && header.type == Wire::Binary) {
+      crs = std::string(reader->binary());
+      return true;
+    }
+    if (kind != Kind::Geography || header.id != 2 || header.type != Wire::I32) return false;
+    algorithm = reader->i32();
+    return true;
+  });
+  if (kind == Kind::Geometry) return LogicalType::geometry(std::move(crs));
+  if (!algorithm) return LogicalType::geography(std::move(crs), std::nullopt);
+  if (*algorithm < 0 || *algorithm > static_cast<int>(EdgeAlgorithm::Karney)) {
+    return std::nullopt;
+  }
+  return LogicalType::geography(std::move(crs), static_cast<EdgeAlgorithm>(*algorithm));
+}
+
+/// Reads the parameters of one member. Returns nothing if they are missing or of a later version.
 std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
   auto kind = static_cast<Kind>(id);
   switch (logical_row(kind).parameters) {
@@ -119,25 +139,8 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       });
       return LogicalType::variant(version);
     }
-    case Parameters::Geospatial: {
-      std::optional<std::string> crs;
-      std::optional<int32_t> algorithm;
-      read_struct(reader, [&](FieldHeader header) {
-        if (header.id == 1 && header.type == Wire::Binary) {
-          crs = std::string(reader->binary());
-          return true;
-        }
-        if (kind != Kind::Geography || header.id != 2 || header.type != Wire::I32) return false;
-        algorithm = reader->i32();
-        return true;
-      });
-      if (kind == Kind::Geometry) return LogicalType::geometry(std::move(crs));
-      if (!algorithm) return LogicalType::geography(std::move(crs), std::nullopt);
-      if (*algorithm < 0 || *algorithm > static_cast<int>(EdgeAlgorithm::Karney)) {
-        return std::nullopt;
-      }
-      return LogicalType::geography(std::move(crs), static_cast<EdgeAlgorithm>(*algorithm));
-    }
+    case Parameters::Geospatial:
+      return read_geospatial(reader, kind);
     case Parameters::Future:
       break;
   }
@@ -162,6 +165,34 @@ struct Element {
   NodeData data;
   int32_t num_children = 0;
 };
+
+void read_logical(Reader* reader, NodeData* data) {
+  const size_t start = reader->position();
+  data->annotation.logical = read_logical_type(reader);
+  std::string known;
+  write_logical_type(*data->annotation.logical, &known);
+  // If there are unknown members, the bytes are kept, and written instead.
+  if (known != reader->slice(start)) {
+    data->unknown.push_back(
+        {kLogical, static_cast<uint8_t>(Wire::Struct), std::string(reader->slice(start))});
+  }
+}
+
+void check_children(Reader* reader, bool is_root, Element* element) {
+  NodeData& data = element->data;
+  if (element->num_children < 0) {
+    reader->fail(fmt::format("expected a number of children, found {}", element->num_children));
+  }
+  if (is_root && data.physical && element->num_children > 0) {
+    // Some writers give the root a type. It has no meaning, and other readers ignore it.
+    data.physical.reset();
+    data.length = 0;
+  }
+  if (data.physical && element->num_children > 0) {
+    reader->fail(
+        fmt::format("expected {} to be a group or a column, found both", quoted(data.name)));
+  }
+}
 
 Element read_element(Reader* reader, bool is_root) {
   Element element;
@@ -214,35 +245,15 @@ Element read_element(Reader* reader, bool is_root) {
       case kFieldId:
         data.id = reader->i32();
         break;
-      case kLogical: {
-        size_t start = reader->position();
-        data.annotation.logical = read_logical_type(reader);
-        std::string again;
-        write_logical_type(*data.annotation.logical, &again);
-        // Members beside the known ones: their bytes go along, and are written in its place.
-        if (again != reader->slice(start)) {
-          data.unknown.push_back(
-              {kLogical, static_cast<uint8_t>(Wire::Struct), std::string(reader->slice(start))});
-        }
+      case kLogical:
+        read_logical(reader, &data);
         break;
-      }
       default:
         break;
     }
   }
   if (!named) reader->fail("expected a schema element with a name");
-  if (element.num_children < 0) {
-    reader->fail(fmt::format("expected a number of children, found {}", element.num_children));
-  }
-  if (is_root && data.physical && element.num_children > 0) {
-    // Some writers give the root a type, which has no meaning. It is skipped.
-    data.physical.reset();
-    data.length = 0;
-  }
-  if (data.physical && element.num_children > 0) {
-    reader->fail(
-        fmt::format("expected {} to be a group or a column, found both", quoted(data.name)));
-  }
+  check_children(reader, is_root, &element);
   return element;
 }
 

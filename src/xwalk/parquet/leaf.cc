@@ -5,6 +5,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/kinds.h"
 
 namespace xwalk::parquet {
@@ -127,93 +128,84 @@ hub::Field leaf_field(const Node& node, const ToArrowOptions& options) {
   return extension.empty() ? field : hub::with_extension(std::move(field), extension);
 }
 
-std::optional<NodeData> standard_leaf(const hub::Field& field) {
+namespace {
+
+NodeData leaf(PhysicalType physical, const LogicalType& logical = {}, int32_t length = 0) {
   NodeData data;
-  auto leaf = [&](PhysicalType physical, const LogicalType& logical = {}, int32_t length = 0) {
-    data.physical = physical;
-    data.annotation = logical;
-    data.length = length;
-    return data;
-  };
+  data.physical = physical;
+  data.annotation = logical;
+  data.length = length;
+  return data;
+}
+
+NodeData integer_leaf(hub::Kind kind) {
+  const int bits = hub::kind_row(kind).bits;
+  const PhysicalType physical = bits == 64 ? PhysicalType::Int64 : PhysicalType::Int32;
+  const bool is_default = kind == hub::Kind::Int32 || kind == hub::Kind::Int64;
+  return leaf(physical, is_default ? LogicalType()
+                                   : LogicalType::integer(bits, hub::is_signed_integer(kind)));
+}
+
+/// Returns the leaf of a type without parameters.
+std::optional<NodeData> plain_leaf(const hub::Field& field) {
+  const hub::Kind kind = field.type.kind();
+  if (hub::is_integer(kind)) return integer_leaf(kind);
+  if (hub::is_utf8(kind)) {
+    return leaf(PhysicalType::ByteArray,
+                field.extension_name() == hub::kJsonExtension ? Kind::Json : Kind::String);
+  }
+  if (hub::is_binary(kind)) {
+    const std::optional<hub::Geospatial> geospatial = hub::geospatial_of(field);
+    return leaf(PhysicalType::ByteArray, geospatial ? from_hub(*geospatial) : LogicalType());
+  }
+  if (kind == hub::Kind::Null) return leaf(PhysicalType::Int32, Kind::Unknown);
+  if (kind == hub::Kind::Bool) return leaf(PhysicalType::Boolean);
+  if (kind == hub::Kind::HalfFloat) {
+    return leaf(PhysicalType::FixedLenByteArray, Kind::Float16, 2);
+  }
+  if (kind == hub::Kind::Float) return leaf(PhysicalType::Float);
+  if (kind == hub::Kind::Double) return leaf(PhysicalType::Double);
+  if (kind == hub::Kind::Date32 || kind == hub::Kind::Date64) {
+    return leaf(PhysicalType::Int32, Kind::Date);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<NodeData> standard_leaf(const hub::Field& field) {
   const hub::Type& type = field.type;
-  switch (type.kind()) {
-    case hub::Kind::Null:
-      return leaf(PhysicalType::Int32, Kind::Unknown);
-    case hub::Kind::Bool:
-      return leaf(PhysicalType::Boolean);
-    case hub::Kind::Int8:
-      return leaf(PhysicalType::Int32, LogicalType::integer(8, true));
-    case hub::Kind::Int16:
-      return leaf(PhysicalType::Int32, LogicalType::integer(16, true));
-    case hub::Kind::Int32:
-      return leaf(PhysicalType::Int32);
-    case hub::Kind::Int64:
-      return leaf(PhysicalType::Int64);
-    case hub::Kind::Uint8:
-      return leaf(PhysicalType::Int32, LogicalType::integer(8, false));
-    case hub::Kind::Uint16:
-      return leaf(PhysicalType::Int32, LogicalType::integer(16, false));
-    case hub::Kind::Uint32:
-      return leaf(PhysicalType::Int32, LogicalType::integer(32, false));
-    case hub::Kind::Uint64:
-      return leaf(PhysicalType::Int64, LogicalType::integer(64, false));
-    case hub::Kind::HalfFloat:
-      return leaf(PhysicalType::FixedLenByteArray, Kind::Float16, 2);
-    case hub::Kind::Float:
-      return leaf(PhysicalType::Float);
-    case hub::Kind::Double:
-      return leaf(PhysicalType::Double);
-    case hub::Kind::Utf8:
-    case hub::Kind::LargeUtf8:
-    case hub::Kind::Utf8View:
-      return leaf(PhysicalType::ByteArray,
-                  field.extension_name() == hub::kJsonExtension ? Kind::Json : Kind::String);
-    case hub::Kind::Binary:
-    case hub::Kind::LargeBinary:
-    case hub::Kind::BinaryView: {
-      const std::optional<hub::Geospatial> geospatial = hub::geospatial_of(field);
-      return leaf(PhysicalType::ByteArray, geospatial ? from_hub(*geospatial) : LogicalType());
-    }
-    case hub::Kind::FixedSizeBinary:
+  switch (hub::kind_row(type.kind()).form) {
+    case hub::Form::Plain:
+      return plain_leaf(field);
+    case hub::Form::FixedSizeBinary: {
       if (type.size() < 1) return std::nullopt;
-      return leaf(PhysicalType::FixedLenByteArray,
-                  field.extension_name() == hub::kUuidExtension && type.size() == 16 ? Kind::Uuid
-                                                                                     : Kind::None,
-                  type.size());
-    case hub::Kind::Date32:
-    case hub::Kind::Date64:
-      return leaf(PhysicalType::Int32, Kind::Date);
-    case hub::Kind::Time32:
-      return leaf(PhysicalType::Int32, LogicalType::time(TimeUnit::Millis, false));
-    case hub::Kind::Time64:
-      return leaf(PhysicalType::Int64, LogicalType::time(from_hub(type.unit()), false));
-    case hub::Kind::Timestamp:
+      const bool is_uuid = field.extension_name() == hub::kUuidExtension && type.size() == 16;
+      return leaf(PhysicalType::FixedLenByteArray, is_uuid ? Kind::Uuid : Kind::None, type.size());
+    }
+    case hub::Form::Unit:
+      if (type.kind() == hub::Kind::Time32) {
+        return leaf(PhysicalType::Int32, LogicalType::time(TimeUnit::Millis, false));
+      }
+      if (type.kind() == hub::Kind::Time64) {
+        return leaf(PhysicalType::Int64, LogicalType::time(from_hub(type.unit()), false));
+      }
+      return leaf(PhysicalType::Int64);
+    case hub::Form::Timestamp:
       return leaf(PhysicalType::Int64,
                   LogicalType::timestamp(from_hub(type.unit()), !type.zone().empty()));
-    case hub::Kind::Duration:
-      return leaf(PhysicalType::Int64);
-    case hub::Kind::Decimal32:
-    case hub::Kind::Decimal64:
-    case hub::Kind::Decimal128:
-    case hub::Kind::Decimal256:
+    case hub::Form::Decimal:
       if (type.scale() < 0 || type.scale() > type.precision()) return std::nullopt;
       return leaf(PhysicalType::FixedLenByteArray,
                   LogicalType::decimal(type.precision(), type.scale()),
                   min_decimal_bytes(type.precision()));
-    case hub::Kind::IntervalMonths:
-    case hub::Kind::IntervalDayTime:
-    case hub::Kind::IntervalMonthDayNano:
-    case hub::Kind::List:
-    case hub::Kind::LargeList:
-    case hub::Kind::ListView:
-    case hub::Kind::LargeListView:
-    case hub::Kind::FixedSizeList:
-    case hub::Kind::Struct:
-    case hub::Kind::Map:
-    case hub::Kind::DenseUnion:
-    case hub::Kind::SparseUnion:
-    case hub::Kind::Dictionary:
-    case hub::Kind::RunEndEncoded:
+    case hub::Form::List:
+    case hub::Form::FixedSizeList:
+    case hub::Form::Struct:
+    case hub::Form::Map:
+    case hub::Form::Union:
+    case hub::Form::Dictionary:
+    case hub::Form::RunEndEncoded:
       return std::nullopt;
   }
   return std::nullopt;

@@ -152,6 +152,85 @@ const char* append_variant(const Codec& codec, size_t tag, const char* at, Colum
   return at;
 }
 
+/// Appends the value of an optional that is present.
+const char* append_present(const Codec& codec, const char* at, ColumnBuilder* out) {
+  if (!codec.wrapped) return append_value(codec.children[0], at, out);
+  at = append_value(codec.children[0], at, &out->child(0));
+  if (at != nullptr) out->append_struct();
+  return at;
+}
+
+const char* append_optional(const Codec& codec, const char* at, ColumnBuilder* out) {
+  size_t tag = read_tag(tag_width(codec.wire), &at);
+  if (tag == 0) {
+    if (codec.required) return nullptr;
+    out->append_null();
+    return at;
+  }
+  return append_present(codec, at, out);
+}
+
+/// Returns true if YSON text is `#`.
+bool is_entity(std::string_view bytes) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const size_t from = bytes.find_first_not_of(kSpace);
+  return from != std::string_view::npos && bytes[from] == '#' &&
+         bytes.find_first_not_of(kSpace, from + 1) == std::string_view::npos;
+}
+
+/// Appends a value of a type that may be null and whose wire type has no tag of its own for it.
+const char* append_untagged(const Codec& codec, const char* at, ColumnBuilder* out) {
+  if (codec.wire == WireType::Yson32) {
+    const std::string_view bytes = load_string(at);
+    if (is_entity(bytes)) {
+      out->append_null();
+      return bytes.data() + bytes.size();
+    }
+  }
+  return append_present(codec, at, out);
+}
+
+const char* append_list(const Codec& codec, const char* at, ColumnBuilder* out) {
+  const Codec& item = codec.children[0];
+  size_t width = tag_width(codec.wire);
+  size_t last = max_children(codec.wire);
+  while (true) {
+    size_t tag = read_tag(width, &at);
+    if (tag == last) break;
+    at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
+                         : append_value(item, at, &out->child(0));
+    if (at == nullptr) return nullptr;
+  }
+  out->append_list();
+  return at;
+}
+
+const char* append_dict(const Codec& codec, const char* at, ColumnBuilder* out) {
+  ColumnBuilder& entries = out->child(0);
+  while (read_tag(1, &at) == 0) {
+    at = append_value(codec.children[0], at, &entries.child(0));
+    if (at != nullptr) at = append_value(codec.children[1], at, &entries.child(1));
+    if (at == nullptr) return nullptr;
+    entries.append_struct();
+  }
+  out->append_list();
+  return at;
+}
+
+const char* append_tuple(const Codec& codec, const char* at, ColumnBuilder* out) {
+  for (size_t i = 0; i < codec.children.size(); ++i) {
+    if (codec.members[i] < 0) {
+      ++at;
+      continue;
+    }
+    at = append_value(codec.children[i], at, &out->child(static_cast<size_t>(codec.members[i])));
+    if (at == nullptr) return nullptr;
+  }
+  for (int member : codec.absent) out->child(static_cast<size_t>(member)).append_null();
+  out->append_struct();
+  return at;
+}
+
 }  // namespace
 
 const char* append_value(const Codec& codec, const char* at, ColumnBuilder* out) {
@@ -201,72 +280,16 @@ const char* append_value(const Codec& codec, const char* at, ColumnBuilder* out)
       const std::string stored = stored_zone(codec.scalar.kind, at);
       return yt::append_scalar(codec.scalar, stored, out) ? at + codec.wire_width : nullptr;
     }
-    case Form::Optional: {
-      size_t tag = read_tag(tag_width(codec.wire), &at);
-      if (tag == 0) {
-        if (codec.required) return nullptr;
-        out->append_null();
-        return at;
-      }
-      if (!codec.wrapped) return append_value(codec.children[0], at, out);
-      at = append_value(codec.children[0], at, &out->child(0));
-      if (at != nullptr) out->append_struct();
-      return at;
-    }
-    case Form::Present: {
-      if (codec.wire == WireType::Yson32) {
-        std::string_view bytes = load_string(at);
-        size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
-        bool entity = from != std::string_view::npos && bytes[from] == '#' &&
-                      bytes.find_first_not_of(" \t\n\v\f\r", from + 1) == std::string_view::npos;
-        if (entity) {
-          out->append_null();
-          return bytes.data() + bytes.size();
-        }
-      }
-      if (!codec.wrapped) return append_value(codec.children[0], at, out);
-      at = append_value(codec.children[0], at, &out->child(0));
-      if (at != nullptr) out->append_struct();
-      return at;
-    }
-    case Form::List: {
-      const Codec& item = codec.children[0];
-      size_t width = tag_width(codec.wire);
-      size_t last = max_children(codec.wire);
-      while (true) {
-        size_t tag = read_tag(width, &at);
-        if (tag == last) break;
-        at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
-                             : append_value(item, at, &out->child(0));
-        if (at == nullptr) return nullptr;
-      }
-      out->append_list();
-      return at;
-    }
-    case Form::Dict: {
-      ColumnBuilder& entries = out->child(0);
-      while (read_tag(1, &at) == 0) {
-        at = append_value(codec.children[0], at, &entries.child(0));
-        if (at != nullptr) at = append_value(codec.children[1], at, &entries.child(1));
-        if (at == nullptr) return nullptr;
-        entries.append_struct();
-      }
-      out->append_list();
-      return at;
-    }
+    case Form::Optional:
+      return append_optional(codec, at, out);
+    case Form::Present:
+      return append_untagged(codec, at, out);
+    case Form::List:
+      return append_list(codec, at, out);
+    case Form::Dict:
+      return append_dict(codec, at, out);
     case Form::Tuple:
-      for (size_t i = 0; i < codec.children.size(); ++i) {
-        if (codec.members[i] < 0) {
-          ++at;
-          continue;
-        }
-        at =
-            append_value(codec.children[i], at, &out->child(static_cast<size_t>(codec.members[i])));
-        if (at == nullptr) return nullptr;
-      }
-      for (int member : codec.absent) out->child(static_cast<size_t>(member)).append_null();
-      out->append_struct();
-      return at;
+      return append_tuple(codec, at, out);
     case Form::Variant: {
       size_t tag = read_tag(tag_width(codec.wire), &at);
       return append_variant(codec, tag, at, out);

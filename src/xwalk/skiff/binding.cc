@@ -1,6 +1,7 @@
 #include "xwalk/skiff/binding.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -371,29 +372,38 @@ Binding bind_column(const yt::Type& given, const Type& wire, Flow flow, bool spa
 
 yt::Type natural_type(const Type& wire) { return bind_alone(wire).type; }
 
+namespace {
+
+std::vector<Binding> bind_children(const Type& wire) {
+  std::vector<Binding> children;
+  for (const Type& child : wire.children()) children.push_back(bind_alone(child));
+  return children;
+}
+
+std::vector<yt::Type> types_of(const std::vector<Binding>& children) {
+  std::vector<yt::Type> types;
+  for (const Binding& child : children) types.push_back(child.type);
+  return types;
+}
+
+/// Returns the children as members, or nothing if they do not each have a name of their own.
+std::optional<std::vector<yt::Member>> named_members(const std::vector<Binding>& children) {
+  std::vector<yt::Member> members;
+  std::set<std::string_view> names;
+  for (const Binding& child : children) {
+    const std::string& name = child.wire.name();
+    if (name.empty() || !names.insert(name).second) return std::nullopt;
+    members.emplace_back(name, child.type);
+  }
+  if (members.empty()) return std::nullopt;
+  return members;
+}
+
+}  // namespace
+
 Binding bind_alone(const Type& wire) {
   Binding binding;
   binding.wire = wire;
-  auto members = [&](bool* named) {
-    std::vector<yt::Member> list;
-    *named = !wire.children().empty();
-    std::set<std::string_view> names;
-    for (const Type& child : wire.children()) {
-      if (child.name().empty() || !names.insert(child.name()).second) *named = false;
-    }
-    for (const Binding& child : binding.children) {
-      list.emplace_back(*named ? child.wire.name() : "", child.type);
-    }
-    return list;
-  };
-  auto types = [&] {
-    std::vector<yt::Type> list;
-    for (const Binding& child : binding.children) list.push_back(child.type);
-    return list;
-  };
-  auto bind_children = [&] {
-    for (const Type& child : wire.children()) binding.children.push_back(bind_alone(child));
-  };
   const WireRow& row = wire_row(wire.wire());
   switch (row.group) {
     case WireGroup::Nothing:
@@ -414,13 +424,13 @@ Binding bind_alone(const Type& wire) {
       return binding;
     case WireGroup::Tuple: {
       binding.form = Form::Tuple;
-      bind_children();
+      binding.children = bind_children(wire);
       for (size_t i = 0; i < binding.children.size(); ++i) {
         binding.members.push_back(static_cast<int>(i));
       }
-      bool named = false;
-      std::vector<yt::Member> list = members(&named);
-      binding.type = named ? yt::struct_(std::move(list)) : yt::tuple(types());
+      auto members = named_members(binding.children);
+      binding.type =
+          members ? yt::struct_(*std::move(members)) : yt::tuple(types_of(binding.children));
       return binding;
     }
     case WireGroup::Variant:
@@ -441,10 +451,10 @@ Binding bind_alone(const Type& wire) {
     return binding;
   }
   binding.form = Form::Variant;
-  bind_children();
-  bool named = false;
-  std::vector<yt::Member> list = members(&named);
-  binding.type = named ? yt::variant(std::move(list)) : yt::variant_of(types());
+  binding.children = bind_children(wire);
+  auto members = named_members(binding.children);
+  binding.type =
+      members ? yt::variant(*std::move(members)) : yt::variant_of(types_of(binding.children));
   if (!repeated) return binding;
   binding.shares_tag = true;
   Binding outer;

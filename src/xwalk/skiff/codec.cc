@@ -20,6 +20,30 @@ Codec codec_of_alternative(const Binding& binding, const yt::Shape& shape,
   return box;
 }
 
+/// Adds the children of a tuple: a codec for each member that the type has.
+void add_members(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options,
+                 Codec* codec) {
+  std::vector<bool> placed(shape.children.size());
+  for (size_t i = 0; i < binding.children.size(); ++i) {
+    int member = binding.members[i];
+    codec->members.push_back(member);
+    if (member < 0) {
+      Codec absent;
+      absent.form = Form::Optional;
+      absent.wire = WireType::Variant8;
+      absent.unknown_member = binding.wire.child(i).name();
+      codec->children.push_back(std::move(absent));
+      continue;
+    }
+    auto at = static_cast<size_t>(member);
+    placed[at] = true;
+    codec->children.push_back(make_codec(binding.children[i], shape.children[at], options));
+  }
+  for (size_t i = 0; i < placed.size(); ++i) {
+    if (!placed[i]) codec->absent.push_back(static_cast<int>(i));
+  }
+}
+
 }  // namespace
 
 Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options) {
@@ -64,28 +88,9 @@ Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::Value
       codec.children.push_back(make_codec(binding.children[0], shape.children[0], options));
       codec.children.push_back(make_codec(binding.children[1], shape.children[1], options));
       break;
-    case Form::Tuple: {
-      std::vector<bool> placed(shape.children.size());
-      for (size_t i = 0; i < binding.children.size(); ++i) {
-        int member = binding.members[i];
-        codec.members.push_back(member);
-        if (member < 0) {
-          Codec absent;
-          absent.form = Form::Optional;
-          absent.wire = WireType::Variant8;
-          absent.unknown_member = binding.wire.child(i).name();
-          codec.children.push_back(std::move(absent));
-          continue;
-        }
-        auto at = static_cast<size_t>(member);
-        placed[at] = true;
-        codec.children.push_back(make_codec(binding.children[i], shape.children[at], options));
-      }
-      for (size_t i = 0; i < placed.size(); ++i) {
-        if (!placed[i]) codec.absent.push_back(static_cast<int>(i));
-      }
+    case Form::Tuple:
+      add_members(binding, shape, options, &codec);
       break;
-    }
     case Form::Variant:
       codec.is_union = shape.is_union;
       for (size_t i = 0; i < binding.children.size(); ++i) {

@@ -66,10 +66,7 @@ char* write_coded(const Codec& codec, const Array& array, int64_t row, char* out
   return yt::write_scalar(codec.scalar, instant, array.children[1].text(at), out);
 }
 
-/// Returns true for a value without children and with bytes.
-bool is_leaf(Form form) { return form > Form::Nothing && form < Form::Optional; }
-
-/// The only error that a value of this type can have.
+/// Returns the only refusal of a value that Arrow has in another form.
 Refusal coded_refusal(const Codec& codec) {
   return codec.scalar.form == yt::ScalarForm::Decimal ? Refusal::Range : Refusal::Value;
 }
@@ -175,19 +172,17 @@ bool integer_fits(const Codec& codec, int64_t value) {
   return codec.scalar.range.contains(value) && fits_wire(codec.wire, value);
 }
 
-Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::string* out) {
-  if (is_leaf(codec.form)) {
-    if (codec.form == Form::YsonOf && codec.type.content() == yt::Content::Null) {
-      put_string("#", out);
-      return Refusal::None;
-    }
-    if (array.is_null(row)) return Refusal::Null;
-    if (codec.any && codec.form != Form::Yson) return encode_any(codec, array.text(row), out);
+namespace {
+
+/// Appends a value that has bytes and no children.
+Refusal encode_leaf(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (codec.form == Form::YsonOf && codec.type.content() == yt::Content::Null) {
+    put_string("#", out);
+    return Refusal::None;
   }
+  if (array.is_null(row)) return Refusal::Null;
+  if (codec.any && codec.form != Form::Yson) return encode_any(codec, array.text(row), out);
   switch (codec.form) {
-    case Form::Nothing:
-      // A value of any type is one of those that are null.
-      return codec.any && !array.is_null(row) ? Refusal::Value : Refusal::None;
     case Form::Boolean:
       out->push_back(array.bit(row) ? 1 : 0);
       return Refusal::None;
@@ -240,85 +235,127 @@ Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::s
     case Form::Wide:
       out->append(array.fixed(row, codec.scalar.width), codec.wire_width);
       return Refusal::None;
+    case Form::Nothing:
     case Form::Optional:
-    case Form::Present: {
-      bool absent = array.is_null(row);
-      if (codec.form == Form::Optional) {
-        if (absent && codec.required) return Refusal::Null;
-        put_tag(codec.wire, absent ? 0 : 1, out);
-        if (absent || codec.children.empty()) return Refusal::None;
-      } else if (absent) {
-        if (codec.wire != WireType::Yson32) return Refusal::Null;
-        put_string("#", out);
-        return Refusal::None;
-      }
-      if (!codec.wrapped) return encode_value(codec.children[0], array, row, out);
-      return encode_value(codec.children[0], array.children[0], array.slot(row), out);
-    }
-    case Form::List: {
-      if (array.is_null(row)) return Refusal::Null;
-      const Codec& item = codec.children[0];
-      for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
-        if (item.shares_tag) {
-          // The tag of the alternative is the tag of the list, of the same width.
-          Refusal refusal = encode_value(item, array.children[0], i, out);
-          if (refusal != Refusal::None) return refusal;
-          continue;
-        }
-        put_tag(codec.wire, 0, out);
-        Refusal refusal = encode_value(item, array.children[0], i, out);
-        if (refusal != Refusal::None) return refusal;
-      }
-      put_tag(codec.wire, max_children(codec.wire), out);
-      return Refusal::None;
-    }
-    case Form::Dict: {
-      if (array.is_null(row)) return Refusal::Null;
-      const Array& entries = array.children[0];
-      for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
-        put_tag(codec.wire, 0, out);
-        for (size_t part = 0; part < 2; ++part) {
-          Refusal refusal =
-              encode_value(codec.children[part], entries.children[part], entries.slot(i), out);
-          if (refusal != Refusal::None) return refusal;
-        }
-      }
-      put_tag(codec.wire, max_children(codec.wire), out);
-      return Refusal::None;
-    }
+    case Form::Present:
+    case Form::List:
+    case Form::Dict:
     case Form::Tuple:
-      if (array.is_null(row)) return Refusal::Null;
-      for (size_t i = 0; i < codec.children.size(); ++i) {
-        if (codec.members[i] < 0) {
-          out->push_back(0);
-          continue;
-        }
-        Refusal refusal =
-            encode_value(codec.children[i], array.children[static_cast<size_t>(codec.members[i])],
-                         array.slot(row), out);
-        if (refusal != Refusal::None) return refusal;
-      }
-      return Refusal::None;
-    case Form::Variant: {
-      if (codec.is_union) {
-        auto tag = static_cast<size_t>(array.type_code(row));
-        put_tag(codec.wire, tag, out);
-        return encode_value(codec.children[tag], array.children[tag], array.union_slot(row), out);
-      }
-      if (array.is_null(row)) return Refusal::Null;
-      int64_t at = array.slot(row);
-      size_t chosen = codec.children.size();
-      for (size_t i = 0; i < codec.children.size(); ++i) {
-        if (array.children[i].is_null(at)) continue;
-        if (chosen != codec.children.size()) return Refusal::Value;
-        chosen = i;
-      }
-      if (chosen == codec.children.size()) return Refusal::Value;
-      put_tag(codec.wire, chosen, out);
-      return encode_value(codec.children[chosen], array.children[chosen], at, out);
-    }
+    case Form::Variant:
+      break;
   }
   return Refusal::Value;
+}
+
+Refusal encode_optional(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  bool absent = array.is_null(row);
+  if (codec.form == Form::Optional) {
+    if (absent && codec.required) return Refusal::Null;
+    put_tag(codec.wire, absent ? 0 : 1, out);
+    if (absent || codec.children.empty()) return Refusal::None;
+  } else if (absent) {
+    if (codec.wire != WireType::Yson32) return Refusal::Null;
+    put_string("#", out);
+    return Refusal::None;
+  }
+  if (!codec.wrapped) return encode_value(codec.children[0], array, row, out);
+  return encode_value(codec.children[0], array.children[0], array.slot(row), out);
+}
+
+Refusal encode_list(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (array.is_null(row)) return Refusal::Null;
+  const Codec& item = codec.children[0];
+  for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
+    // A shared tag, that of the alternative, is written with the item.
+    if (!item.shares_tag) put_tag(codec.wire, 0, out);
+    Refusal refusal = encode_value(item, array.children[0], i, out);
+    if (refusal != Refusal::None) return refusal;
+  }
+  put_tag(codec.wire, max_children(codec.wire), out);
+  return Refusal::None;
+}
+
+Refusal encode_dict(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (array.is_null(row)) return Refusal::Null;
+  const Array& entries = array.children[0];
+  for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
+    put_tag(codec.wire, 0, out);
+    for (size_t part = 0; part < 2; ++part) {
+      Refusal refusal =
+          encode_value(codec.children[part], entries.children[part], entries.slot(i), out);
+      if (refusal != Refusal::None) return refusal;
+    }
+  }
+  put_tag(codec.wire, max_children(codec.wire), out);
+  return Refusal::None;
+}
+
+Refusal encode_tuple(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (array.is_null(row)) return Refusal::Null;
+  for (size_t i = 0; i < codec.children.size(); ++i) {
+    if (codec.members[i] < 0) {
+      out->push_back(0);
+      continue;
+    }
+    Refusal refusal =
+        encode_value(codec.children[i], array.children[static_cast<size_t>(codec.members[i])],
+                     array.slot(row), out);
+    if (refusal != Refusal::None) return refusal;
+  }
+  return Refusal::None;
+}
+
+Refusal encode_variant(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (codec.is_union) {
+    auto tag = static_cast<size_t>(array.type_code(row));
+    put_tag(codec.wire, tag, out);
+    return encode_value(codec.children[tag], array.children[tag], array.union_slot(row), out);
+  }
+  if (array.is_null(row)) return Refusal::Null;
+  int64_t at = array.slot(row);
+  size_t chosen = codec.children.size();
+  for (size_t i = 0; i < codec.children.size(); ++i) {
+    if (array.children[i].is_null(at)) continue;
+    if (chosen != codec.children.size()) return Refusal::Value;
+    chosen = i;
+  }
+  if (chosen == codec.children.size()) return Refusal::Value;
+  put_tag(codec.wire, chosen, out);
+  return encode_value(codec.children[chosen], array.children[chosen], at, out);
+}
+
+}  // namespace
+
+Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  switch (codec.form) {
+    case Form::Nothing:
+      // A value of type any must be null.
+      return codec.any && !array.is_null(row) ? Refusal::Value : Refusal::None;
+    case Form::Optional:
+    case Form::Present:
+      return encode_optional(codec, array, row, out);
+    case Form::List:
+      return encode_list(codec, array, row, out);
+    case Form::Dict:
+      return encode_dict(codec, array, row, out);
+    case Form::Tuple:
+      return encode_tuple(codec, array, row, out);
+    case Form::Variant:
+      return encode_variant(codec, array, row, out);
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+    case Form::Zone:
+      break;
+  }
+  return encode_leaf(codec, array, row, out);
 }
 
 }  // namespace xwalk::skiff

@@ -229,6 +229,13 @@ class Annotated {
       const hub::Field& item = boxed ? field.type.child() : field;
       return optional_of(apply(derived.child(1), type.item(), item, path)).named(derived.name());
     }
+    return marked(with_children(derived, type, field, path), type, field, path);
+  }
+
+ private:
+  /// Applies annotations of the children.
+  Type with_children(const Type& derived, const yt::Type& type, const hub::Field& field,
+                     const Path& path) {
     Type node = derived;
     switch (type.composition()) {
       case yt::Composition::List:
@@ -271,31 +278,18 @@ class Annotated {
       case yt::Composition::Tagged:
         break;
     }
+    return node;
+  }
+
+  /// Returns the type with the wire type that the field's annotation names. Reports an annotation
+  /// that does not fit.
+  Type marked(const Type& node, const yt::Type& type, const hub::Field& field, const Path& path) {
     std::optional<std::string_view> text = hub::annotation(field, kSystem);
     if (!text) return node;
     if (*text == "tuple" && type.content() == yt::Content::Zoned) {
       return numbered_zone(type).named(node.name());
     }
-    // Suffix of the name of a list whose items are alternatives of its own tag.
-    constexpr std::string_view kShared = "<…>";
-    const bool shares = text->ends_with(kShared) && is_repeated(node.wire()) &&
-                        node.children().size() == 1 && is_variant(node.child().wire());
-    std::optional<WireType> wire =
-        wire_from_name(shares ? text->substr(0, text->size() - kShared.size()) : *text);
-    if (wire && is_simple(*wire) == is_simple(node.wire())) {
-      const Type& tagged = shares ? node.child() : node;
-      Type marked =
-          is_simple(*wire)
-              ? Type(*wire, node.name())
-              : Type(*wire, {tagged.children().begin(), tagged.children().end()}, node.name());
-      if (alone_ && natural_type(marked) == type) return marked;
-      try {
-        bind_nested(type, marked, Flow::Write);
-        return marked;
-      } catch (const Error&) {
-        // Said below.
-      }
-    }
+    if (std::optional<Type> named = annotated_type(*text, node, type)) return *std::move(named);
     hub::Finding finding;
     finding.rule = "annotation.stale";
     finding.path = path;
@@ -304,7 +298,30 @@ class Annotated {
     return node;
   }
 
- private:
+  /// Returns the type with the wire type of an annotation, or nothing if that does not fit.
+  std::optional<Type> annotated_type(std::string_view text, const Type& node,
+                                     const yt::Type& type) const {
+    // Suffix of a list whose items are alternatives of its own tag.
+    constexpr std::string_view kShared = "<…>";
+    const bool shares = text.ends_with(kShared) && is_repeated(node.wire()) &&
+                        node.children().size() == 1 && is_variant(node.child().wire());
+    std::optional<WireType> wire =
+        wire_from_name(shares ? text.substr(0, text.size() - kShared.size()) : text);
+    if (!wire || is_simple(*wire) != is_simple(node.wire())) return std::nullopt;
+    const Type& tagged = shares ? node.child() : node;
+    Type named =
+        is_simple(*wire)
+            ? Type(*wire, node.name())
+            : Type(*wire, {tagged.children().begin(), tagged.children().end()}, node.name());
+    if (alone_ && natural_type(named) == type) return named;
+    try {
+      bind_nested(type, named, Flow::Write);
+      return named;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
   hub::Findings* findings_;
   bool alone_;
 };

@@ -12,6 +12,8 @@
 
 namespace xwalk::skiff {
 
+class RowPlan;
+
 /// Encodes batches of the schema `to_arrow(schema, table)` as rows of one table. Compiled once;
 /// `encode` may be called from several threads at a time, each with its own buffer.
 class RowEncoder {
@@ -37,10 +39,8 @@ class RowEncoder {
               int64_t first_index, yson::Buffer* out,
               std::span<const hub::RowControl> controls = {}) const;
 
-  class Impl;
-
  private:
-  std::unique_ptr<const Impl> impl_;
+  std::unique_ptr<const RowPlan> plan_;
 };
 
 }  // namespace xwalk::skiff

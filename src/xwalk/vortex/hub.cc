@@ -13,6 +13,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/text.h"
 
@@ -243,7 +244,7 @@ class Mapper {
                                quoted(*annotation));
       findings.push_back(std::move(stale));
     }
-    return plain(field, path, nesting);
+    return map_layer(field, path, nesting);
   }
 
   std::vector<Member> members(std::span<const hub::Field> fields, const Path& path, int nesting) {
@@ -335,98 +336,83 @@ class Mapper {
     }
   }
 
-  DType plain(const hub::Field& field, const Path& path, int nesting) {
+  DType map_layer(const hub::Field& field, const Path& path, int nesting) {
     const hub::Type& type = field.type;
-    bool nullable = field.nullable;
-    std::string_view extension = field.extension_name();
-    for (const PrimitiveRow& row : kPrimitiveRows) {
-      if (row.arrow == type.kind()) return DType::primitive(row.ptype, nullable);
-    }
-    switch (type.kind()) {
-      case hub::Kind::Null:
-        return DType::null();
-      case hub::Kind::Bool:
-        return DType::boolean(nullable);
-      case hub::Kind::Int8:
-      case hub::Kind::Int16:
-      case hub::Kind::Int32:
-      case hub::Kind::Int64:
-      case hub::Kind::Uint8:
-      case hub::Kind::Uint16:
-      case hub::Kind::Uint32:
-      case hub::Kind::Uint64:
-      case hub::Kind::HalfFloat:
-      case hub::Kind::Float:
-      case hub::Kind::Double:
-        break;  // Each has its row.
-      case hub::Kind::Utf8:
-      case hub::Kind::LargeUtf8:
-      case hub::Kind::Utf8View:
-        return extension == hub::kJsonExtension
-                   ? DType::extension(std::string(kJsonId), DType::utf8(nullable), "")
-                   : DType::utf8(nullable);
-      case hub::Kind::Binary:
-      case hub::Kind::LargeBinary:
-      case hub::Kind::BinaryView:
-        return DType::binary(nullable);
-      case hub::Kind::FixedSizeBinary: {
-        if (extension != hub::kUuidExtension || type.size() != 16) no_type(path, field);
-        DType bytes = DType::fixed_size_list(DType::primitive(PType::U8, false), 16, nullable);
-        return DType::extension(std::string(kUuidId), bytes, "");
-      }
-      case hub::Kind::Date32:
-        return temporal(field, kDateId, TimeUnit::Days, PType::I32);
-      case hub::Kind::Date64:
-        return temporal(field, kDateId, TimeUnit::Milliseconds, PType::I64);
-      case hub::Kind::Time32:
-        return temporal(field, kTimeId, unit_of(type.unit()), PType::I32);
-      case hub::Kind::Time64:
-        return temporal(field, kTimeId, unit_of(type.unit()), PType::I64);
-      case hub::Kind::Timestamp:
+    const bool nullable = field.nullable;
+    switch (hub::kind_row(type.kind()).form) {
+      case hub::Form::Plain:
+        return plain(field, path);
+      case hub::Form::FixedSizeBinary:
+        return uuid(field, path);
+      case hub::Form::Unit:
+        if (type.kind() == hub::Kind::Duration) no_type(path, field);
+        return temporal(field, kTimeId, unit_of(type.unit()),
+                        type.kind() == hub::Kind::Time32 ? PType::I32 : PType::I64);
+      case hub::Form::Timestamp:
         return timestamp(field, path);
-      case hub::Kind::Duration:
-      case hub::Kind::IntervalMonths:
-      case hub::Kind::IntervalDayTime:
-      case hub::Kind::IntervalMonthDayNano:
-        no_type(path, field);
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-      case hub::Kind::Decimal128:
-      case hub::Kind::Decimal256:
+      case hub::Form::Decimal:
         try {
           return DType::decimal(type.precision(), type.scale(), nullable);
         } catch (const Error& error) {
           refuse(path, error.message());
         }
-      case hub::Kind::List:
-      case hub::Kind::LargeList:
-      case hub::Kind::ListView:
-      case hub::Kind::LargeListView:
+      case hub::Form::List:
         return DType::list(map_field(type.child(), path.item(), nesting + 1), nullable);
-      case hub::Kind::FixedSizeList:
+      case hub::Form::FixedSizeList:
         return DType::fixed_size_list(map_field(type.child(), path.item(), nesting + 1),
                                       static_cast<uint32_t>(type.size()), nullable);
-      case hub::Kind::Struct:
-        if (extension == kVariantExtension) return DType::variant(nullable);
+      case hub::Form::Struct:
+        if (field.extension_name() == kVariantExtension) return DType::variant(nullable);
         return DType::struct_(members(type.children(), path, nesting), nullable);
-      case hub::Kind::Map:
+      case hub::Form::Map:
         return map(field, path, nesting);
-      case hub::Kind::DenseUnion:
-      case hub::Kind::SparseUnion:
+      case hub::Form::Union:
         refuse(path, fmt::format("Vortex readers cannot read {}", hub::to_string(type)));
-      case hub::Kind::Dictionary: {
-        hub::Field values = field;
-        values.type = type.child().type;
-        return map_field(values, path, nesting);
-      }
-      case hub::Kind::RunEndEncoded: {
-        hub::Field values = field;
-        values.type = type.child(1).type;
-        values.nullable = field.nullable || type.child(1).nullable;
-        return map_field(values, path, nesting);
-      }
+      case hub::Form::Dictionary:
+      case hub::Form::RunEndEncoded:
+        return encoded(field, path, nesting);
     }
     refuse(path, "an Arrow type newer than this version of xwalk");
+  }
+
+  /// Maps a type without parameters.
+  DType plain(const hub::Field& field, const Path& path) {
+    const hub::Kind kind = field.type.kind();
+    for (const PrimitiveRow& row : kPrimitiveRows) {
+      if (row.arrow == kind) return DType::primitive(row.ptype, field.nullable);
+    }
+    if (kind == hub::Kind::Null) return DType::null();
+    if (kind == hub::Kind::Bool) return DType::boolean(field.nullable);
+    if (hub::is_utf8(kind)) {
+      const DType text = DType::utf8(field.nullable);
+      const bool is_json = field.extension_name() == hub::kJsonExtension;
+      return is_json ? DType::extension(std::string(kJsonId), text, "") : text;
+    }
+    if (hub::is_binary(kind)) return DType::binary(field.nullable);
+    if (kind == hub::Kind::Date32) return temporal(field, kDateId, TimeUnit::Days, PType::I32);
+    if (kind == hub::Kind::Date64) {
+      return temporal(field, kDateId, TimeUnit::Milliseconds, PType::I64);
+    }
+    no_type(path, field);
+  }
+
+  DType uuid(const hub::Field& field, const Path& path) {
+    if (field.extension_name() != hub::kUuidExtension || field.type.size() != 16) {
+      no_type(path, field);
+    }
+    const DType bytes =
+        DType::fixed_size_list(DType::primitive(PType::U8, false), 16, field.nullable);
+    return DType::extension(std::string(kUuidId), bytes, "");
+  }
+
+  /// Maps the values of a dictionary or of runs.
+  DType encoded(const hub::Field& field, const Path& path, int nesting) {
+    const bool is_dictionary = field.type.kind() == hub::Kind::Dictionary;
+    const hub::Field& of = field.type.child(is_dictionary ? 0 : 1);
+    hub::Field values = field;
+    values.type = of.type;
+    values.nullable = field.nullable || (!is_dictionary && of.nullable);
+    return map_field(values, path, nesting);
   }
 
   DType map(const hub::Field& field, const Path& path, int nesting) {

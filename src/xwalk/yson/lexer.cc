@@ -26,6 +26,105 @@ std::string_view fault_text(const char* begin, const char* end) {
   return {begin, static_cast<size_t>(at - begin)};
 }
 
+/// Returns the kind of a token of one byte that has no value, or End for any other byte.
+TokenKind kind_of_mark(char c) {
+  switch (c) {
+    case '[':
+      return TokenKind::ListBegin;
+    case ']':
+      return TokenKind::ListEnd;
+    case '{':
+      return TokenKind::MapBegin;
+    case '}':
+      return TokenKind::MapEnd;
+    case '<':
+      return TokenKind::AttributesBegin;
+    case '>':
+      return TokenKind::AttributesEnd;
+    case ';':
+      return TokenKind::Separator;
+    case '=':
+      return TokenKind::Equals;
+    case '#':
+      return TokenKind::Entity;
+    default:
+      return TokenKind::End;
+  }
+}
+
+Status take_literal(const char*& p, const char* end, Token& token) {
+  Literal literal = Literal::False;
+  const Status status = read_literal(p, end, literal);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (literal) {
+    case Literal::False:
+    case Literal::True:
+      token.kind = TokenKind::Boolean;
+      token.boolean = literal == Literal::True;
+      break;
+    case Literal::Nan:
+      token.kind = TokenKind::Double;
+      token.real = std::numeric_limits<double>::quiet_NaN();
+      break;
+    case Literal::Infinity:
+    case Literal::NegativeInfinity:
+      token.kind = TokenKind::Double;
+      token.real = literal == Literal::Infinity ? kInfinity : -kInfinity;
+      break;
+  }
+  return status;
+}
+
+Status take_number(const char*& p, const char* end, Token& token) {
+  Number number;
+  const Status status = read_number(p, end, number);
+  switch (number.kind) {
+    case NumberKind::Int64:
+      token.kind = TokenKind::Int64;
+      token.int64 = number.int64;
+      break;
+    case NumberKind::Uint64:
+      token.kind = TokenKind::Uint64;
+      token.uint64 = number.uint64;
+      break;
+    case NumberKind::Double:
+      token.kind = TokenKind::Double;
+      token.real = number.real;
+      break;
+  }
+  return status;
+}
+
+/// Takes a token that begins with a marker of binary YSON, or a word or number.
+Status take_value(const char*& p, const char* end, Token& token) {
+  switch (*p) {
+    case marker::kString:
+      token.kind = TokenKind::String;
+      return read_binary_string(++p, end, token.text);
+    case marker::kInt64:
+      token.kind = TokenKind::Int64;
+      return read_binary_int64(++p, end, token.int64);
+    case marker::kUint64:
+      token.kind = TokenKind::Uint64;
+      return read_binary_uint64(++p, end, token.uint64);
+    case marker::kDouble:
+      token.kind = TokenKind::Double;
+      return read_binary_double(++p, end, token.real);
+    case marker::kFalse:
+    case marker::kTrue:
+      token.kind = TokenKind::Boolean;
+      token.boolean = *p++ == marker::kTrue;
+      return Status::Ok;
+    default:
+      break;
+  }
+  if (is_number_start(*p)) return take_number(p, end, token);
+  if (!is_word_start(*p)) return Status::ExpectedValue;
+  token.kind = TokenKind::String;
+  token.text = read_word(p, end);
+  return Status::Ok;
+}
+
 }  // namespace
 
 std::string Token::string() const {
@@ -42,114 +141,16 @@ Token Lexer::next() {
 
   const char* begin = p_;
   Status status = Status::Ok;
-  switch (*p_) {
-    case '[':
-      token.kind = TokenKind::ListBegin;
-      ++p_;
-      break;
-    case ']':
-      token.kind = TokenKind::ListEnd;
-      ++p_;
-      break;
-    case '{':
-      token.kind = TokenKind::MapBegin;
-      ++p_;
-      break;
-    case '}':
-      token.kind = TokenKind::MapEnd;
-      ++p_;
-      break;
-    case '<':
-      token.kind = TokenKind::AttributesBegin;
-      ++p_;
-      break;
-    case '>':
-      token.kind = TokenKind::AttributesEnd;
-      ++p_;
-      break;
-    case ';':
-      token.kind = TokenKind::Separator;
-      ++p_;
-      break;
-    case '=':
-      token.kind = TokenKind::Equals;
-      ++p_;
-      break;
-    case '#':
-      token.kind = TokenKind::Entity;
-      ++p_;
-      break;
-    case '"':
-      token.kind = TokenKind::String;
-      status = read_quoted(++p_, end_, token.text, token.escaped);
-      break;
-    case '%': {
-      Literal literal = Literal::False;
-      status = read_literal(p_, end_, literal);
-      constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      switch (literal) {
-        case Literal::False:
-        case Literal::True:
-          token.kind = TokenKind::Boolean;
-          token.boolean = literal == Literal::True;
-          break;
-        case Literal::Nan:
-          token.kind = TokenKind::Double;
-          token.real = std::numeric_limits<double>::quiet_NaN();
-          break;
-        case Literal::Infinity:
-        case Literal::NegativeInfinity:
-          token.kind = TokenKind::Double;
-          token.real = literal == Literal::Infinity ? kInfinity : -kInfinity;
-          break;
-      }
-      break;
-    }
-    case marker::kString:
-      token.kind = TokenKind::String;
-      status = read_binary_string(++p_, end_, token.text);
-      break;
-    case marker::kInt64:
-      token.kind = TokenKind::Int64;
-      status = read_binary_int64(++p_, end_, token.int64);
-      break;
-    case marker::kUint64:
-      token.kind = TokenKind::Uint64;
-      status = read_binary_uint64(++p_, end_, token.uint64);
-      break;
-    case marker::kDouble:
-      token.kind = TokenKind::Double;
-      status = read_binary_double(++p_, end_, token.real);
-      break;
-    case marker::kFalse:
-    case marker::kTrue:
-      token.kind = TokenKind::Boolean;
-      token.boolean = *p_++ == marker::kTrue;
-      break;
-    default:
-      if (is_number_start(*p_)) {
-        Number number;
-        status = read_number(p_, end_, number);
-        switch (number.kind) {
-          case NumberKind::Int64:
-            token.kind = TokenKind::Int64;
-            token.int64 = number.int64;
-            break;
-          case NumberKind::Uint64:
-            token.kind = TokenKind::Uint64;
-            token.uint64 = number.uint64;
-            break;
-          case NumberKind::Double:
-            token.kind = TokenKind::Double;
-            token.real = number.real;
-            break;
-        }
-      } else if (is_word_start(*p_)) {
-        token.kind = TokenKind::String;
-        token.text = read_word(p_, end_);
-      } else {
-        status = Status::ExpectedValue;
-      }
+  token.kind = kind_of_mark(*p_);
+  if (token.kind != TokenKind::End) {
+    ++p_;
+  } else if (*p_ == '"') {
+    token.kind = TokenKind::String;
+    status = read_quoted(++p_, end_, token.text, token.escaped);
+  } else if (*p_ == '%') {
+    status = take_literal(p_, end_, token);
+  } else {
+    status = take_value(p_, end_, token);
   }
   if (status != Status::Ok) fail(status, begin, p_);
   token.size = static_cast<size_t>(p_ - begin);

@@ -208,72 +208,70 @@ const char* ItemScanner::take_fields(const char* p, const char* until, const cha
   return p;
 }
 
+namespace {
+
+/// The bytes to move over for a binary token, from `bytes` on. A malformed one is one byte. Cut: it
+/// may be whole with more input.
+struct BinaryToken {
+  const char* bytes;
+  size_t size;
+  bool is_cut;
+};
+
+[[gnu::always_inline]] inline BinaryToken string_token(const char* p, const char* end) {
+  const char* at = p + 1;
+  uint32_t length = 0;
+  const Status status = read_binary_length(at, end, length);
+  if (status == Status::Ok) [[likely]]
+    return {at, length, false};
+  return {p, 1, status == Status::Truncated};
+}
+
+[[gnu::always_inline]] inline BinaryToken varint_token(const char* p, const char* end) {
+  const char* at = p + 1;
+  uint64_t value = 0;
+  const Status status = read_varint(at, end, value);
+  if (status == Status::Ok) [[likely]]
+    return {p, static_cast<size_t>(at - p), false};
+  return {p, 1, status == Status::Truncated};
+}
+
+}  // namespace
+
 void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool last) {
   const char* p = data + position_;
   const char* end = data + size;
   const char* until = data + stop;
   uint64_t depth = depth_;
   int text_run = 0;
-  bool in_list = false;  // as far as the last bracket tells
+  bool in_list = false;  // according to the last bracket
   while (p < until) {
+    BinaryToken token{p, 1, false};
     switch (*p) {
-      case marker::kString: {
+      case marker::kString:
         if (depth > 0 && !in_list) {
           depth_ = depth;
           const char* before = std::exchange(p, take_fields(p, until, data, &text_run));
           if (p != before) continue;
         }
-        const char* at = p + 1;
-        uint32_t length = 0;
-        Status status = read_binary_length(at, end, length);
-        if (status == Status::Truncated && !last) goto out;
-        binary_ = true;
-        text_run = 0;
-        if (status != Status::Ok) {
-          ++p;
-        } else if (static_cast<size_t>(end - at) < length) {
-          skip_over(static_cast<size_t>(at - data), length, size);
-          depth_ = depth;
-          return;
-        } else {
-          p = at + length;
-        }
-        continue;
-      }
+        token = string_token(p, end);
+        break;
       case marker::kInt64:
-      case marker::kUint64: {
-        const char* at = p + 1;
-        uint64_t value = 0;
-        Status status = read_varint(at, end, value);
-        if (status == Status::Truncated && !last) goto out;
-        binary_ = true;
-        text_run = 0;
-        p = status == Status::Ok ? at : p + 1;
-        continue;
-      }
+      case marker::kUint64:
+        token = varint_token(p, end);
+        break;
       case marker::kDouble:
-        binary_ = true;
-        text_run = 0;
-        if (end - p < 9) {
-          skip_over(static_cast<size_t>(p - data), 9, size);
-          depth_ = depth;
-          return;
-        }
-        p += 9;
-        continue;
+        token.size = 9;
+        break;
       case marker::kFalse:
       case marker::kTrue:
-        binary_ = true;
-        text_run = 0;
-        ++p;
-        continue;
+        break;
       case '[':
       case '{':
       case '<':
         attributes_ = attributes_ || (depth == 0 && *p == '<');
-        in_list = *p == '[';
+        in_list = *p++ == '[';
         ++depth;
-        ++p;
         continue;
       case ']':
       case '}':
@@ -304,7 +302,17 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
           in_binary_ = false;
           goto out;
         }
+        continue;
     }
+    if (token.is_cut && !last) goto out;
+    binary_ = true;
+    text_run = 0;
+    if (static_cast<size_t>(end - token.bytes) < token.size) {
+      skip_over(static_cast<size_t>(token.bytes - data), token.size, size);
+      depth_ = depth;
+      return;
+    }
+    p = token.bytes + token.size;
   }
 out:
   position_ = static_cast<size_t>(p - data);

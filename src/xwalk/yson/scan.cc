@@ -7,6 +7,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/int128.h"
+#include "xwalk/yson/escape_internal.h"
 
 namespace xwalk::yson {
 namespace detail {
@@ -434,132 +435,7 @@ Status read_literal(const char*& p, const char* end, Literal& out) {
 
 namespace {
 
-/// The value of a hex digit, or -1.
-constexpr std::array<int8_t, 256> kHexDigits = [] {
-  std::array<int8_t, 256> values{};
-  for (size_t c = 0; c < 256; ++c) {
-    int value = -1;
-    if (c >= '0' && c <= '9') value = static_cast<int>(c - '0');
-    if (c >= 'a' && c <= 'f') value = static_cast<int>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') value = static_cast<int>(c - 'A' + 10);
-    values[c] = static_cast<int8_t>(value);
-  }
-  return values;
-}();
-
-/// Reads up to `count` hex digits and returns how many there are.
-int read_hex(const char* p, const char* end, int count, uint32_t& value) {
-  int digits = 0;
-  value = 0;
-  for (; digits < count && p < end; ++p, ++digits) {
-    int digit = kHexDigits[static_cast<unsigned char>(*p)];
-    if (digit < 0) break;
-    value = value * 16 + static_cast<uint32_t>(digit);
-  }
-  return digits;
-}
-
-/// Writes a code point as the living system does: also surrogates, and 21 bits of what is too
-/// large.
-char* put_utf8(char* out, uint32_t code) {
-  if (code < 0x80) {
-    *out++ = static_cast<char>(code);
-  } else if (code < 0x800) {
-    *out++ = static_cast<char>(0xC0 | (code >> 6));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    *out++ = static_cast<char>(0xE0 | (code >> 12));
-    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    *out++ = static_cast<char>(0xF0 | ((code >> 18) & 0x07));
-    *out++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  }
-  return out;
-}
-
-/// Decodes one escape, with `p` after the backslash, which is followed by at least one byte.
-char* unescape_one(const char*& p, const char* end, char* out) {
-  char c = *p++;
-  uint32_t code = 0;
-  switch (c) {
-    case 'a':
-      *out++ = '\a';
-      break;
-    case 'b':
-      *out++ = '\b';
-      break;
-    case 'f':
-      *out++ = '\f';
-      break;
-    case 'n':
-      *out++ = '\n';
-      break;
-    case 'r':
-      *out++ = '\r';
-      break;
-    case 't':
-      *out++ = '\t';
-      break;
-    case 'v':
-      *out++ = '\v';
-      break;
-    case 'x': {
-      int digits = read_hex(p, end, 2, code);
-      *out++ = digits == 0 ? 'x' : static_cast<char>(code);
-      p += digits;
-      break;
-    }
-    case 'u': {
-      if (read_hex(p, end, 4, code) < 4) {
-        *out++ = 'u';
-        break;
-      }
-      p += 4;
-      bool leads = code >= 0xD800 && code < 0xDC00;
-      uint32_t low = 0;
-      if (leads && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
-          read_hex(p + 2, end, 4, low) == 4) {
-        p += 6;
-        bool trails = low >= 0xDC00 && low < 0xE000;
-        code = trails ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
-      }
-      out = put_utf8(out, code);
-      break;
-    }
-    case 'U':
-      if (read_hex(p, end, 8, code) < 8) {
-        *out++ = 'U';
-        break;
-      }
-      p += 8;
-      out = put_utf8(out, code);
-      break;
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7': {
-      code = static_cast<uint32_t>(c - '0');
-      int more = c <= '3' ? 2 : 1;
-      for (; more > 0 && p < end && *p >= '0' && *p <= '7'; --more, ++p) {
-        code = code * 8 + static_cast<uint32_t>(*p - '0');
-      }
-      *out++ = static_cast<char>(code);
-      break;
-    }
-    default:
-      *out++ = c;
-  }
-  return out;
-}
-
-/// The byte that a single letter after a backslash means, else 0.
+/// What one letter behind a backslash stands for, where it stands for one byte by itself; else 0.
 constexpr std::array<char, 256> kLetters = [] {
   std::array<char, 256> letters{};
   letters['n'] = '\n';

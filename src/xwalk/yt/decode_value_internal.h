@@ -20,7 +20,29 @@ bool decode_rare(const Step& step, hub::ColumnBuilder& builder, const char*& p,
 bool decode_text(const Step& step, hub::ColumnBuilder& builder, const char*& p,
                  DecodeContext& context);
 
-/// The one switch. `kTop` leaves the check of utf8 to the batch.
+template <typename Value>
+[[gnu::always_inline]] inline bool decode_signed(const Step& step, hub::ColumnBuilder& builder,
+                                                 const char*& p, DecodeContext& context) {
+  const char* at = p;
+  int64_t number = 0;
+  if (!read_signed(p, context, number)) return false;
+  if (!step.in_range(number)) return fail_range(context, at, step, number);
+  builder.append<Value>(static_cast<Value>(number));
+  return true;
+}
+
+template <typename Value>
+[[gnu::always_inline]] inline bool decode_unsigned(const Step& step, hub::ColumnBuilder& builder,
+                                                   const char*& p, DecodeContext& context) {
+  const char* at = p;
+  uint64_t number = 0;
+  if (!read_unsigned(p, context, number)) return false;
+  if (!step.in_range(number)) return fail_range(context, at, step, number);
+  builder.append<Value>(static_cast<Value>(number));
+  return true;
+}
+
+/// Decodes a value by its step. With `kTop`, the caller checks utf8 for the whole batch.
 template <bool kTop>
 [[gnu::always_inline]] inline bool decode_step(const Step& step, hub::ColumnBuilder& builder,
                                                const char*& p, DecodeContext& context) {
@@ -30,53 +52,26 @@ template <bool kTop>
     builder.append_null();
     return true;
   }
-  int64_t number = 0;
-  uint64_t natural = 0;
   double real = 0;
   bool flag = false;
   RawString text;
-  const char* at = p;
   switch (step.op) {
     case Op::Signed8:
-      if (!read_signed(p, context, number)) return false;
-      if (!step.in_range(number)) return fail_range(context, at, step, number);
-      builder.append<int8_t>(static_cast<int8_t>(number));
-      return true;
+      return decode_signed<int8_t>(step, builder, p, context);
     case Op::Signed16:
-      if (!read_signed(p, context, number)) return false;
-      if (!step.in_range(number)) return fail_range(context, at, step, number);
-      builder.append<int16_t>(static_cast<int16_t>(number));
-      return true;
+      return decode_signed<int16_t>(step, builder, p, context);
     case Op::Signed32:
-      if (!read_signed(p, context, number)) return false;
-      if (!step.in_range(number)) return fail_range(context, at, step, number);
-      builder.append<int32_t>(static_cast<int32_t>(number));
-      return true;
+      return decode_signed<int32_t>(step, builder, p, context);
     case Op::Signed64:
-      if (!read_signed(p, context, number)) return false;
-      if (!step.in_range(number)) return fail_range(context, at, step, number);
-      builder.append<int64_t>(number);
-      return true;
+      return decode_signed<int64_t>(step, builder, p, context);
     case Op::Unsigned8:
-      if (!read_unsigned(p, context, natural)) return false;
-      if (!step.in_range(natural)) return fail_range(context, at, step, natural);
-      builder.append<uint8_t>(static_cast<uint8_t>(natural));
-      return true;
+      return decode_unsigned<uint8_t>(step, builder, p, context);
     case Op::Unsigned16:
-      if (!read_unsigned(p, context, natural)) return false;
-      if (!step.in_range(natural)) return fail_range(context, at, step, natural);
-      builder.append<uint16_t>(static_cast<uint16_t>(natural));
-      return true;
+      return decode_unsigned<uint16_t>(step, builder, p, context);
     case Op::Unsigned32:
-      if (!read_unsigned(p, context, natural)) return false;
-      if (!step.in_range(natural)) return fail_range(context, at, step, natural);
-      builder.append<uint32_t>(static_cast<uint32_t>(natural));
-      return true;
+      return decode_unsigned<uint32_t>(step, builder, p, context);
     case Op::Unsigned64:
-      if (!read_unsigned(p, context, natural)) return false;
-      if (!step.in_range(natural)) return fail_range(context, at, step, natural);
-      builder.append<uint64_t>(natural);
-      return true;
+      return decode_unsigned<uint64_t>(step, builder, p, context);
     case Op::Double:
       if (!read_real(p, context, real)) return false;
       builder.append<double>(real);

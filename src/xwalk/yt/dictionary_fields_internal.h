@@ -7,7 +7,7 @@
 
 #include "xwalk/hub/array.h"
 #include "xwalk/yson/writer.h"
-#include "xwalk/yt/encode_value_internal.h"
+#include "xwalk/yt/encode_rows_internal.h"
 
 namespace xwalk::yt {
 

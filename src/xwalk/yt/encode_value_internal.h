@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -50,27 +48,10 @@ struct EncodeContext {
   char* limit_ = nullptr;
 };
 
-/// The bytes `"name"=` of every member, padded so that each is copied in one step.
-struct KeyPrefix {
-  static constexpr size_t kStep = 32;
-  std::string bytes;
-  size_t size = 0;
-
-  explicit KeyPrefix(const std::string& key) : bytes(key), size(key.size()) {
-    bytes.resize((size + kStep - 1) / kStep * kStep + kStep);
-  }
-};
-
-class DictionaryFields;
-
-/// Writes the rows [begin, end) of the columns; `dictionaries` has the encoded fields of each
-/// dictionary column, or null for other columns. `other_columns` is the index of the column with
-/// undescribed columns, or -1. Returns how many rows were written. If fewer than requested, the
-/// context has the error. `binary` chooses the format.
-int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const hub::Array& batch,
-                    std::span<const std::shared_ptr<const DictionaryFields>> dictionaries,
-                    int other_columns, int64_t begin, int64_t end, bool binary,
-                    EncodeContext& context);
+/// Writes one value. There is space for kSpace bytes at `context.out`, and after it for a
+/// separator.
+template <bool kBinary>
+bool put_step(const Step& step, const hub::Array& array, int64_t index, EncodeContext& context);
 
 /// Writes one value.
 bool encode_value(const Step& step, const hub::Array& array, int64_t index, bool binary,

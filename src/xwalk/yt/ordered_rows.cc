@@ -31,6 +31,9 @@ struct BinaryReaders {
   }
 };
 
+template <typename Readers>
+constexpr bool kIsText = !std::is_same_v<Readers, BinaryReaders>;
+
 template <typename T>
 [[gnu::always_inline]] inline void put(uint8_t* values, size_t row, T value) {
   std::memcpy(values + row * sizeof(T), &value, sizeof(T));
@@ -59,6 +62,102 @@ void put_bits(uint8_t* values, size_t row, size_t width, uint64_t bits) {
   out = yson::detail::squeeze(word) | (ninth & 0x7F) << 56 | (tenth & more) << 63;
   p += 10 + more;
   return (tenth & more << 7) == 0;
+}
+
+/// Takes an integer. Returns false for any other value, and for one out of range.
+template <typename Readers, typename Value, typename Field>
+[[gnu::always_inline]] inline bool take_signed(const Field& field, size_t row, const char*& p,
+                                               const char* end) {
+  int64_t value = 0;
+  if constexpr (kIsText<Readers>) {
+    if (!read_known_int64<Readers>(p, end, value)) return false;
+  } else {
+    uint64_t raw = 0;
+    if (*p != yson::marker::kInt64 || !take_varint(p, raw)) return false;
+    value = yson::zigzag_decode(raw);
+  }
+  if (static_cast<uint64_t>(value) - field.min > field.span) return false;
+  put(field.values, row, static_cast<Value>(value));
+  return true;
+}
+
+template <typename Readers, typename Value, typename Field>
+[[gnu::always_inline]] inline bool take_unsigned(const Field& field, size_t row, const char*& p,
+                                                 const char* end) {
+  uint64_t value = 0;
+  if constexpr (kIsText<Readers>) {
+    if (!read_known_uint64<Readers>(p, end, value)) return false;
+  } else {
+    if (*p != yson::marker::kUint64 || !take_varint(p, value)) return false;
+  }
+  if (value > field.span) return false;
+  put(field.values, row, static_cast<Value>(value));
+  return true;
+}
+
+template <typename Readers, typename Field>
+[[gnu::always_inline]] inline bool take_double(const Field& field, size_t row, const char*& p,
+                                               const char* end) {
+  if constexpr (kIsText<Readers>) {
+    double value = 0;
+    if (!Readers::real(p, end, value)) return false;
+    put(field.values, row, value);
+  } else {
+    if (*p != yson::marker::kDouble) return false;
+    put(field.values, row, load_little_endian<uint64_t>(p + 1));
+    p += 9;
+  }
+  return true;
+}
+
+template <typename Readers, typename Field>
+[[gnu::always_inline]] inline bool take_bool(const Field& field, size_t row, const char*& p,
+                                             const char* end, DecodeContext& context) {
+  bool value = false;
+  if constexpr (kIsText<Readers>) {
+    if (*p != '%' || !read_bool(p, context, value) || p != end) return false;
+  } else {
+    value = *p == yson::marker::kTrue;
+    if (!value && *p != yson::marker::kFalse) return false;
+    ++p;
+  }
+  field.values[row] = value ? 1 : 0;
+  return true;
+}
+
+template <typename Readers, typename Field>
+[[gnu::always_inline]] inline bool take_string(Field& field, size_t row, const char* stop,
+                                               const char*& p, const char* end) {
+  if constexpr (kIsText<Readers>) {
+    const ptrdiff_t size = Readers::copy(field.bytes, p, end);
+    if (size >= 0) [[likely]] {
+      field.bytes += size;
+    } else {
+      if (*p != '"' || yson::unescape_quoted(p + 1, end, field.bytes) != end) return false;
+    }
+  } else {
+    if (*p != yson::marker::kString) return false;
+    const auto first = static_cast<unsigned char>(p[1]);
+    const char* from = p + 2;
+    size_t size = first / 2;
+    if ((first & 0x81) != 0) [[unlikely]] {
+      from = ++p;
+      uint32_t length = 0;
+      if (yson::read_binary_length(from, stop, length) != Status::Ok) return false;
+      size = length;
+    }
+    if (size <= 32) [[likely]] {
+      std::memcpy(field.bytes, from, 32);
+    } else {
+      if (stop - from < static_cast<ptrdiff_t>(size)) return false;
+      std::memcpy(field.bytes, from, size);
+    }
+    field.bytes += size;
+    p = from + size;
+    if (stop - p < field.rest) return false;
+  }
+  field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
+  return true;
 }
 
 }  // namespace
@@ -231,116 +330,43 @@ template <typename Readers>
                                                            const char* end,
                                                            ColumnBuilder* const* columns,
                                                            DecodeContext& context) {
-  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
-  const auto take_signed = [&](int64_t& value) {
-    if constexpr (kText) {
-      if (!read_known_int64<Readers>(p, end, value)) return false;
-    } else {
-      uint64_t raw = 0;
-      if (*p != yson::marker::kInt64 || !take_varint(p, raw)) return false;
-      value = yson::zigzag_decode(raw);
-    }
-    return static_cast<uint64_t>(value) - field.min <= field.span;
-  };
-  const auto take_unsigned = [&](uint64_t& value) {
-    if constexpr (kText) {
-      if (!read_known_uint64<Readers>(p, end, value)) return false;
-    } else {
-      if (*p != yson::marker::kUint64 || !take_varint(p, value)) return false;
-    }
-    return value <= field.span;
-  };
+  constexpr bool kText = kIsText<Readers>;
   const char* const begin = p;
-  int64_t number = 0;
-  uint64_t natural = 0;
   switch (field.op) {
     case Op::Signed8:
-      if (!take_signed(number)) break;
-      put(field.values, row, static_cast<int8_t>(number));
-      return true;
+      if (take_signed<Readers, int8_t>(field, row, p, end)) return true;
+      break;
     case Op::Signed16:
-      if (!take_signed(number)) break;
-      put(field.values, row, static_cast<int16_t>(number));
-      return true;
+      if (take_signed<Readers, int16_t>(field, row, p, end)) return true;
+      break;
     case Op::Signed32:
-      if (!take_signed(number)) break;
-      put(field.values, row, static_cast<int32_t>(number));
-      return true;
+      if (take_signed<Readers, int32_t>(field, row, p, end)) return true;
+      break;
     case Op::Signed64:
-      if (!take_signed(number)) break;
-      put(field.values, row, number);
-      return true;
+      if (take_signed<Readers, int64_t>(field, row, p, end)) return true;
+      break;
     case Op::Unsigned8:
-      if (!take_unsigned(natural)) break;
-      put(field.values, row, static_cast<uint8_t>(natural));
-      return true;
+      if (take_unsigned<Readers, uint8_t>(field, row, p, end)) return true;
+      break;
     case Op::Unsigned16:
-      if (!take_unsigned(natural)) break;
-      put(field.values, row, static_cast<uint16_t>(natural));
-      return true;
+      if (take_unsigned<Readers, uint16_t>(field, row, p, end)) return true;
+      break;
     case Op::Unsigned32:
-      if (!take_unsigned(natural)) break;
-      put(field.values, row, static_cast<uint32_t>(natural));
-      return true;
+      if (take_unsigned<Readers, uint32_t>(field, row, p, end)) return true;
+      break;
     case Op::Unsigned64:
-      if (!take_unsigned(natural)) break;
-      put(field.values, row, natural);
-      return true;
+      if (take_unsigned<Readers, uint64_t>(field, row, p, end)) return true;
+      break;
     case Op::Double:
-      if constexpr (kText) {
-        double value = 0;
-        if (!Readers::real(p, end, value)) break;
-        put(field.values, row, value);
-      } else {
-        if (*p != yson::marker::kDouble) break;
-        put(field.values, row, load_little_endian<uint64_t>(p + 1));
-        p += 9;
-      }
-      return true;
-    case Op::Bool: {
-      bool value = false;
-      if constexpr (kText) {
-        if (*p != '%' || !read_bool(p, context, value) || p != end) break;
-      } else {
-        value = *p == yson::marker::kTrue;
-        if (!value && *p != yson::marker::kFalse) break;
-        ++p;
-      }
-      field.values[row] = value ? 1 : 0;
-      return true;
-    }
+      if (take_double<Readers>(field, row, p, end)) return true;
+      break;
+    case Op::Bool:
+      if (take_bool<Readers>(field, row, p, end, context)) return true;
+      break;
     case Op::String:
     case Op::Utf8:
-      if constexpr (kText) {
-        const ptrdiff_t size = Readers::copy(field.bytes, p, end);
-        if (size >= 0) [[likely]] {
-          field.bytes += size;
-        } else {
-          if (*p != '"' || yson::unescape_quoted(p + 1, end, field.bytes) != end) break;
-        }
-      } else {
-        if (*p != yson::marker::kString) break;
-        const auto first = static_cast<unsigned char>(p[1]);
-        const char* from = p + 2;
-        size_t size = first / 2;
-        if ((first & 0x81) != 0) [[unlikely]] {
-          from = ++p;
-          uint32_t length = 0;
-          if (yson::read_binary_length(from, stop, length) != Status::Ok) return false;
-          size = length;
-        }
-        if (size <= 32) [[likely]] {
-          std::memcpy(field.bytes, from, 32);
-        } else {
-          if (stop - from < static_cast<ptrdiff_t>(size)) return false;
-          std::memcpy(field.bytes, from, size);
-        }
-        field.bytes += size;
-        p = from + size;
-        if (stop - p < field.rest) return false;
-      }
-      field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
-      return true;
+      if (take_string<Readers>(field, row, stop, p, end)) return true;
+      break;
     case Op::Float:
     case Op::Null:
     case Op::Json:
@@ -380,7 +406,7 @@ template <typename Readers>
                                                          const char*& p, const uint16_t*& mark,
                                                          ColumnBuilder* const* columns,
                                                          DecodeContext& context) {
-  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
+  constexpr bool kText = kIsText<Readers>;
   const char* at = p + 1;
   const char* const base = marks_.base();
   Field* field = fields_.data();
@@ -416,7 +442,7 @@ template <typename Readers>
 template <typename Readers>
 inline size_t OrderedRows::walk(size_t rows, const char* enough, const char* stop, const char*& p,
                                 ColumnBuilder* const* columns, DecodeContext& context) {
-  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
+  constexpr bool kText = kIsText<Readers>;
   const uint16_t* mark = marks_.next();
   const uint16_t* const marks_end = marks_.end();
   const ptrdiff_t need = fields_.front().rest;

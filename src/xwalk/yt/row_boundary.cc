@@ -18,13 +18,51 @@ bool is_run(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// Moves `p` past a string, number, word or literal.
+Boundary skip_scalar(const char*& p, const char* end) {
+  const char* at = p + 1;
+  yson::Status status = yson::Status::Ok;
+  std::string_view raw;
+  switch (*p) {
+    case '"': {
+      bool escaped;
+      status = yson::read_quoted(at, end, raw, escaped);
+      break;
+    }
+    case yson::marker::kString:
+      status = yson::read_binary_string(at, end, raw);
+      break;
+    case yson::marker::kInt64:
+    case yson::marker::kUint64: {
+      uint64_t value;
+      status = yson::read_varint(at, end, value);
+      break;
+    }
+    case yson::marker::kDouble:
+      if (end - p < 9) return Boundary::Truncated;
+      at = p + 9;
+      break;
+    case yson::marker::kFalse:
+    case yson::marker::kTrue:
+    case '#':
+      break;
+    default:
+      if (!is_run(*p)) return Boundary::Lost;
+      while (p < end && is_run(*p)) ++p;
+      // A run without quotes may continue after the available bytes.
+      return p == end ? Boundary::Truncated : Boundary::Found;
+  }
+  if (status != yson::Status::Ok) return of(status);
+  p = at;
+  return Boundary::Found;
+}
+
 }  // namespace
 
 Boundary find_row_end(const char*& p, const char* end) {
   std::vector<char> open;
   while (p < end) {
-    char c = *p;
-    yson::Status status = yson::Status::Ok;
+    const char c = *p;
     switch (c) {
       case '{':
         open.push_back('}');
@@ -44,60 +82,23 @@ Boundary find_row_end(const char*& p, const char* end) {
         if (open.empty() || open.back() != c) return Boundary::Lost;
         open.pop_back();
         ++p;
-        // A closing `>` at the top leads to the value that the attributes belong to.
+        // After a `>` at the top comes the value that the attributes belong to.
         if (open.empty() && c != '>') return Boundary::Found;
         continue;
-      case '"': {
-        const char* at = p + 1;
-        std::string_view raw;
-        bool escaped;
-        status = yson::read_quoted(at, end, raw, escaped);
-        if (status != yson::Status::Ok) return of(status);
-        p = at;
-        break;
-      }
-      case yson::marker::kString: {
-        const char* at = p + 1;
-        std::string_view raw;
-        status = yson::read_binary_string(at, end, raw);
-        if (status != yson::Status::Ok) return of(status);
-        p = at;
-        break;
-      }
-      case yson::marker::kInt64:
-      case yson::marker::kUint64: {
-        const char* at = p + 1;
-        uint64_t raw;
-        status = yson::read_varint(at, end, raw);
-        if (status != yson::Status::Ok) return of(status);
-        p = at;
-        break;
-      }
-      case yson::marker::kDouble:
-        if (end - p < 9) return Boundary::Truncated;
-        p += 9;
-        break;
-      case yson::marker::kFalse:
-      case yson::marker::kTrue:
-      case '#':
-        ++p;
-        break;
       case ';':
       case '=':
         if (open.empty()) return Boundary::Lost;
         ++p;
         continue;
       default:
-        if (yson::is_space(c)) {
-          ++p;
-          continue;
-        }
-        if (!is_run(c)) return Boundary::Lost;
-        while (p < end && is_run(*p)) ++p;
-        // An unquoted token at the top level may continue after the available bytes.
-        if (p == end) return Boundary::Truncated;
         break;
     }
+    if (yson::is_space(c)) {
+      ++p;
+      continue;
+    }
+    const Boundary scalar = skip_scalar(p, end);
+    if (scalar != Boundary::Found) return scalar;
     if (open.empty()) return Boundary::Found;
   }
   return Boundary::Truncated;

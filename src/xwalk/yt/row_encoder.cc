@@ -11,7 +11,7 @@
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/dictionary_fields_internal.h"
-#include "xwalk/yt/encode_value_internal.h"
+#include "xwalk/yt/encode_rows_internal.h"
 
 namespace xwalk::yt {
 

@@ -456,28 +456,75 @@ int64_t RowRun::take_rows(const char*& p, int64_t most, const char* enough) {
   return taken;
 }
 
+void RowRun::start_run(std::string_view bytes, int64_t max_rows, size_t likely_bytes) {
+  base_ = ahead_ = bytes.data();
+  ahead_lines_ = 0;
+  counted_ = nullptr;
+  context_.end = bytes.data() + bytes.size();
+  ordered_.forget();
+  block_.forget();
+  if (rows_ > 0 || builders_.empty() || context_.required != nullptr) return;
+  // A value takes at least one byte, unless its row leaves it out.
+  const auto likely_rows = static_cast<int64_t>(likely_bytes / builders_.size());
+  const int64_t rows = std::min({max_rows, limits::kBatchRows, likely_rows});
+  for (ColumnBuilder& builder : builders_) builder.reserve(rows);
+}
+
+void RowRun::find_form(const char* row, const char* end) {
+  // Binary rows have no lines. The first key of the first row shows the form.
+  const char* key = row + 1;
+  yson::skip_space(key, end);
+  text_known_ = key < end;
+  if (text_known_ && *key == yson::marker::kString) place_.line.reset();
+}
+
+void RowRun::append_others() {
+  if (other_ != nullptr) {
+    if (others_.empty()) {
+      other_->append_null();
+    } else {
+      others_.append('}');
+      other_->append_bytes(others_.view());
+    }
+  }
+  others_.clear();
+}
+
+bool RowRun::take_row(const char*& p, const char* end, bool last) {
+  const char* const row = p;
+  yson::Buffer* others = program_->strict ? nullptr : &others_;
+  bool decoded = false;
+  if (*p == '{') [[likely]] {
+    ++p;
+    decoded = decode_row(program_->row, columns_.data(), rows_, others, p, context_);
+  } else {
+    decoded = fail_type(context_, p, "a row as a map");
+  }
+  if (!decoded) [[unlikely]] {
+    others_.clear();
+    const bool refused = refuse_row(row, p, end, last);
+    context_.path.clear();
+    context_.hint.clear();
+    if (!refused) {
+      if (!error_) p = row;
+      return false;
+    }
+  } else if (others != nullptr) {
+    append_others();
+  }
+  if (!texts_.empty()) row_starts_.push_back(row);
+  ++rows_;
+  return true;
+}
+
 RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, int64_t max_rows,
                          size_t max_bytes) {
   const char* const begin = bytes.data();
   const char* const end = begin + bytes.size();
   const char* p = begin;
   const char* const enough = max_bytes < bytes.size() ? begin + max_bytes : end;
-  base_ = ahead_ = begin;
-  ahead_lines_ = 0;
-  counted_ = nullptr;
-  context_.end = end;
-  ordered_.forget();
-  block_.forget();
   Stop stop = Stop::Input;
-  yson::Buffer* others = program_->strict ? nullptr : &others_;
-  const bool check_texts = !texts_.empty();
-  if (rows_ == 0 && !builders_.empty() && context_.required == nullptr) {
-    // A value takes a byte at least, unless its row leaves it out.
-    const auto likely_rows =
-        static_cast<int64_t>(std::min(max_bytes, bytes.size()) / builders_.size());
-    const int64_t rows = std::min({max_rows, limits::kBatchRows, likely_rows});
-    for (ColumnBuilder& builder : builders_) builder.reserve(rows);
-  }
+  start_run(bytes, max_rows, std::min(max_bytes, bytes.size()));
   for (;;) {
     if (p < end && *p == ';' && after_row_) {
       ++p;
@@ -497,66 +544,30 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
     }
     // While they are in the cache.
     if (p - ahead_ >= kCountedBytes) count_ahead(p);
-    const char* const row = p;
     if (*p == '<') [[unlikely]] {
       if (!take_control(p, end, last)) break;
       after_row_ = true;
       continue;
     }
-    if (!text_known_) [[unlikely]] {
-      // Binary rows have no lines; the first key of the first row tells.
-      const char* key = p + 1;
-      yson::skip_space(key, end);
-      text_known_ = key < end;
-      if (text_known_ && *key == yson::marker::kString) place_.line.reset();
-    }
+    if (!text_known_) [[unlikely]]
+      find_form(p, end);
     if (options_.table && *options_.table != place_.table) {
       if (!skip_row(p, end, last)) break;
       after_row_ = true;
       continue;
     }
-    bool decoded;
     context_.incomplete = false;
-    if (*p == '{') [[likely]] {
-      const int64_t taken = take_rows(p, max_rows - rows_, enough);
-      if (taken > 0) {
-        for (int64_t i = 0; other_ != nullptr && i < taken; ++i) other_->append_null();
-        rows_ += taken;
-        rows_seen_ = true;
-        after_row_ = true;
-        continue;
-      }
-      ++p;
-      decoded = decode_row(program_->row, columns_.data(), rows_, others, p, context_);
-    } else {
-      decoded = fail_type(context_, p, "a row as a map");
+    const int64_t taken = *p == '{' ? take_rows(p, max_rows - rows_, enough) : 0;
+    if (taken > 0) {
+      for (int64_t i = 0; other_ != nullptr && i < taken; ++i) other_->append_null();
+      rows_ += taken;
+    } else if (!take_row(p, end, last)) {
+      break;
     }
-    if (!decoded) [[unlikely]] {
-      others_.clear();
-      bool refused = refuse_row(row, p, end, last);
-      context_.path.clear();
-      context_.hint.clear();
-      if (!refused) {
-        if (!error_) p = row;
-        break;
-      }
-    } else if (others != nullptr) {
-      if (other_ != nullptr) {
-        if (others_.empty()) {
-          other_->append_null();
-        } else {
-          others_.append('}');
-          other_->append_bytes(others_.view());
-        }
-      }
-      others_.clear();
-    }
-    if (check_texts) row_starts_.push_back(row);
-    ++rows_;
     rows_seen_ = true;
     after_row_ = true;
   }
-  if (check_texts) check_text(p);
+  if (!texts_.empty()) check_text(p);
   if (error_) stop = Stop::Error;
   advance(p);
   *consumed = static_cast<size_t>(p - begin);

@@ -67,6 +67,14 @@ class RowRun {
  private:
   /// Decodes some rows at once, the first at `p`; 0 leaves it to `decode_row`.
   int64_t take_rows(const char*& p, int64_t most, const char* enough);
+  void start_run(std::string_view bytes, int64_t max_rows, size_t likely_bytes);
+  /// Finds out from the first row whether rows are text.
+  void find_form(const char* row, const char* end);
+  /// Decodes one row by `decode_row`. Returns false if the run ends: at an error, or, with `p` back
+  /// at the row, for more input.
+  bool take_row(const char*& p, const char* end, bool last);
+  /// Adds the columns of a row that the schema does not describe.
+  void append_others();
   bool take_control(const char*& p, const char* end, bool last);
   /// Applies the attributes of a control entity to the rows after it. Returns why they are invalid,
   /// or nothing.

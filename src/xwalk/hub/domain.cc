@@ -9,7 +9,9 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/time_text.h"
+#include "xwalk/hub/wkb.h"
 
 namespace xwalk::hub {
 namespace {
@@ -99,8 +101,11 @@ Domain type_domain(const Field& field, const Refinement& refinement) {
       return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
     case Kind::Binary:
     case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return text_domain(Content::Bytes);
+    case Kind::BinaryView: {
+      Domain domain = text_domain(Content::Bytes);
+      if (field.extension_name() == kWkbExtension) domain.rule = &kWkbContent;
+      return domain;
+    }
     case Kind::FixedSizeBinary:
       return text_domain(Content::Bytes, type.size());
     case Kind::Date32: {
@@ -306,7 +311,9 @@ std::string decimal_text(Int128 value, int scale) {
 
 }  // namespace
 
-constinit const ContentRule kJsonContent = {"JSON", is_valid_json, json_fault};
+constinit const ContentRule kJsonContent = {
+    "JSON", is_valid_json,
+    [](std::string_view text) { return fmt::format("wrong at byte {}", json_fault(text)); }};
 
 int64_t ticks_per_second(TimeUnit unit) {
   switch (unit) {
@@ -327,7 +334,7 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   domain.nullable = field.nullable;
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
   if (domain.family == Family::Text) {
-    domain.rule = refinement.content;
+    if (refinement.content != nullptr) domain.rule = refinement.content;
     domain.yson = refinement.yson;
   }
   if (refinement.range && has_ticks(domain)) {

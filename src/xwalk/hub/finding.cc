@@ -98,6 +98,12 @@ const std::vector<Rule>& rules() {
        "default.",
        "Readers of the target take the coordinates for longitude and latitude (OGC:CRS84). If they "
        "are not, set the CRS in the source, or write the column as bytes with --to-schema."},
+      {"crs.beyond-geoparquet",
+       "GeoParquet 1.1 describes a coordinate reference system (CRS) only in PROJJSON, and has "
+       "only "
+       "planar and spherical edges.",
+       "The Arrow schema in the file keeps both, and xwalk and pyarrow read it. Programs that read "
+       "only the key geo see an unknown CRS or spherical edges."},
       {"crs.by-code",
        "The target names a coordinate reference system (CRS) by its authority and code instead of "
        "its whole definition.",
@@ -121,7 +127,7 @@ const std::vector<Rule>& rules() {
        "Values that need more digits are refused. To round them instead, use --round --allow "
        "lossy, or choose a larger scale with --to-schema."},
       {"encoding.narrowed",
-       "The target accepts only UTF-8, JSON or BSON where the source accepts more.",
+       "The target accepts only UTF-8, JSON, BSON or WKB where the source accepts more.",
        "Values that are not are refused. check --rows counts them; a target column of bytes takes "
        "all."},
       {"extension.unknown",

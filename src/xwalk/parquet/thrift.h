@@ -54,6 +54,7 @@ class Reader {
   int64_t i64();
   int32_t i32();
   int8_t byte();
+  double number();
   std::string_view binary();
   /// Reads a list's header; every element of the count is at least one byte of what is left.
   ListHeader list();

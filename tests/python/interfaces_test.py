@@ -300,7 +300,7 @@ class Interfaces(unittest.TestCase):
         self.assertIn(b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"]}}', written)
         told, _ = self.same(".yson", self.folder / "bad.arrow", on_error="skip")
         self.assertEqual((told["rows"], told["rejected"]), (1, 1))
-        told = self.refused(".bad.yson", "", self.folder / "bad.arrow")
+        told = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", self.folder / "bad.arrow")
         self.assertIn("wrong at byte 1: the type 0x20000001 has flags of EWKB", told["message"])
 
     def test_bad_rows(self):

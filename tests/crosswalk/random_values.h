@@ -10,6 +10,7 @@
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/hub/wkb.h"
 
 // Random Arrow types, and values at the edges of any field's domain.
 
@@ -213,6 +214,11 @@ class RandomData {
     }
     if (domain.content == hub::Content::Json)
       return Value(one_of<std::string>({"{}", "[1, 2.50]"}));
+    if (domain.rule == &hub::kWkbContent) {
+      const std::string empty_collection("\x01\x07\0\0\0\0\0\0\0", 9);
+      const std::string point = std::string("\x01\x01\0\0\0", 5) + std::string(16, '@');
+      return Value(one_of<std::string>({empty_collection, point}));
+    }
     if (field.metadata.find("xwalk:yt")) {
       // Bytes of `any` are YSON; plain strings take this too.
       return Value(one_of<std::string>({"#", "1"}));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/base/endian.h"
+#include "xwalk/hub/builder.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/message.h"
@@ -63,6 +65,77 @@ TEST(GeoMetadata, AKeyNamesProjjson) {
   EXPECT_EQ(crs(R"({"type": "ProjectedCRS"})"), R"({"type":"ProjectedCRS"})");
   EXPECT_EQ(crs("{"), "projjson:k");
   EXPECT_EQ(with_geo_metadata({{field}, {}}).fields[0], field);
+}
+
+/// Returns the key `geo` of a file with these columns, each with values of these types.
+std::string written(const std::vector<Field>& fields, const std::vector<uint32_t>& codes) {
+  GeoParquetWriter writer({fields, {}});
+  hub::Batch batch;
+  batch.array = hub::start(static_cast<int64_t>(codes.size()) + 1);
+  for (const Field& field : fields) {
+    hub::ColumnBuilder builder(field);
+    for (const uint32_t code : codes) {
+      std::string wkb(5, '\1');
+      store_little_endian(code, wkb.data() + 1);
+      builder.append_bytes(wkb.data(), wkb.size());
+    }
+    builder.append_null();
+    batch.array.children.push_back(builder.finish());
+  }
+  writer.add(batch, fields);
+  return writer.text().value_or("none");
+}
+
+TEST(GeoParquetWriter, DescribesColumnsOfGeometry) {
+  const Field plain("id", Kind::Binary);
+  const auto column = [](const char* name, const hub::Geospatial& type) {
+    return hub::with_geospatial(Field(name, Kind::Binary), type);
+  };
+  EXPECT_EQ(written({plain}, {1}), "none");
+  EXPECT_EQ(written({plain, column("g", {"", ""})}, {1, 1003, 1}),
+            R"({"version":"1.1.0","primary_column":"g","columns":{"g":)"
+            R"({"encoding":"WKB","geometry_types":["Point","Polygon Z"]}}})");
+  EXPECT_EQ(
+      written({column("a", {std::nullopt, "spherical"}), column("b", {R"({"t":1})", ""})}, {}),
+      R"({"version":"1.1.0","primary_column":"a","columns":{)"
+      R"("a":{"encoding":"WKB","geometry_types":[],"crs":null,"edges":"spherical"},)"
+      R"("b":{"encoding":"WKB","geometry_types":[],"crs":{"t":1}}}})");
+  // GeoParquet has no types with M, and no CRS that is not PROJJSON.
+  EXPECT_EQ(written({column("g", {"EPSG:3857", "karney"})}, {1, 2001}),
+            R"({"version":"1.1.0","primary_column":"g","columns":{"g":)"
+            R"({"encoding":"WKB","geometry_types":[],"crs":null,"edges":"spherical"}}})");
+}
+
+TEST(GeoParquetWriter, WhatIsWrittenIsReadAgain) {
+  for (const hub::Geospatial& type :
+       {hub::Geospatial{"", ""}, {std::nullopt, ""}, {R"({"t":1})", "spherical"}}) {
+    const Field field = hub::with_geospatial(Field("g", Kind::Binary), type);
+    const hub::Schema file =
+        with_geo_metadata({{Field("g", Kind::Binary)}, {{"geo", written({field}, {1})}}});
+    EXPECT_EQ(hub::geospatial_of(file.fields[0]), type);
+    EXPECT_EQ(beyond_geoparquet(type), "");
+  }
+}
+
+TEST(GeoParquetWriter, SaysWhatTheKeyLacks) {
+  EXPECT_EQ(
+      beyond_geoparquet({"EPSG:3857", ""}),
+      "GeoParquet has no place for the CRS \"EPSG:3857\", which is not PROJJSON: its key says "
+      "that the CRS is unknown");
+  EXPECT_EQ(beyond_geoparquet({"", "karney"}),
+            "GeoParquet has no edges karney: its key says spherical");
+}
+
+TEST(GeoParquetWriter, TheColumnIsBytesInParquet) {
+  const Field field = hub::with_geospatial(Field("g", Kind::Binary), {"EPSG:3857", ""});
+  const FromArrow out = from_arrow({{as_geoparquet(field)}, {}});
+  EXPECT_EQ(print_field(out.schema.columns()[0]), print_field(parse_field("optional binary g;")));
+  EXPECT_TRUE(out.findings.empty());
+  // No CRS is assumed for bytes.
+  const Field unknown = hub::with_geospatial(Field("g", Kind::Binary), {std::nullopt, ""});
+  EXPECT_TRUE(from_arrow({{as_geoparquet(unknown)}, {}}).findings.empty());
+  EXPECT_FALSE(from_arrow({{unknown}, {}}).findings.empty());
+  EXPECT_EQ(as_geoparquet(Field("g", Kind::Binary)), Field("g", Kind::Binary));
 }
 
 }  // namespace

@@ -282,6 +282,27 @@ class Interfaces(unittest.TestCase):
         told, written = self.same(".2.csv", cells, schema=schema, csv_formulas="refuse", on_error="skip")
         self.assertEqual((told["rejected"], written), (1, b"t,n\nplain,7\n"))
 
+    def test_geometry(self):
+        """Values are checked as WKB, and GeoParquet is written, on every interface."""
+        try:
+            import pyarrow as pa
+        except ImportError:
+            self.skipTest("no pyarrow")
+        point = b"\x01\x01\x00\x00\x00" + bytes(16)
+        ewkb = b"\x01\x01\x00\x00\x20\xe6\x10\x00\x00" + bytes(16)
+        crs = {b"ARROW:extension:name": b"geoarrow.wkb", b"ARROW:extension:metadata": b'{"crs":"OGC:CRS84"}'}
+        schema = pa.schema([pa.field("g", pa.binary(), metadata=crs)])
+        for name, values in (("good", [point, None]), ("bad", [point, ewkb])):
+            with pa.ipc.new_file(self.folder / f"{name}.arrow", schema) as writer:
+                writer.write_table(pa.table([pa.array(values, pa.binary())], schema=schema))
+        told, written = self.same(".parquet", self.folder / "good.arrow", geoparquet=True)
+        self.assertEqual((told["rows"], told["rejected"]), (2, 0))
+        self.assertIn(b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"]}}', written)
+        told, _ = self.same(".yson", self.folder / "bad.arrow", on_error="skip")
+        self.assertEqual((told["rows"], told["rejected"]), (1, 1))
+        told = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", self.folder / "bad.arrow")
+        self.assertIn("wrong at byte 1: the type 0x20000001 has flags of EWKB", told["message"])
+
     def test_bad_rows(self):
         bad = self.folder / "bad.yson"
         bad.write_text('{id=1};{id="x"};{id=3}')

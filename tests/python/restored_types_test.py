@@ -68,7 +68,7 @@ COLUMNS = {
     "tensor": of_canon(pa.fixed_shape_tensor(pa.int32(), (2,)), pa.array([[1, 2], None], pa.list_(pa.int32(), 2))),
     "unknown extension": extended(b"my.thing", pa.array([1, None], pa.int32()), b"x"),
     "geoarrow.point": extended(b"geoarrow.point", pa.array([{"x": 1.0, "y": 2.0}], POINT), b"{}"),
-    "geoarrow.wkb": extended(b"geoarrow.wkb", pa.array([b"x"]), b"{}"),
+    "geoarrow.wkb": extended(b"geoarrow.wkb", pa.array([b"\1\1\0\0\0" + bytes(16)]), b"{}"),
     "with offset": extended(b"arrow.timestamp_with_offset", pa.array([{"timestamp": 1, "offset_minutes": 60}], OFFSET)),
 }
 failures = 0

@@ -40,6 +40,7 @@ BESIDE = {
     "rows.miscounted": ("BdgAWABkcGRwm", "BdgAWAhkcGRwm"),
     "children.count": ('type: "list"', 'type: "int8"'),
     "crs.assumed": ("[geoarrow.wkb]", r'[geoarrow.wkb "{\"crs\":\"EPSG:3857\"}"]'),
+    "crs.beyond-geoparquet": (" --geoparquet", ""),
     "crs.by-code": ("--to iceberg", "--to parquet"),
     "crs.lost": ("--to yt", "--to parquet"),
     # As pyarrow writes decimals: in no more bytes than they need.

@@ -28,8 +28,8 @@
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
  *                csv_formulas ("keep", "escape" or "refuse")
- *   writing      to, compression, row_group_rows, partition_by, durable, mode, yson_format,
- *                skip_null_values, threads, max_rejects, rejects, yt_attributes
+ *   writing      to, compression, row_group_rows, partition_by, geoparquet, durable, mode,
+ *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                and on_error for rows that do not fit
  * storage_options say how to reach the object stores of URIs. Secrets come from the store's own

@@ -89,6 +89,10 @@ void print_columns(const io::Info& info, Session& session) {
        [](const Column& of) {
          return of.bytes ? std::optional(byte_size(*of.bytes)) : std::nullopt;
        }},
+      {"NaN", Align::Right,
+       [](const Column& of) { return of.nans ? std::optional(grouped(*of.nans)) : std::nullopt; }},
+      {"box", Align::Left, io::box_text},
+      {"geometry types", Align::Left, io::geometry_types_text},
   };
   std::vector<Shown> shown;
   for (const Shown& one : all) {

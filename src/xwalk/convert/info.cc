@@ -1,6 +1,7 @@
 #include "xwalk/convert/info.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -74,6 +75,8 @@ void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInf
     if (found == by_path.end()) continue;
     ColumnInfo& column = *found->second;
     column.nulls = fact.nulls;
+    column.nans = fact.nans;
+    column.geospatial = fact.geospatial;
     column.distinct = fact.distinct;
     if (!fact.values) continue;
     for (hub::SeenRange& range : fact.values->ranges()) {
@@ -221,7 +224,11 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
   std::vector<ColumnInfo> stored = out.columns;
   for (ColumnInfo& column : stored) column.bytes.reset();
   add_facts(out.facts.columns, &stored);
-  for (size_t i = 0; i < stored.size(); ++i) out.columns[i].bytes = stored[i].bytes;
+  for (size_t i = 0; i < stored.size(); ++i) {
+    out.columns[i].bytes = stored[i].bytes;
+    out.columns[i].nans = stored[i].nans;
+    out.columns[i].geospatial = std::move(stored[i].geospatial);
+  }
   return out;
 }
 
@@ -267,6 +274,15 @@ std::string origin_of(const Info& info, std::string_view scan) {
   ask("nulls", [](const ColumnInfo& column) { return column.nulls.has_value(); });
   ask("min and max", [](const ColumnInfo& column) { return column.smallest.has_value(); });
   ask("distinct", [](const ColumnInfo& column) { return column.distinct.has_value(); });
+  // Few files record these, and reading the rows doesn't find them.
+  if (std::ranges::any_of(columns,
+                          [](const ColumnInfo& column) { return column.nans.has_value(); })) {
+    recorded.emplace_back("NaNs");
+  }
+  if (std::ranges::any_of(columns,
+                          [](const ColumnInfo& column) { return column.geospatial.has_value(); })) {
+    recorded.emplace_back("boxes and types of geometries");
+  }
   std::string out;
   if (!recorded.empty()) {
     out = fmt::format("{} come from the file's metadata. ", join(recorded, ", "));
@@ -280,6 +296,45 @@ std::string origin_of(const Info& info, std::string_view scan) {
   if (!out.empty()) out.pop_back();
   return out;
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kAxes = {"x", "y", "z", "m"};
+
+}  // namespace
+
+std::optional<std::string> box_text(const ColumnInfo& column) {
+  if (!column.geospatial) return std::nullopt;
+  std::string text;
+  for (size_t axis = 0; axis < kAxes.size(); ++axis) {
+    if (const auto& range = column.geospatial->box.at(axis)) {
+      text += fmt::format("{}{} {}…{}", text.empty() ? "" : ", ", kAxes.at(axis), range->least,
+                          range->greatest);
+    }
+  }
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+std::optional<std::string> geometry_types_text(const ColumnInfo& column) {
+  if (!column.geospatial || column.geospatial->types.empty()) return std::nullopt;
+  const std::set<std::string>& types = column.geospatial->types;
+  return join(std::vector<std::string>(types.begin(), types.end()), ", ");
+}
+
+namespace {
+
+/// Returns the box of a column, `{"x": [least, greatest], …}`; null if none is recorded.
+nlohmann::ordered_json json_box(const ColumnInfo& column) {
+  nlohmann::ordered_json box;
+  for (size_t axis = 0; column.geospatial && axis < kAxes.size(); ++axis) {
+    if (const auto& range = column.geospatial->box.at(axis)) {
+      box[std::string(kAxes.at(axis))] = {range->least, range->greatest};
+    }
+  }
+  return box;
+}
+
+}  // namespace
 
 std::string print_json(const Info& info) {
   using Json = nlohmann::ordered_json;
@@ -295,7 +350,12 @@ std::string print_json(const Info& info) {
                        {"shortened", column.shortened},
                        {"distinct", column.distinct ? Json(column.distinct->values) : Json()},
                        {"estimated", column.distinct && column.distinct->estimated},
-                       {"bytes", or_null(column.bytes)}});
+                       {"bytes", or_null(column.bytes)},
+                       {"nans", or_null(column.nans)},
+                       {"box", json_box(column)},
+                       {"geometry_types", column.geospatial && !column.geospatial->types.empty()
+                                              ? Json(column.geospatial->types)
+                                              : Json()}});
   }
   Json out = {{"name", info.name},
               {"format", info.format},

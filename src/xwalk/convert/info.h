@@ -24,6 +24,8 @@ struct ColumnInfo {
   bool nullable = true;
   /// Elements that are null although their parent is not.
   std::optional<uint64_t> nulls;
+  /// Floats that are NaN, as files record them.
+  std::optional<uint64_t> nans;
   /// As `head` shows values; nothing where there is none, too.
   std::optional<std::string> smallest;
   std::optional<std::string> largest;
@@ -32,7 +34,15 @@ struct ColumnInfo {
   std::optional<hub::DistinctCount> distinct;
   /// As stored, with all that is below.
   std::optional<uint64_t> bytes;
+  /// Geometry: bounding box and types, as files record them.
+  std::optional<hub::GeospatialFacts> geospatial;
 };
+
+/// Returns a bounding box as text: `x 1…2, y 3…4`; nothing if no coordinate is recorded.
+std::optional<std::string> box_text(const ColumnInfo& column);
+
+/// Returns types of geometries as text: `Point, Polygon Z`; nothing if they are not recorded.
+std::optional<std::string> geometry_types_text(const ColumnInfo& column);
 
 struct Info {
   /// The input as it was named, and how many others there are.

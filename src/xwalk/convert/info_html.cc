@@ -1,6 +1,7 @@
 #include "xwalk/convert/info_html.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,18 @@ std::string words(const std::set<std::string>& set) {
   return join(std::vector<std::string>(set.begin(), set.end()), ", ");
 }
 
+/// A column of the table that only some files fill.
+struct RareColumn {
+  std::string_view title;
+  std::optional<std::string> (*text)(const ColumnInfo&);
+};
+
+constexpr std::array kRareColumns = {
+    RareColumn{"NaN", [](const ColumnInfo& column) { return grouped_or_none(column.nans); }},
+    RareColumn{"box", box_text},
+    RareColumn{"geometry types", geometry_types_text},
+};
+
 constexpr std::string_view kTableStyle = R"css(
 .info{border-collapse:collapse;width:100%;font-size:.9rem}
 .info caption{text-align:left;padding:.5rem 0}
@@ -79,20 +92,30 @@ std::string html_table(const Info& info, std::string_view scan) {
   for (const auto& [name, text] : facts) {
     caption += fmt::format("{}{} <b>{}</b>", caption.empty() ? "" : " · ", name, marked(text));
   }
+  std::vector<RareColumn> rare;
+  std::string rare_titles;
+  for (const RareColumn& one : kRareColumns) {
+    const auto is_recorded = [&](const ColumnInfo& column) { return one.text(column).has_value(); };
+    if (std::ranges::none_of(info.columns, is_recorded)) continue;
+    rare.push_back(one);
+    rare_titles += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", one.title);
+  }
   std::string out = fmt::format(
       "<div class=\"wide\"><table class=\"info\"><caption>{}</caption>\n<thead><tr>"
       "<th scope=\"col\">column</th><th scope=\"col\">type</th>"
       "<th scope=\"col\" class=\"num\">nulls</th><th scope=\"col\" class=\"num\">min</th>"
       "<th scope=\"col\" class=\"num\">max</th><th scope=\"col\" class=\"num\">distinct</th>"
-      "<th scope=\"col\" class=\"num\">bytes</th></tr></thead>\n<tbody>\n",
-      caption);
+      "<th scope=\"col\" class=\"num\">bytes</th>{}</tr></thead>\n<tbody>\n",
+      caption, rare_titles);
   for (const ColumnInfo& column : info.columns) {
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}{}{}{}{}</tr>\n",
-                       marked(column.path.text()), marked(column.layer),
-                       number(grouped_or_none(column.nulls)),
-                       number(bound(column.smallest, column.shortened)),
-                       number(bound(column.largest, column.shortened)),
-                       number(distinct_text(column)), number(grouped_or_none(column.bytes)));
+    std::string rare_cells;
+    for (const RareColumn& one : rare) rare_cells += number(one.text(column));
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}{}{}{}{}{}</tr>\n",
+        marked(column.path.text()), marked(column.layer), number(grouped_or_none(column.nulls)),
+        number(bound(column.smallest, column.shortened)),
+        number(bound(column.largest, column.shortened)), number(distinct_text(column)),
+        number(grouped_or_none(column.bytes)), rare_cells);
   }
   return out + fmt::format("</tbody></table></div>\n<p>{}</p>\n", marked(origin_of(info, scan)));
 }

@@ -304,6 +304,7 @@ void complete(ConvertOptions* options) {
   options->output.values = options->input.values;
   options->output.parquet.keep_repeated_keys =
       options->plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
+  options->output.parquet.geoparquet = options->plan.geoparquet;
 }
 
 }  // namespace

@@ -22,9 +22,12 @@
 #include "xwalk/crosswalk/unused_options.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/parquet/geo_metadata.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
 
 namespace xwalk::crosswalk {
@@ -121,6 +124,20 @@ Field with_zones_dropped(Field field, const hub::Refine& refine) {
   for (const Field& child : type.children()) children.push_back(with_zones_dropped(child, refine));
   if (!children.empty()) field.type = with_children(type, std::move(children));
   return field;
+}
+
+/// Makes bytes of columns of geometry, which the key `geo` of GeoParquet describes.
+void store_as_geoparquet(std::vector<Field>* columns, hub::Findings* findings) {
+  for (Field& column : *columns) {
+    const std::optional<hub::Geospatial> type = hub::geospatial_of(column);
+    if (!type) continue;
+    column = parquet::as_geoparquet(std::move(column));
+    std::string lost = parquet::beyond_geoparquet(*type);
+    if (lost.empty()) continue;
+    findings->push_back({.rule = "crs.beyond-geoparquet",
+                         .path = Path::column(column.name),
+                         .lost = std::move(lost)});
+  }
 }
 
 hub::CastOptions cast_options_of(System from, System to, const PlanOptions& options) {
@@ -337,7 +354,7 @@ class Draft {
     join(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
     plan_.paths = all_reports(plan_, target_, rules, options_);
-    plan_.notes = unused_options(plan_, options_.cast);
+    plan_.notes = unused_options(plan_, options_);
   }
 
   void leave_out_columns_without_cast() {
@@ -431,7 +448,11 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
     seen = without_ignored_notes(source, source_hub);
   }
   const bool drops_zones = options.cast.drop_zone;
-  if (!disbelieved && !replaced && !as_any && !drops_zones && options.casts.empty()) return seen;
+  const bool as_geoparquet = options.geoparquet && target == parquet::kModule;
+  if (!disbelieved && !replaced && !as_any && !drops_zones && !as_geoparquet &&
+      options.casts.empty()) {
+    return seen;
+  }
   if (!seen) seen = source_hub;
   // Values of any type and times with zones are recognised by the notes of the source.
   const hub::Refine refine = source_refinement(source, options.annotations);
@@ -444,6 +465,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
     for (Field& field : seen->fields) field = with_variant_as_any(std::move(field));
   }
   if (drops_zones) casts->findings = order_lost(cut_order(source_hub, &*seen));
+  if (as_geoparquet) store_as_geoparquet(&seen->fields, &casts->findings);
   seen = with_casts(source, target, *std::move(seen), options.casts, casts);
   return seen;
 }

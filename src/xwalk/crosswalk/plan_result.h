@@ -37,6 +37,8 @@ struct PlanOptions {
   std::optional<lance::DataVersion> lance_version;
   /// The edition of a Vortex file; if not set, the newest.
   std::optional<vortex::Edition> vortex_edition;
+  /// Columns of geometry in Parquet are bytes, which the key `geo` of GeoParquet describes.
+  bool geoparquet = false;
   /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
   bool numbered_zones = false;
   /// New names. An unknown path, or a name that a sibling has, is an error (Usage).

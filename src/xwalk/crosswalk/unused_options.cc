@@ -4,6 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
@@ -41,16 +44,25 @@ bool alters(const Plan& plan, const Row& row) {
   });
 }
 
+void add_note(hub::Option option, std::string_view lack, hub::Findings* notes) {
+  hub::Finding note;
+  note.rule = "option.unused";
+  note.lost = fmt::format("{} changes nothing: {}", hub::mention(option), lack);
+  notes->push_back(std::move(note));
+}
+
 }  // namespace
 
-hub::Findings unused_options(const Plan& plan, const hub::CastOptions& options) {
+hub::Findings unused_options(const Plan& plan, const PlanOptions& options) {
   hub::Findings notes;
   for (const Row& row : kRows) {
-    if (!(options.*row.is_on) || alters(plan, row)) continue;
-    hub::Finding note;
-    note.rule = "option.unused";
-    note.lost = hub::mention(row.option) + " changes nothing: " + std::string(row.lack);
-    notes.push_back(std::move(note));
+    if (options.cast.*row.is_on && !alters(plan, row)) add_note(row.option, row.lack, &notes);
+  }
+  const auto is_geospatial = [](const hub::Field& field) {
+    return hub::geospatial_of(field).has_value();
+  };
+  if (options.geoparquet && std::ranges::none_of(plan.target_hub.fields, is_geospatial)) {
+    add_note(hub::Option::Geoparquet, "no column is geometry", &notes);
   }
   return notes;
 }

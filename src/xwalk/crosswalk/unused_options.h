@@ -1,12 +1,12 @@
 #pragma once
 
 #include "xwalk/crosswalk/plan_result.h"
-#include "xwalk/hub/cast.h"
 #include "xwalk/hub/finding.h"
 
 namespace xwalk::crosswalk {
 
-/// Returns a note for each option that alters values and alters none in a plan (`option.unused`).
-hub::Findings unused_options(const Plan& plan, const hub::CastOptions& options);
+/// Returns a note for each option that alters values or types and alters none in a plan
+/// (`option.unused`).
+hub::Findings unused_options(const Plan& plan, const PlanOptions& options);
 
 }  // namespace xwalk::crosswalk

@@ -9,8 +9,9 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
-#include "xwalk/hub/kinds.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/time_text.h"
+#include "xwalk/hub/wkb.h"
 
 namespace xwalk::hub {
 namespace {
@@ -114,11 +115,46 @@ Domain timestamp_domain(const Type& type) {
 
 Domain type_domain(const Field& field, const Refinement& refinement) {
   const Type& type = field.type;
-  Domain domain;
-  switch (kind_row(type.kind()).form) {
-    case Form::Plain:
-      return plain_domain(field);
-    case Form::FixedSizeBinary:
+  switch (type.kind()) {
+    case Kind::Null:
+      return family_domain(Family::Null);
+    case Kind::Bool:
+      return ticks_domain(Family::Bool, {0, 1});
+    case Kind::Int8:
+      if (field.extension_name() == kBool8Extension) return ticks_domain(Family::Bool, {0, 1});
+      return ticks_domain(Family::Integer, range_of<int8_t>());
+    case Kind::Int16:
+      return ticks_domain(Family::Integer, range_of<int16_t>());
+    case Kind::Int32:
+      return ticks_domain(Family::Integer, range_of<int32_t>());
+    case Kind::Int64:
+      return ticks_domain(Family::Integer, range_of<int64_t>());
+    case Kind::Uint8:
+      return ticks_domain(Family::Integer, range_of<uint8_t>());
+    case Kind::Uint16:
+      return ticks_domain(Family::Integer, range_of<uint16_t>());
+    case Kind::Uint32:
+      return ticks_domain(Family::Integer, range_of<uint32_t>());
+    case Kind::Uint64:
+      return ticks_domain(Family::Integer, range_of<uint64_t>());
+    case Kind::HalfFloat:
+      return float_domain(11);
+    case Kind::Float:
+      return float_domain(24);
+    case Kind::Double:
+      return float_domain(53);
+    case Kind::Utf8:
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+      return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
+    case Kind::Binary:
+    case Kind::LargeBinary:
+    case Kind::BinaryView: {
+      Domain domain = text_domain(Content::Bytes);
+      if (field.extension_name() == kWkbExtension) domain.rule = &kWkbContent;
+      return domain;
+    }
+    case Kind::FixedSizeBinary:
       return text_domain(Content::Bytes, type.size());
     case Form::Unit:
       if (type.kind() == Kind::Duration) {
@@ -291,7 +327,9 @@ std::string decimal_text(Int128 value, int scale) {
 
 }  // namespace
 
-constinit const ContentRule kJsonContent = {"JSON", is_valid_json, json_fault};
+constinit const ContentRule kJsonContent = {
+    "JSON", is_valid_json,
+    [](std::string_view text) { return fmt::format("wrong at byte {}", json_fault(text)); }};
 
 int64_t ticks_per_second(TimeUnit unit) {
   switch (unit) {
@@ -312,7 +350,7 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   domain.nullable = field.nullable;
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
   if (domain.family == Family::Text) {
-    domain.rule = refinement.content;
+    if (refinement.content != nullptr) domain.rule = refinement.content;
     domain.yson = refinement.yson;
   }
   if (refinement.range && has_ticks(domain)) {

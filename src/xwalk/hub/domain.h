@@ -28,8 +28,8 @@ struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
   bool (*accepts)(std::string_view bytes);
-  /// Returns the byte at which bytes that are not accepted go wrong; null where it cannot be told.
-  size_t (*fault)(std::string_view bytes) = nullptr;
+  /// Says where bytes that are not accepted go wrong: "wrong at byte 7". Null if it is unknown.
+  std::string (*fault)(std::string_view bytes) = nullptr;
 };
 
 /// JSON text, by its grammar.

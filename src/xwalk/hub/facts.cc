@@ -1,5 +1,6 @@
 #include "xwalk/hub/facts.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -11,6 +12,25 @@ void add_number(const std::optional<uint64_t>& more, std::optional<uint64_t>* al
 }
 
 }  // namespace
+
+void add_geospatial(const GeospatialFacts& more, GeospatialFacts* all) {
+  for (size_t axis = 0; axis < all->box.size(); ++axis) {
+    std::optional<GeospatialFacts::Range>& range = all->box.at(axis);
+    const std::optional<GeospatialFacts::Range>& other = more.box.at(axis);
+    if (range == other) continue;
+    if (!range || !other || range->least > range->greatest || other->least > other->greatest) {
+      range.reset();
+      continue;
+    }
+    range->least = std::min(range->least, other->least);
+    range->greatest = std::max(range->greatest, other->greatest);
+  }
+  if (all->types.empty() || more.types.empty()) {
+    all->types.clear();
+  } else {
+    all->types.insert(more.types.begin(), more.types.end());
+  }
+}
 
 void add_facts(FileFacts more, FileFacts* all) {
   add_number(more.rows, &all->rows);
@@ -30,7 +50,13 @@ void add_facts(FileFacts more, FileFacts* all) {
     }
     ColumnFacts& other = *found->second;
     add_number(other.nulls, &column.nulls);
+    add_number(other.nans, &column.nans);
     add_number(other.bytes, &column.bytes);
+    if (column.geospatial && other.geospatial) {
+      add_geospatial(*other.geospatial, &*column.geospatial);
+    } else {
+      column.geospatial.reset();
+    }
     // Values may stand in both.
     column.distinct.reset();
     column.shortened = column.shortened || other.shortened;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -13,10 +14,33 @@
 
 namespace xwalk::hub {
 
+/// What a file records about the geometries of a column.
+struct GeospatialFacts {
+  /// The least and the greatest coordinate.
+  struct Range {
+    double least = 0;
+    double greatest = 0;
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+  /// Of x, y, z and m; nothing if it is not recorded. In GEOGRAPHY, `least` of x is the greater one
+  /// if the box crosses the antimeridian.
+  std::array<std::optional<Range>, 4> box;
+  /// The types of all geometries, `Point Z`; empty if they are not recorded.
+  std::set<std::string> types;
+
+  friend bool operator==(const GeospatialFacts&, const GeospatialFacts&) = default;
+};
+
+/// Adds what other rows have. What one of the two does not record is unknown, and so is the x of
+/// two boxes if one crosses the antimeridian.
+void add_geospatial(const GeospatialFacts& more, GeospatialFacts* all);
+
 /// What a file says of the values of one path, for all of its rows; nothing where it does not.
 struct ColumnFacts {
   Path path;
   std::optional<uint64_t> nulls;
+  /// Floats: values that are NaN.
+  std::optional<uint64_t> nans;
   std::optional<DistinctCount> distinct;
   /// Bytes of the values as they are stored.
   std::optional<uint64_t> bytes;
@@ -24,6 +48,8 @@ struct ColumnFacts {
   std::optional<SeenValues> values;
   /// Whether the file has cut long values, so that they are a little below and above.
   bool shortened = false;
+  /// Geometry. Nothing if the file records neither boxes nor types.
+  std::optional<GeospatialFacts> geospatial;
 };
 
 /// What a file of rows states about itself.

@@ -54,6 +54,7 @@ enum class Option : uint8_t {
   Compression,
   RowGroupRows,
   PartitionBy,
+  Geoparquet,
   Durable,
   Mode,
   Annotations,

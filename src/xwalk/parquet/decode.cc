@@ -18,6 +18,7 @@
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/stored.h"
 #include "xwalk/parquet/unshred.h"
@@ -439,6 +440,10 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
     case Kind::Bson:
       *only_looks = true;
       return hub::cast::content_kernel(hub::Kind::Binary, kBson, resolved.path);
+    case Kind::Geometry:
+    case Kind::Geography:
+      *only_looks = true;
+      return hub::cast::content_kernel(hub::Kind::Binary, hub::kWkbContent, resolved.path);
     case Kind::Unknown:
       return null_kernel(leaf);
     case Kind::Time: {
@@ -474,8 +479,6 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
     case Kind::Date:
     case Kind::Uuid:
     case Kind::Float16:
-    case Kind::Geometry:
-    case Kind::Geography:
     case Kind::Future:
     case Kind::Map:
     case Kind::List:

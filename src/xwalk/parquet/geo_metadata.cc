@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/cast/checks.h"
+#include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
@@ -20,8 +23,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kGeoKey = "geo";
 constexpr std::string_view kProjjsonPrefix = "projjson:";
+/// The annotation of a column of bytes, which may be null like its field.
+constexpr std::string_view kBytes = "required binary _;";
 
 /// Returns a JSON object; an empty one for other text.
 Json parse_object(std::string_view text) {
@@ -51,7 +55,7 @@ void add_geoparquet(const Json& columns, hub::Field* field) {
   const std::optional<hub::Geospatial> type = geospatial_of(*column);
   if (!type) return;
   *field = hub::with_geospatial(std::move(*field), *type);
-  if (!hub::annotation(*field, kSystem)) hub::annotate(*field, kSystem, "required binary _;");
+  if (!hub::annotation(*field, kSystem)) hub::annotate(*field, kSystem, std::string(kBytes));
 }
 
 /// Puts the PROJJSON of a key in the place of its name, at every depth.
@@ -87,6 +91,73 @@ hub::Schema with_geo_metadata(hub::Schema schema) {
     if (has_geospatial(field)) field = with_projjson(std::move(field), schema.metadata);
   }
   return schema;
+}
+
+hub::Field as_geoparquet(hub::Field column) {
+  if (hub::geospatial_of(column)) hub::annotate(column, kSystem, std::string(kBytes));
+  return column;
+}
+
+std::string beyond_geoparquet(const hub::Geospatial& type) {
+  std::string text;
+  if (type.crs && !type.crs->empty() && parse_object(*type.crs).empty()) {
+    text = fmt::format(
+        "GeoParquet has no place for the CRS {}, which is not PROJJSON: its key says "
+        "that the CRS is unknown",
+        clipped(*type.crs));
+  }
+  if (!type.edges.empty() && type.edges != hub::kEdges.front()) {
+    text += fmt::format("{}GeoParquet has no edges {}: its key says spherical",
+                        text.empty() ? "" : "; ", type.edges);
+  }
+  return text;
+}
+
+GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema) {
+  for (const hub::Field& field : schema.fields) {
+    if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field)) {
+      columns_.push_back({field.name, *type, {}});
+    }
+  }
+}
+
+void GeoParquetWriter::add(const hub::Batch& batch, const std::vector<hub::Field>& fields) {
+  for (Column& column : columns_) {
+    const auto field = std::ranges::find(fields, column.name, &hub::Field::name);
+    if (field == fields.end()) continue;
+    const hub::Array& array =
+        batch.array.children[static_cast<size_t>(std::distance(fields.begin(), field))];
+    for (int64_t i = 0; i < array.length; ++i) {
+      const std::string_view value = hub::cast::bytes_of(array, field->type, array.slot(i));
+      if (!value.empty()) column.codes.insert(hub::wkb_type(value));
+    }
+  }
+}
+
+std::optional<std::string> GeoParquetWriter::text() const {
+  if (columns_.empty()) return std::nullopt;
+  Json columns = Json::object();
+  for (const Column& column : columns_) {
+    Json& out = columns[column.name];
+    Json types = Json::array();
+    for (const uint32_t code : column.codes) types.push_back(hub::wkb_type_name(code));
+    // The codes of types with M are 2001 and more.
+    const bool has_m = !column.codes.empty() && *column.codes.rbegin() > 2000;
+    out["encoding"] = "WKB";
+    out["geometry_types"] = has_m ? Json::array() : std::move(types);
+    const std::optional<std::string>& crs = column.type.crs;
+    if (!crs) {
+      out["crs"] = nullptr;
+    } else if (!crs->empty()) {
+      Json projjson = parse_object(*crs);
+      out["crs"] = projjson.empty() ? Json() : std::move(projjson);
+    }
+    if (!column.type.edges.empty()) out["edges"] = "spherical";
+  }
+  const Json geo = {{"version", "1.1.0"},
+                    {"primary_column", columns_.front().name},
+                    {"columns", std::move(columns)}};
+  return geo.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace xwalk::parquet

@@ -1,5 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::parquet {
@@ -9,5 +17,40 @@ namespace xwalk::parquet {
 /// coordinate reference system `projjson:KEY` is the PROJJSON of that key. Malformed metadata is
 /// ignored.
 hub::Schema with_geo_metadata(hub::Schema schema);
+
+/// The key of a file's metadata that describes columns of GeoParquet.
+inline constexpr std::string_view kGeoKey = "geo";
+
+/// Returns a column of geometry as GeoParquet stores it: bytes in Parquet. Other columns stay.
+hub::Field as_geoparquet(hub::Field column);
+
+/// Says what GeoParquet 1.1 cannot describe of a type: a CRS that is not PROJJSON, edges that are
+/// neither planar nor spherical. "" if it describes all.
+std::string beyond_geoparquet(const hub::Geospatial& type);
+
+/// Makes the text of the key `geo` while the rows of a file are written.
+class GeoParquetWriter {
+ public:
+  /// Takes the schema of the rows. Columns below others are not described.
+  explicit GeoParquetWriter(const hub::Schema& schema);
+
+  /// Adds the types of the geometries in a batch. Its columns are those of the schema, in any
+  /// order, and `fields` are their fields; values are well-formed WKB.
+  void add(const hub::Batch& batch, const std::vector<hub::Field>& fields);
+
+  /// Returns the JSON; nothing if no column is geometry. Types with M, which GeoParquet does not
+  /// have, leave the types of their column unknown.
+  std::optional<std::string> text() const;
+
+ private:
+  struct Column {
+    std::string name;
+    hub::Geospatial type;
+    /// The codes of the types, as in WKB.
+    std::set<uint32_t> codes;
+  };
+
+  std::vector<Column> columns_;
+};
 
 }  // namespace xwalk::parquet

@@ -16,6 +16,7 @@
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
@@ -36,6 +37,8 @@ struct Chunk {
   int64_t bytes = 0;
   std::optional<int64_t> nulls;
   std::optional<int64_t> distinct;
+  std::optional<int64_t> nans;
+  std::optional<hub::GeospatialFacts> geospatial;
   std::optional<std::string_view> smallest;
   std::optional<std::string_view> largest;
   /// The deprecated fields, whose sort order was undefined.
@@ -62,14 +65,58 @@ void read_statistics(Reader* reader, Chunk* chunk) {
       *to = reader->binary();
       return true;
     }
-    if (header.type == Wire::I64 && (header.id == 3 || header.id == 4)) {
-      (header.id == 3 ? chunk->nulls : chunk->distinct) = reader->i64();
+    if (header.type == Wire::I64) {
+      std::optional<int64_t>* to = header.id == 3   ? &chunk->nulls
+                                   : header.id == 4 ? &chunk->distinct
+                                   : header.id == 9 ? &chunk->nans
+                                                    : nullptr;
+      if (to == nullptr) return false;
+      *to = reader->i64();
       return true;
     }
     // is_max_value_exact, is_min_value_exact
     if (header.type == Wire::False && (header.id == 7 || header.id == 8)) chunk->shortened = true;
     return false;
   });
+}
+
+/// Reads a bounding box: xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax.
+void read_box(Reader* reader, hub::GeospatialFacts* facts) {
+  std::array<std::optional<double>, 8> bounds;
+  for_each_field(reader, [&](FieldHeader header) {
+    if (header.type != Wire::Double || header.id < 1 || header.id > 8) return false;
+    bounds.at(static_cast<size_t>(header.id) - 1) = reader->number();
+    return true;
+  });
+  for (size_t axis = 0; axis < facts->box.size(); ++axis) {
+    const std::optional<double>& least = bounds.at(2 * axis);
+    const std::optional<double>& greatest = bounds.at(2 * axis + 1);
+    if (!least || !greatest || std::isnan(*least) || std::isnan(*greatest)) continue;
+    facts->box.at(axis) = {.least = *least, .greatest = *greatest};
+  }
+}
+
+/// Reads geospatial statistics. Types are unknown if one of their codes is.
+hub::GeospatialFacts read_geospatial(Reader* reader) {
+  hub::GeospatialFacts facts;
+  bool known = true;
+  for_each_field(reader, [&](FieldHeader header) {
+    if (header.id == 1 && header.type == Wire::Struct) {
+      read_box(reader, &facts);
+      return true;
+    }
+    if (header.id != 2 || header.type != Wire::List) return false;
+    const thrift::ListHeader codes = reader->list();
+    if (codes.count > 0 && codes.type != Wire::I32) reader->fail("expected types of geometries");
+    for (uint32_t i = 0; i < codes.count; ++i) {
+      std::string name = hub::wkb_type_name(static_cast<uint32_t>(reader->i32()));
+      known = known && !name.empty();
+      facts.types.insert(std::move(name));
+    }
+    return true;
+  });
+  if (!known) facts.types.clear();
+  return facts;
 }
 
 Chunk read_chunk(Reader* reader) {
@@ -85,6 +132,7 @@ Chunk read_chunk(Reader* reader) {
       constexpr int32_t kBytes = 7;
       constexpr int32_t kStatistics = 12;
       constexpr int32_t kBloomFilter = 14;
+      constexpr int32_t kGeospatial = 17;
       if (header.id == kBloomFilter) chunk.bloom_filter = true;
       if (header.id == kCodec && header.type == Wire::I32) {
         chunk.codec = reader->i32();
@@ -94,6 +142,8 @@ Chunk read_chunk(Reader* reader) {
         chunk.bytes = reader->i64();
       } else if (header.id == kStatistics && header.type == Wire::Struct) {
         read_statistics(reader, &chunk);
+      } else if (header.id == kGeospatial && header.type == Wire::Struct) {
+        chunk.geospatial = read_geospatial(reader);
       } else {
         return false;
       }
@@ -268,6 +318,53 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   return seen;
 }
 
+bool has_null_count(const Chunk& chunk) {
+  return chunk.nulls && *chunk.nulls >= 0 && *chunk.nulls <= chunk.values;
+}
+
+bool has_values(const Chunk& chunk) {
+  return chunk.values > 0 && !(has_null_count(chunk) && *chunk.nulls == chunk.values);
+}
+
+/// Returns the NaNs of all chunks with values; nothing if one of them does not count them.
+std::optional<uint64_t> nans_of(const std::vector<RowGroup>& groups, size_t index) {
+  std::optional<uint64_t> sum;
+  for (const RowGroup& group : groups) {
+    const Chunk& chunk = group.chunks[index];
+    if (!has_values(chunk)) continue;
+    if (!chunk.nans || *chunk.nans < 0 || *chunk.nans > chunk.values) return std::nullopt;
+    sum = sum.value_or(0) + static_cast<uint64_t>(*chunk.nans);
+  }
+  return sum;
+}
+
+/// Returns the statistics of the geometries of all chunks with values; nothing if one has none.
+std::optional<hub::GeospatialFacts> geospatial_of(const std::vector<RowGroup>& groups,
+                                                  size_t index) {
+  std::optional<hub::GeospatialFacts> all;
+  for (const RowGroup& group : groups) {
+    const Chunk& chunk = group.chunks[index];
+    if (!has_values(chunk)) continue;
+    if (!chunk.geospatial) return std::nullopt;
+    if (all) {
+      hub::add_geospatial(*chunk.geospatial, &*all);
+    } else {
+      all = chunk.geospatial;
+    }
+  }
+  return all;
+}
+
+bool is_float(const Node& leaf) {
+  return leaf.physical() == PhysicalType::Float || leaf.physical() == PhysicalType::Double ||
+         leaf.logical().is(LogicalType::Kind::Float16);
+}
+
+bool is_geospatial(const Node& leaf) {
+  return leaf.logical().is(LogicalType::Kind::Geometry) ||
+         leaf.logical().is(LogicalType::Kind::Geography);
+}
+
 /// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
 /// where they do.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
@@ -281,14 +378,13 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
   for (const RowGroup& group : groups) {
     const Chunk& chunk = group.chunks[index];
     *facts.bytes += static_cast<uint64_t>(std::max<int64_t>(0, chunk.bytes));
-    const bool counted = chunk.nulls && *chunk.nulls >= 0 && *chunk.nulls <= chunk.values;
-    if (!counted) facts.nulls.reset();
+    if (!has_null_count(chunk)) facts.nulls.reset();
     if (facts.nulls) *facts.nulls += static_cast<uint64_t>(*chunk.nulls);
     if (groups.size() == 1 && chunk.distinct && *chunk.distinct >= 0 &&
         *chunk.distinct <= chunk.values) {
       facts.distinct = {static_cast<uint64_t>(*chunk.distinct), false};
     }
-    if (chunk.values == 0 || (counted && *chunk.nulls == chunk.values)) continue;
+    if (!has_values(chunk)) continue;
     const bool old = !chunk.smallest && had_order(leaf.node);
     const auto& smallest = old ? chunk.old_smallest : chunk.smallest;
     const auto& largest = old ? chunk.old_largest : chunk.largest;
@@ -299,6 +395,8 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
     facts.shortened = facts.shortened || chunk.shortened;
   }
   if (ordered) facts.values = seen_values(leaf.node, values, column);
+  if (is_float(leaf.node)) facts.nans = nans_of(groups, index);
+  if (is_geospatial(leaf.node)) facts.geospatial = geospatial_of(groups, index);
   return facts;
 }
 

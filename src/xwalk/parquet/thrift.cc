@@ -1,7 +1,10 @@
 #include "xwalk/parquet/thrift.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 
 namespace xwalk::parquet::thrift {
@@ -61,6 +64,15 @@ FieldHeader Reader::field(int32_t previous) {
     fail(fmt::format("expected a field id of 16 bits, found {}", header.id));
   }
   return header;
+}
+
+double Reader::number() {
+  if (bytes_.size() - position_ < sizeof(double)) {
+    fail("expected a double, found the end of the Thrift bytes");
+  }
+  const auto bits = load_little_endian<uint64_t>(bytes_.data() + position_);
+  position_ += sizeof(double);
+  return std::bit_cast<double>(bits);
 }
 
 std::string_view Reader::binary() {

@@ -54,6 +54,7 @@ class Reader {
   int64_t i64();
   int32_t i32();
   int8_t byte();
+  double number();
   std::string_view binary();
   /// Reads a list's header. Each of the counted elements must have at least one of the remaining
   /// bytes.

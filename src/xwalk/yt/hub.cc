@@ -493,7 +493,8 @@ size_t any_fault(std::string_view bytes) {
 
 constexpr hub::ContentRule kAny = {
     "YSON without attributes at its top and not #",
-    [](std::string_view bytes) { return any_fault(bytes) == std::string_view::npos; }, any_fault};
+    [](std::string_view bytes) { return any_fault(bytes) == std::string_view::npos; },
+    [](std::string_view bytes) { return fmt::format("wrong at byte {}", any_fault(bytes)); }};
 
 }  // namespace
 

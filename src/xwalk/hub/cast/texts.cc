@@ -50,8 +50,7 @@ KernelPtr content_kernel(Type type, const ContentRule& rule, Path path) {
           for (int64_t i = 0; i < in.length; ++i) {
             if (!is_valid(in, i) || rule.accepts(read(i))) continue;
             std::string message = fmt::format("expected {}, found {}", rule.name, clipped(read(i)));
-            if (rule.fault != nullptr)
-              message += fmt::format(", wrong at byte {}", rule.fault(read(i)));
+            if (rule.fault != nullptr) message += ", " + rule.fault(read(i));
             scope.refuse(i, path, message);
           }
           return 0;

@@ -207,6 +207,8 @@ struct Input {
 };
 
 struct ParquetWriting {
+  /// Describes columns of geometry in the key `geo`; see GeoParquetWriter.
+  bool geoparquet = false;
   /// Writes maps that repeat a key, instead of refusing them.
   bool keep_repeated_keys = false;
 };

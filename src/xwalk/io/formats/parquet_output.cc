@@ -11,6 +11,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/resolve.h"
@@ -25,8 +26,12 @@ using KeyValues = std::vector<std::pair<std::string, std::string>>;
 /// and fields that the engine does not know) and the metadata.
 class FooterSink : public ByteSink {
  public:
-  FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata)
-      : out_(std::move(out)), schema_(std::move(schema)), metadata_(std::move(metadata)) {}
+  FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata,
+             std::shared_ptr<const parquet::GeoParquetWriter> geo)
+      : out_(std::move(out)),
+        schema_(std::move(schema)),
+        metadata_(std::move(metadata)),
+        geo_(std::move(geo)) {}
 
   void write(std::string_view bytes) override {
     held_.emplace_back(bytes);
@@ -49,6 +54,9 @@ class FooterSink : public ByteSink {
     if (!tail.ends_with("PAR1") || length > tail.size() - kEnd) {
       throw Error(ErrorCode::Internal, "the engine wrote no footer at the end of the file");
     }
+    if (const auto geo = geo_ != nullptr ? geo_->text() : std::nullopt) {
+      metadata_.emplace_back(parquet::kGeoKey, *geo);
+    }
     size_t start = tail.size() - kEnd - length;
     std::string footer =
         parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_);
@@ -68,18 +76,21 @@ class FooterSink : public ByteSink {
   std::unique_ptr<ByteSink> out_;
   parquet::Schema schema_;
   KeyValues metadata_;
+  std::shared_ptr<const parquet::GeoParquetWriter> geo_;
   std::deque<std::string> held_;
 };
 
 class ParquetOutput : public hub::BatchWriter {
  public:
-  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys)
+  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys,
+                std::shared_ptr<parquet::GeoParquetWriter> geo)
       : encoder_(schema, {.storage = parquet::in_storage(from)}),
         cast_(
             hub::compile_cast(from, encoder_.schema(),
                               {.duplicate_keys = keep_repeated_keys ? hub::DuplicateKeys::Keep
                                                                     : hub::DuplicateKeys::AsTarget,
-                               .target = parquet::refine})) {}
+                               .target = parquet::refine})),
+        geo_(std::move(geo)) {}
 
   void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
             const EngineWriteOptions& options) {
@@ -92,6 +103,7 @@ class ParquetOutput : public hub::BatchWriter {
     }
     hub::Batch cast = cast_.run(std::move(batch));
     if (!cast.bad.empty()) throw cast.bad.front().error;
+    if (geo_ != nullptr) geo_->add(cast, cast_.to().fields);
     hub::Batch raw;
     raw.first_row = cast.first_row;
     raw.array = encoder_.encode(std::move(cast));
@@ -103,6 +115,8 @@ class ParquetOutput : public hub::BatchWriter {
  private:
   parquet::Encoder encoder_;
   hub::CompiledCast cast_;
+  /// Null if the file does not describe its columns as GeoParquet.
+  std::shared_ptr<parquet::GeoParquetWriter> geo_;
   std::unique_ptr<hub::BatchWriter> writer_;
 };
 
@@ -146,9 +160,14 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
                                                       const hub::Schema& schema,
                                                       const ParquetOutputOptions& options) {
   parquet::Schema written = options.schema ? *options.schema : parquet::from_arrow(schema).schema;
-  const hub::Schema described = crosswalk::with_arrow_types(
+  hub::Schema described = crosswalk::with_arrow_types(
       parquet::kModule, parquet::without_storage(schema), crosswalk::Restored::InPlace);
-  auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
+  std::shared_ptr<parquet::GeoParquetWriter> geo;
+  if (options.geoparquet) {
+    geo = std::make_shared<parquet::GeoParquetWriter>(described);
+    if (geo->text()) described.metadata.erase(parquet::kGeoKey);
+  }
+  auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys, geo);
   parquet::EnginePlan plan = parquet::plan_write(written);
 
   EngineWriteOptions engine;
@@ -160,7 +179,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   engine.without_statistics = plan.without_statistics;
   store_alike(options.like, written, &engine);
   output->open(std::make_unique<FooterSink>(std::move(sink), std::move(written),
-                                            metadata_of(described, options.store_schema)),
+                                            metadata_of(described, options.store_schema), geo),
                plan.arrow, engine);
   return output;
 }

@@ -19,6 +19,8 @@ struct ParquetOutputOptions {
   bool store_schema = true;
   /// Writes maps that repeat a key, instead of refusing them.
   bool keep_repeated_keys = false;
+  /// Describes columns of geometry in the key `geo`; see GeoParquetWriter.
+  bool geoparquet = false;
   std::string compression;
   std::optional<int> compression_level;
   int64_t row_group_rows = 0;

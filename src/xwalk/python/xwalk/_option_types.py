@@ -105,6 +105,7 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     to: str | None
     compression: str | None
     row_group_rows: int | None
+    geoparquet: bool
     partition_by: str | Sequence[str] | None
     mode: Literal["create", "append", "overwrite"] | None
     durable: bool

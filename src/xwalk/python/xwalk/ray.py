@@ -13,10 +13,10 @@ for _needed in ("pyarrow", "ray", "ray.data"):
         raise ImportError('xwalk.ray needs Ray with its part for data, and pyarrow: pip install "xwalk[ray]"')
 
 import pyarrow as pa  # type: ignore[import-untyped]  # noqa: E402
-import ray.data  # noqa: E402
-from ray.data.block import BlockAccessor, BlockMetadata  # noqa: E402
-from ray.data.datasource import Datasink, Datasource, ReadTask  # noqa: E402
-from ray.exceptions import RayTaskError  # noqa: E402
+import ray.data  # type: ignore[import-not-found,unused-ignore]  # noqa: E402
+from ray.data.block import BlockAccessor, BlockMetadata  # type: ignore[import-not-found,unused-ignore]  # noqa: E402
+from ray.data.datasource import Datasink, Datasource, ReadTask  # type: ignore[import-not-found,unused-ignore]  # noqa: E402
+from ray.exceptions import RayTaskError  # type: ignore[import-not-found,unused-ignore]  # noqa: E402
 
 from . import _xwalk  # noqa: E402
 from ._errors import Error, InputError, UnsupportedError  # noqa: E402

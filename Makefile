@@ -173,7 +173,7 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb setup-readers setup-lock
+.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb setup-readers setup-clusters setup-lock
 setup-build:
 	@tools/setup.sh build
 setup-test:
@@ -188,6 +188,8 @@ setup-fuzz:
 	@tools/setup.sh build fuzz
 setup-readers:
 	@tools/setup.sh readers
+setup-clusters:
+	@tools/setup.sh clusters
 setup-lock:
 	@tools/setup.sh lock
 setup-bench:

@@ -4,7 +4,7 @@
 # a second. It prints what it will install, and asks before it uses sudo; --yes, or XWALK_SETUP_YES=1, answers.
 # What comes from PyPI and npm has a version and a hash in tools/.
 #
-#   tools/setup.sh [--yes] [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb] [readers] [lock]
+#   tools/setup.sh [--yes] [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb] [readers] [clusters] [lock]
 #                                                                           (default: build test demo)
 set -euo pipefail
 
@@ -39,7 +39,7 @@ readonly OLD_PYARROWS="10.0.1 16.1.0"
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0 want_readers=0 want_lock=0
+want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0 want_readers=0 want_clusters=0 want_lock=0
 yes=${XWALK_SETUP_YES:-0}
 [ "$*" != --yes ] || set -- --yes build test demo
 [ $# -gt 0 ] || set -- build test demo
@@ -56,8 +56,9 @@ for word in "$@"; do
     bench) want_build=1 want_bench=1 ;;
     duckdb) want_build=1 want_duckdb=1 ;;
     readers) want_build=1 want_test=1 want_docs=1 want_duckdb=1 want_readers=1 ;;
+    clusters) want_build=1 want_clusters=1 ;;
     -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected --yes, build, test, lint, docs, fuzz, bench, duckdb, readers, lock or demo, found $word"; exit 2 ;;
+    *) say "expected --yes, build, test, lint, docs, fuzz, bench, duckdb, readers, clusters, lock or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -204,6 +205,7 @@ own_venv() {
 }
 [ $want_bench = 0 ] || own_venv bench bench/requirements.txt
 [ $want_readers = 0 ] || own_venv readers tools/requirements-readers.txt
+[ $want_clusters = 0 ] || own_venv clusters tools/requirements-clusters.txt
 [ $want_lock = 0 ] || own_venv lock tools/requirements-lock.txt
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then

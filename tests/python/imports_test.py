@@ -11,7 +11,8 @@ import unittest
 PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "src" / "xwalk" / "python" / "xwalk"
 #: From the bottom up. A module imports those of lower lines, and others of its own line if these do not import it.
 LAYERS = ["_errors", "_options _option_types", "_objects _progress _report", "_schema", "_rows",
-          "_compare _duckdb _engines _fork _info polars _scan spark _spark_folder _spark_read _spark_types _spark_write vortex",
+          "_compare _duckdb _engines _fork _info polars _scan ray spark _spark_read _spark_types _spark_write _task_folder"
+          " _task_read _task_write vortex",
           "__init__", "__main__"]
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names.split()}
 
@@ -34,8 +35,8 @@ class Imports(unittest.TestCase):
         self.assertEqual(set(GRAPH), set(LAYER))
 
     def test_modules_are_private(self):
-        """Except those that other packages name: `import xwalk.polars`, Spark's data source, messages of Vortex."""
-        self.assertEqual({name for name in GRAPH if not name.startswith("_")}, {"polars", "spark", "vortex"})
+        """Except those that other packages name: `import xwalk.polars`, `xwalk.ray`, Spark's data source, messages of Vortex."""
+        self.assertEqual({name for name in GRAPH if not name.startswith("_")}, {"polars", "ray", "spark", "vortex"})
 
     def test_no_cycle(self):
         try:

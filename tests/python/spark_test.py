@@ -353,7 +353,7 @@ class Spark(OnSpark):
         self.assertEqual(self.read(bad, split_bytes=2000, on_error="skip").count(), 299)
         frame = self.spark.range(3)
         out = self.folder / "refused"
-        self.refused(lambda: self.write(frame, out), 'expected option("format"')
+        self.refused(lambda: self.write(frame, out), 'expected the option format')
         self.refused(lambda: self.write(frame, out, format="lance"), "one process")
         self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
         self.assertNotIn("Traceback", self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._options import SupportsRead, SupportsWrite
 
 __all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "Variants", "cast",
-           "convert", "for_polars", "open", "opened", "parts", "readable"]
+           "convert", "for_polars", "open", "opened", "parts", "readable", "target_schema_of"]
 
 #: A source of rows: a path, several paths of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
@@ -350,7 +350,7 @@ class Converted(NamedTuple):
         return f"<p>{self.rows:,} rows{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
 
 
-def _target_schema(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
+def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
     """Returns the schema of an output. An Arrow schema of another package is converted to the output's system."""
     schema = Schema.read(given)
     if not isinstance(given, Schema) and schema.system == "arrow":
@@ -385,7 +385,7 @@ def convert(
     else:
         stream = stream_of(source)
         given = source_of(source, settings) if stream is None else stream
-    wanted = None if target_schema is None else _target_schema(target_schema, target, settings)
+    wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
     with own_errors(given), target_of(target, settings) as out, teller(progress) as tell:
         done = _xwalk.convert(given, out, settings, wanted, tell)
         if tell is not None:

@@ -1,28 +1,19 @@
-"""Reading on Spark: the plan and the partitions on the driver, batches in the tasks."""
+"""Reading on Spark: `TaskReader` with the types of Spark."""
 
 from __future__ import annotations
 
-import json
 import logging
-from dataclasses import dataclass
 from typing import Any, Iterator, NamedTuple, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from . import _xwalk
-from ._xwalk import side_schema_path
-from ._errors import InputError, UsageError
-from ._report import VERDICTS, Report
-from ._rows import Cast, Rows, cast, opened
-from ._schema import Schema
-from ._spark_folder import exists, partition_values, stamp
+from ._report import Report
 from ._spark_types import to_arrow, to_spark
+from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, open_rows
 
-_LOG = logging.getLogger("xwalk.spark")
-_SPLIT_BYTES = 64 << 20
-_ANY = "json"
+LOG = logging.getLogger("xwalk.spark")
 
 
 class ReadPlan(NamedTuple):
@@ -32,54 +23,11 @@ class ReadPlan(NamedTuple):
     report: Report
 
 
-@dataclass(frozen=True)
-class PlannedRead:
-    """Facts about an input, collected by the driver."""
-
-    files: list[str]
-    format: str
-    #: The table schema of rows without a schema, inferred from all files.
-    inferred: str | None
-    #: The columns from names of folders, with their types, and the columns of the files.
-    partitions: dict[str, pa.DataType]
-    own: pa.Schema
-
-    @classmethod
-    def of(cls, rows: Rows) -> PlannedRead:
-        arrow = pa.schema(rows)
-        partitions = {name: arrow.field(name).type for name in rows.partitions if name in arrow.names}
-        return cls(rows.files, rows.format, rows._rows.inferred, partitions,
-                   pa.schema([field for field in arrow if field.name not in partitions]))
-
-
-def log_report(report: Report) -> None:
-    """Logs the summary of the report, or the whole report as a warning if it is worse than ``annotated``."""
-    worse = VERDICTS.index(report.verdict) > VERDICTS.index("annotated")
-    _LOG.log(logging.WARNING if worse else logging.INFO, "%s", report.to_text(width=120) if worse else report.summary)
-
-
-def _open(source: Any, options: dict[str, Any]) -> Rows:
-    """Opens rows like a task: one thread, values of any type as JSON text, and no duplicate map keys, because Spark's
-    functions would see only one of them."""
-    known = {"threads": 1, "duplicate_keys": "error", "any": _ANY, **options}
-    known.pop("split_bytes", None)
-    return opened(source, known)
-
-
-def _cast(rows: Rows, target: pa.Schema) -> Cast:
-    return cast(rows, Schema.from_arrow(target))
-
-
 def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, PlannedRead]:
     """Plans reading files on Spark. Raises UnsupportedError like `read_plan`."""
-    rows = _open(paths, options)
-    planned = PlannedRead.of(rows)
-    arrow = pa.schema(rows)
-    form = options.get("any", _ANY)
-    if form != "yson":
-        arrow = pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
-    schema = to_spark(arrow)
-    return ReadPlan(schema, _cast(rows, to_arrow(schema)).report), planned
+    rows = open_rows(paths, options)
+    schema = to_spark(arrow_of(rows, options))
+    return ReadPlan(schema, cast_to(rows, to_arrow(schema)).report), PlannedRead.of(rows)
 
 
 def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:
@@ -90,44 +38,6 @@ def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:
     return plan(paths, options)[0]
 
 
-@dataclass
-class FilePart(InputPartition):
-    """A file, or a part of one, that a task reads."""
-
-    path: str
-    part: dict[str, Any] | None = None
-    #: The identity of a file that was split: parts of a changed file would not fit together.
-    stamp: tuple[int, str] | None = None
-    #: The table schema, if the driver has inferred it.
-    schema: str | None = None
-
-
-def _why_whole(path: str, format: str) -> str:
-    """Returns why one task reads a whole file."""
-    if path.endswith((".gz", ".zst")):
-        return "compressed"
-    if format in ("yson", "json") and _xwalk.is_remote(path):
-        return f"{format.upper()} in a store, which is not cut"
-    return "of one row group" if format == "parquet" else f"{format} that is not cut"
-
-
-def _constants(values: dict[str, str | None], kinds: dict[str, pa.DataType], target: pa.Schema) -> dict[str, pa.Scalar]:
-    """Returns the values of columns from the names of a file's folders."""
-    found = {}
-    for name, kind in kinds.items():
-        if name in target.names:
-            found[name] = pa.scalar(values.get(name), pa.string()).cast(kind).cast(target.field(name).type)
-    return found
-
-
-def _with_constants(batch: pa.RecordBatch, constants: dict[str, pa.Scalar], target: pa.Schema) -> pa.RecordBatch:
-    if not constants:
-        return batch
-    columns = [pa.repeat(constants[field.name], batch.num_rows) if field.name in constants else batch.column(field.name)
-               for field in target]
-    return pa.RecordBatch.from_arrays(columns, schema=target)
-
-
 class XwalkReader(DataSourceReader):
     """Reads files in partitions. Made on the driver, which refuses files that cannot be read as `schema`.
 
@@ -136,84 +46,10 @@ class XwalkReader(DataSourceReader):
 
     def __init__(self, paths: Sequence[str], schema: StructType, options: dict[str, Any],
                  planned: PlannedRead | None = None) -> None:
-        self._options = options
-        self._split_bytes = options.get("split_bytes", _SPLIT_BYTES)
-        if self._split_bytes < 1:
-            raise UsageError(f"expected split_bytes from 1, found {self._split_bytes}")
-        self._target = to_arrow(schema)
-        if planned is None:
-            rows = _open(paths, options)
-            if "select" not in options:
-                # A schema of fewer columns selects columns.
-                there = set(pa.schema(rows).names)
-                chosen = [name if name.isidentifier() else json.dumps(name) for name in schema.names if name in there]
-                self._options = options = {**options, "select": chosen}
-                rows = _open(paths, options)
-            planned = PlannedRead.of(rows)
-            log_report(_cast(rows, self._target).report)
-        self._planned = planned
+        self._reader = TaskReader(paths, to_arrow(schema), options, LOG, planned)
 
     def partitions(self) -> list[InputPartition]:
-        found: list[InputPartition] = []
-        form, storage = self._planned.format, self._options.get("storage_options", {})
-        for path in self._planned.files:
-            inferred = self._planned.inferred
-            if inferred is not None and exists(side_schema_path(path), storage):
-                inferred = None
-            if form == "lance":  # a folder, which pylance reads
-                found.append(FilePart(path))
-                continue
-            seen = stamp(path, storage)
-            cut = _xwalk.parts(path, form, self._split_bytes, storage)
-            found += [FilePart(path, part, seen, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
-            why = "" if cut else _why_whole(path, form)
-            if why and (why == "compressed" or seen[0] > self._split_bytes):
-                _LOG.log(logging.WARNING if seen[0] > self._split_bytes else logging.INFO,
-                         "%s: one task reads all of it: %s", path, why)
-        _LOG.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
-        return found
-
-    def _check_first_schema(self, opened: Rows, there: list[str], path: str) -> None:
-        """Refuses a file that does not have the schema of the first, like reading in one process."""
-        first = self._planned.own
-        hint = 'option("unify", "true") reads files of different schemas'
-        if sorted(there) != sorted(first.names):
-            differ = sorted(set(there) ^ set(first.names))
-            raise InputError(f"{path}: expected the columns of the first file, found others: {', '.join(differ)}; {hint}")
-        if path == self._planned.files[0] or pa.schema(opened).equals(first):
-            return
-        report = _cast(opened, first).report
-        if VERDICTS.index(report.verdict) >= VERDICTS.index("checked"):
-            raise InputError(f"{path}: expected the schema of the first file, found other types: {report.summary}; {hint}")
+        return [InputPartition(part) for part in self._reader.parts()]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        assert isinstance(partition, FilePart)
-        options = {**self._options, "format": self._planned.format}
-        options.pop("save_schema", None)  # the driver has saved it
-        if partition.schema is not None:
-            options["schema"] = partition.schema
-        if partition.part is not None:
-            if stamp(partition.path, options.get("storage_options", {})) != partition.stamp:
-                raise InputError(f"{partition.path}: the file has changed since it was cut into parts; read it again")
-            options["part"] = partition.part
-        known = self._planned.partitions
-        if known and "select" in options:
-            # Folder columns are not in the files.
-            spelled = {*known, *map(json.dumps, known)}
-            options["select"] = [path for path in options["select"] if path not in spelled]
-        opened = _open(partition.path, options)
-        there = pa.schema(opened).names
-        # If only folder columns are read, the files are read only to count rows.
-        own = bool(self._planned.own.names) or not known
-        if own and not options.get("unify"):
-            self._check_first_schema(opened, there, partition.path)
-        rows = _cast(opened, pa.schema([field for field in self._target if field.name not in known])) if own else opened
-        constants = _constants(partition_values(partition.path, list(known)), known, self._target)
-        try:
-            for batch in pa.RecordBatchReader.from_stream(rows):
-                yield _with_constants(batch, constants, self._target)
-        except pa.ArrowException as error:
-            text = str(error)  # errors about a single value do not have the file
-            raise InputError(text if partition.path in text else f"{partition.path}: {text}") from None
-        if rows.rejected:
-            _LOG.warning("%s: %d rows left out", partition.path, rows.rejected)
+        return self._reader.read(partition.value)

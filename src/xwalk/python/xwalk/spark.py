@@ -5,7 +5,6 @@ Spark finds it automatically if the package is installed; ``spark.dataSource.reg
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 from contextlib import contextmanager
@@ -22,9 +21,10 @@ from pyspark.sql.types import StructType  # noqa: E402
 
 from . import _xwalk  # noqa: E402
 from ._errors import Error, IoError, UsageError  # noqa: E402
-from ._spark_folder import place  # noqa: E402
-from ._spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
+from ._spark_read import LOG, XwalkReader, plan, read_plan  # noqa: E402
 from ._spark_write import XwalkWriter  # noqa: E402
+from ._task_folder import found_files, place  # noqa: E402
+from ._task_read import log_report  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 
@@ -85,21 +85,6 @@ def _paths(given: Mapping[str, str]) -> list[str]:
     raise UsageError("expected a path, found none: .load(path) or .save(path)")
 
 
-def _found(paths: list[str]) -> list[str]:
-    """Returns the files of paths and patterns, sorted by name within a pattern. URIs are resolved when they are opened."""
-    found: list[str] = []
-    for path in paths:
-        if _xwalk.is_remote(path) or os.path.exists(path):
-            found.append(path)
-            continue
-        matches = [name for name in sorted(glob.glob(path, recursive=True)) if not name.endswith(".schema")]
-        if not matches:
-            what = "matches nothing" if glob.has_magic(path) else "does not exist"
-            raise IoError(f"{path}: {what} (on the driver; every node must have it mounted)")
-        found += matches
-    return found
-
-
 class XwalkDataSource(DataSource):
     """A data source for rows of YSON, Skiff, Parquet, Lance, Vortex and Arrow.
 
@@ -115,15 +100,15 @@ class XwalkDataSource(DataSource):
 
     def schema(self) -> Union[StructType, str]:
         with _in_a_sentence():
-            found, self._planned = plan(_found(_paths(self.options)), _typed(self.options))
-        log_report(found.report)
+            found, self._planned = plan(found_files(_paths(self.options)), _typed(self.options))
+        log_report(found.report, LOG)
         return found.schema
 
     def reader(self, schema: StructType) -> XwalkReader:
         # Without a schema of the user, schema() has already read the files.
         planned = getattr(self, "_planned", None)
         with _in_a_sentence():
-            return XwalkReader(_found(_paths(self.options)), schema, _typed(self.options), planned)
+            return XwalkReader(found_files(_paths(self.options)), schema, _typed(self.options), planned)
 
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
         with _in_a_sentence():

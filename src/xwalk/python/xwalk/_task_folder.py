@@ -1,7 +1,8 @@
-"""Folders that Spark's tasks read and write: on a file system that every node has mounted, or in a store."""
+"""Folders that the tasks of a cluster read and write: on a file system that every node has mounted, or in a store."""
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
 import pathlib
@@ -12,14 +13,13 @@ from urllib.parse import unquote
 from . import _xwalk
 from ._errors import IoError
 
-_LOG = logging.getLogger("xwalk.spark")
 _DONE = "_SUCCESS"
 #: Null in the name of a folder.
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def place(path: str) -> str:
-    """Returns a path of Spark as a path of the file system or the URI of a store."""
+    """Returns a path, as Spark and Ray write it, as a path of the file system or the URI of a store."""
     scheme, colon, rest = path.partition("://")
     if not colon:
         return path.removeprefix("file:")
@@ -29,6 +29,21 @@ def place(path: str) -> str:
     path = ("s3" if scheme.lower() in ("s3a", "s3n") else scheme.lower()) + "://" + rest
     _xwalk.is_remote(path)  # raises for an unknown scheme
     return path
+
+
+def found_files(paths: list[str]) -> list[str]:
+    """Returns the files of paths and patterns, sorted by name within a pattern. URIs are resolved when they are opened."""
+    found: list[str] = []
+    for path in paths:
+        if _xwalk.is_remote(path) or os.path.exists(path):
+            found.append(path)
+            continue
+        matches = [name for name in sorted(glob.glob(path, recursive=True)) if not name.endswith(".schema")]
+        if not matches:
+            what = "matches nothing" if glob.has_magic(path) else "does not exist"
+            raise IoError(f"{path}: {what} (on this node, and every node must have it mounted)")
+        found += matches
+    return found
 
 
 def exists(path: str, storage: dict[str, str]) -> bool:
@@ -67,8 +82,9 @@ class LocalFolder:
     """A folder on a file system. Tasks write to a temporary folder, and the driver renames. Its name begins with ``_``, so
     that readers ignore it."""
 
-    def __init__(self, folder: str, job: str, durable: bool) -> None:
+    def __init__(self, folder: str, job: str, durable: bool, log: logging.Logger) -> None:
         self.folder = folder
+        self._log = log
         self._durable = durable
         self._staging = os.path.join(folder, f"_xwalk-{job}")
         self._made_folder = False
@@ -89,7 +105,7 @@ class LocalFolder:
         for name in [] if self._made_folder else os.listdir(self.folder):
             if name.startswith("_xwalk-"):
                 # It may be running or dead: jobs run on other machines, too.
-                _LOG.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
+                self._log.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
         os.makedirs(self._staging)
 
     def path_of(self, name: str) -> str:
@@ -151,7 +167,7 @@ class LocalFolder:
             shutil.rmtree(self._staging, ignore_errors=True)
             if not os.path.exists(self._staging):
                 return
-        _LOG.warning("%s: cannot be removed", self._staging)
+        self._log.warning("%s: cannot be removed", self._staging)
 
     def _remove(self, name: str) -> None:
         try:
@@ -210,6 +226,6 @@ class StoreFolder:
 Folder = Union[LocalFolder, StoreFolder]
 
 
-def folder_of(path: str, job: str, storage: dict[str, str], durable: bool) -> Folder:
+def folder_of(path: str, job: str, storage: dict[str, str], durable: bool, log: logging.Logger) -> Folder:
     """Returns the folder under a name. In a store, an object that exists is durable."""
-    return StoreFolder(path, job, storage) if _xwalk.is_remote(path) else LocalFolder(path, job, durable)
+    return StoreFolder(path, job, storage) if _xwalk.is_remote(path) else LocalFolder(path, job, durable, log)

@@ -1,0 +1,204 @@
+"""Reading by the tasks of a cluster: the plan and the parts in one process, batches in the tasks."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import Any, Iterator, Sequence
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from . import _xwalk
+from ._xwalk import side_schema_path
+from ._errors import InputError, UsageError
+from ._report import VERDICTS, Report
+from ._rows import Cast, Rows, cast, opened
+from ._schema import Schema
+from ._task_folder import exists, partition_values, stamp
+
+_SPLIT_BYTES = 64 << 20
+#: What options are in tasks if they are not given. Elsewhere they are others.
+TASK_DEFAULTS = {"threads": 1, "duplicate_keys": "error", "any": "json"}
+
+
+@dataclass(frozen=True)
+class PlannedRead:
+    """Facts about an input, collected by the driver."""
+
+    files: list[str]
+    format: str
+    #: The table schema of rows without a schema, inferred from all files.
+    inferred: str | None
+    #: The columns from names of folders, with their types, and the columns of the files.
+    partitions: dict[str, pa.DataType]
+    own: pa.Schema
+
+    @classmethod
+    def of(cls, rows: Rows) -> PlannedRead:
+        arrow = pa.schema(rows)
+        partitions = {name: arrow.field(name).type for name in rows.partitions if name in arrow.names}
+        return cls(rows.files, rows.format, rows._rows.inferred, partitions,
+                   pa.schema([field for field in arrow if field.name not in partitions]))
+
+
+def log_report(report: Report, log: logging.Logger) -> None:
+    """Logs the summary of the report, or the whole report as a warning if it is worse than ``annotated``."""
+    worse = VERDICTS.index(report.verdict) > VERDICTS.index("annotated")
+    log.log(logging.WARNING if worse else logging.INFO, "%s", report.to_text(width=120) if worse else report.summary)
+
+
+def open_rows(source: Any, options: dict[str, Any]) -> Rows:
+    """Opens rows like a task: one thread, values of any type as JSON text, and no duplicate map keys, because functions of Spark
+    and Ray would see only one of them."""
+    known = {**TASK_DEFAULTS, **options}
+    known.pop("split_bytes", None)
+    return opened(source, known)
+
+
+def cast_to(rows: Rows, target: pa.Schema) -> Cast:
+    return cast(rows, Schema.from_arrow(target))
+
+
+def arrow_of(rows: Rows, options: dict[str, Any]) -> pa.Schema:
+    """Returns the Arrow schema of rows, with values of any type as the options say."""
+    arrow = pa.schema(rows)
+    form = options.get("any", TASK_DEFAULTS["any"])
+    return arrow if form == "yson" else pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
+
+
+@dataclass
+class FilePart:
+    """A file, or a part of one, that a task reads."""
+
+    path: str
+    part: dict[str, Any] | None = None
+    #: The identity of a file that was split: parts of a changed file would not fit together.
+    stamp: tuple[int, str] | None = None
+    #: The table schema, if the driver has inferred it.
+    schema: str | None = None
+
+
+def _why_whole(path: str, format: str) -> str:
+    """Returns why one task reads a whole file."""
+    if path.endswith((".gz", ".zst")):
+        return "compressed"
+    if format in ("yson", "json") and _xwalk.is_remote(path):
+        return f"{format.upper()} in a store, which is not cut"
+    return "of one row group" if format == "parquet" else f"{format} that is not cut"
+
+
+def _constants(values: dict[str, str | None], kinds: dict[str, pa.DataType], target: pa.Schema) -> dict[str, pa.Scalar]:
+    """Returns the values of columns from the names of a file's folders."""
+    found = {}
+    for name, kind in kinds.items():
+        if name in target.names:
+            found[name] = pa.scalar(values.get(name), pa.string()).cast(kind).cast(target.field(name).type)
+    return found
+
+
+def _with_constants(batch: pa.RecordBatch, constants: dict[str, pa.Scalar], target: pa.Schema) -> pa.RecordBatch:
+    if not constants:
+        return batch
+    columns = [pa.repeat(constants[field.name], batch.num_rows) if field.name in constants else batch.column(field.name)
+               for field in target]
+    return pa.RecordBatch.from_arrays(columns, schema=target)
+
+
+class TaskReader:
+    """Reads files in parts. Made before the tasks, where it refuses files that cannot be read as `target`.
+
+    `planned` is known if the same files have been opened with the same options.
+    """
+
+    def __init__(self, paths: Sequence[str], target: pa.Schema, options: dict[str, Any], log: logging.Logger,
+                 planned: PlannedRead | None = None) -> None:
+        self._options = options
+        self._log = log
+        self._split_bytes = options.get("split_bytes", _SPLIT_BYTES)
+        if self._split_bytes < 1:
+            raise UsageError(f"expected split_bytes from 1, found {self._split_bytes}")
+        self._target = target
+        if planned is None:
+            rows = open_rows(paths, options)
+            if "select" not in options:
+                # A schema of fewer columns selects columns.
+                there = set(pa.schema(rows).names)
+                chosen = [name if name.isidentifier() else json.dumps(name) for name in target.names if name in there]
+                self._options = options = {**options, "select": chosen}
+                rows = open_rows(paths, options)
+            planned = PlannedRead.of(rows)
+            log_report(cast_to(rows, target).report, log)
+        self._planned = planned
+
+    def total_bytes(self) -> int | None:
+        """Returns the size of all files; None for folders, which Lance datasets are."""
+        if self._planned.format == "lance":
+            return None
+        return sum(stamp(path, self._options.get("storage_options", {}))[0] for path in self._planned.files)
+
+    def parts(self) -> list[FilePart]:
+        """Cuts the files into parts."""
+        found: list[FilePart] = []
+        form, storage = self._planned.format, self._options.get("storage_options", {})
+        for path in self._planned.files:
+            inferred = self._planned.inferred
+            if inferred is not None and exists(side_schema_path(path), storage):
+                inferred = None
+            if form == "lance":  # a folder, which pylance reads
+                found.append(FilePart(path))
+                continue
+            seen = stamp(path, storage)
+            cut = _xwalk.parts(path, form, self._split_bytes, storage)
+            found += [FilePart(path, part, seen, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
+            why = "" if cut else _why_whole(path, form)
+            if why and (why == "compressed" or seen[0] > self._split_bytes):
+                self._log.log(logging.WARNING if seen[0] > self._split_bytes else logging.INFO,
+                              "%s: one task reads all of it: %s", path, why)
+        self._log.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
+        return found
+
+    def _check_first_schema(self, opened: Rows, there: list[str], path: str) -> None:
+        """Refuses a file that does not have the schema of the first, like reading in one process."""
+        first = self._planned.own
+        hint = "the option unify reads files of different schemas"
+        if sorted(there) != sorted(first.names):
+            differ = sorted(set(there) ^ set(first.names))
+            raise InputError(f"{path}: expected the columns of the first file, found others: {', '.join(differ)}; {hint}")
+        if path == self._planned.files[0] or pa.schema(opened).equals(first):
+            return
+        report = cast_to(opened, first).report
+        if VERDICTS.index(report.verdict) >= VERDICTS.index("checked"):
+            raise InputError(f"{path}: expected the schema of the first file, found other types: {report.summary}; {hint}")
+
+    def read(self, part: FilePart) -> Iterator[pa.RecordBatch]:
+        """Reads a part, in a task."""
+        options = {**self._options, "format": self._planned.format}
+        options.pop("save_schema", None)  # the driver has saved it
+        if part.schema is not None:
+            options["schema"] = part.schema
+        if part.part is not None:
+            if stamp(part.path, options.get("storage_options", {})) != part.stamp:
+                raise InputError(f"{part.path}: the file has changed since it was cut into parts; read it again")
+            options["part"] = part.part
+        known = self._planned.partitions
+        if known and "select" in options:
+            # Folder columns are not in the files.
+            spelled = {*known, *map(json.dumps, known)}
+            options["select"] = [path for path in options["select"] if path not in spelled]
+        opened = open_rows(part.path, options)
+        there = pa.schema(opened).names
+        # If only folder columns are read, the files are read only to count rows.
+        own = bool(self._planned.own.names) or not known
+        if own and not options.get("unify"):
+            self._check_first_schema(opened, there, part.path)
+        rows = cast_to(opened, pa.schema([field for field in self._target if field.name not in known])) if own else opened
+        constants = _constants(partition_values(part.path, list(known)), known, self._target)
+        try:
+            for batch in pa.RecordBatchReader.from_stream(rows):
+                yield _with_constants(batch, constants, self._target)
+        except pa.ArrowException as error:
+            text = str(error)  # errors about a single value do not have the file
+            raise InputError(text if part.path in text else f"{part.path}: {text}") from None
+        if rows.rejected:
+            self._log.warning("%s: %d rows left out", part.path, rows.rejected)

@@ -1,0 +1,184 @@
+"""xwalk on Ray: reading in parts, writing, refusals, and a worker that is killed.
+
+usage: ray_test.py XWALK DATA      (the package is in python/ next to XWALK)
+"""
+import logging
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import unittest
+
+PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
+if not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+if os.environ.get("LD_PRELOAD"):
+    print("SKIPPED: Ray's own programs do not start with a sanitizer")
+    sys.exit(77)
+try:
+    import pyarrow as pa
+    import ray.data
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed (pip install 'ray[data]')")
+    sys.exit(77)
+
+os.environ["PYTHONPATH"] = str(PACKAGES)  # of the workers
+sys.path.insert(0, str(PACKAGES))
+
+import xwalk  # noqa: E402
+import xwalk.ray  # noqa: E402
+
+TABLE = ('[{name=id;type=int64;required=%true};{name=u;type=uint64};{name=s;type=string};{name=day;type=date};'
+         '{name=price;type_v3={type_name=decimal;precision=20;scale=4}};{name=tags;type_v3={type_name=list;item=utf8}};'
+         '{name=a;type=any}]')
+
+
+def yson_rows(numbers):
+    return "".join('{id=%d;u=%du;s="a;\n};{id=%d;";day=%du;price="\\x80%s";tags=["x;y";"\\"\n"];a={b=%d}};\n'
+                   % (i, 2**63 + i, i, i % 20000, "\\x00" * 14 + "\\x01", i) for i in numbers)
+
+
+def files(folder):
+    return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
+
+
+class OnRay(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-ray-"))
+        ray.init(num_cpus=2, include_dashboard=False, object_store_memory=128 << 20, log_to_driver=False,
+                 logging_level=logging.ERROR, configure_logging=True, _node_ip_address="127.0.0.1")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        ray.data.DataContext.get_current().execution_options.preserve_order = True
+        cls.rows = cls.folder / "rows.yson"
+        cls.rows.write_text(yson_rows(range(2000)))
+        (cls.folder / "rows.yson.schema").write_text(TABLE)
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            ray.shutdown()
+        finally:
+            shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def out(self):
+        return self.folder / self.id().rpartition(".")[2]
+
+    def test_parts_are_read_in_order_and_written_with_their_types(self):
+        out = self.out()
+        dataset = xwalk.ray.read(self.rows, split_bytes=20_000, any="yson", ray_options={"override_num_blocks": 4})
+        report = xwalk.ray.write(dataset, out, to="skiff")
+        self.assertIn(report.verdict, xwalk.VERDICTS[:xwalk.VERDICTS.index("lossy")])
+        self.assertIn("_SUCCESS", files(out))
+        self.assertGreater(len([name for name in files(out) if name.endswith(".skiff")]), 1)
+        self.assertFalse([name for name in files(out) if name.startswith("_xwalk")])
+        table, expected = xwalk.open(out), xwalk.open(self.rows)
+        self.assertEqual(table.to_arrow().sort_by("id").to_pylist(), expected.to_arrow().to_pylist())
+        kinds = {field.name: field.type for field in pa.schema(table)}
+        self.assertEqual(kinds, {field.name: field.type for field in pa.schema(expected)})
+
+    def test_values_are_those_of_one_process(self):
+        found = xwalk.ray.read([self.rows], split_bytes=20_000, select=["id", "u", "price"], ray_options={"override_num_blocks": 3})
+        self.assertEqual(found.schema().names, ["id", "u", "price"])
+        self.assertEqual(found.take_all(), xwalk.open(self.rows, select=["id", "u", "price"]).to_arrow().to_pylist())
+
+    def test_report_and_refusals_come_before_a_task(self):
+        out = self.out()
+        table = pa.table({"u": pa.array([2**63], pa.uint64()), "d": pa.array([1], pa.int64())})
+        narrow = "message schema { optional int32 d; }"
+        dataset = ray.data.from_arrow(table)
+        cases = [
+            (xwalk.UsageError, lambda: xwalk.ray.read(self.rows, limit=1), "Dataset.limit"),
+            (xwalk.UsageError, lambda: xwalk.ray.read(self.rows, rename={"id": "i"}), "Dataset.rename_columns"),
+            (xwalk.UsageError, lambda: xwalk.ray.read(self.rows, split_bytes=0), "split_bytes"),
+            (xwalk.UsageError, lambda: xwalk.ray.read(self.rows, selekt="id"), "select"),
+            (xwalk.IoError, lambda: xwalk.ray.read(self.folder / "none.yson"), "none.yson"),
+            (xwalk.UsageError, lambda: xwalk.ray.write(dataset, out), "yson, skiff, parquet"),
+            (xwalk.UsageError, lambda: xwalk.ray.write(dataset, out, to="parquet", schema="x"), "target_schema"),
+            (xwalk.UsageError, lambda: xwalk.ray.write(dataset, out, to="parquet", mode="appendd"), "append"),
+            (xwalk.UnsupportedError, lambda: xwalk.ray.write(dataset, out, to="parquet", target_schema=narrow), "u"),
+        ]
+        for kind, call, word in cases:
+            with self.subTest(word), self.assertRaises(kind) as caught:
+                call()
+            self.assertIn(word, str(caught.exception))
+        self.assertEqual(files(out), [])
+
+    def test_lossy_needs_consent(self):
+        stamps = pa.table({"t": pa.array([1_000_000_001], pa.timestamp("ns"))})
+        dataset, out = ray.data.from_arrow(stamps), self.out()
+        options = {"to": "yson", "round": True, "target_schema": "[{name=t;type=timestamp}]"}
+        with self.assertRaises((xwalk.UsageError, xwalk.UnsupportedError)):
+            xwalk.ray.write(dataset, out, **options)
+        self.assertEqual(files(out), [])
+        self.assertEqual(xwalk.ray.write(dataset, out, allow="lossy", **options).verdict, "lossy")
+        self.assertEqual(xwalk.open(out).to_arrow()["t"].cast(pa.int64()).to_pylist(), [1_000_000])
+
+    def test_a_bad_row_ends_the_job_with_an_error_of_xwalk_and_no_output(self):
+        bad = self.folder / "bad.yson"
+        bad.write_text(yson_rows(range(600)) + "{id=oops};\n")
+        (self.folder / "bad.yson.schema").write_text(TABLE)
+        out = self.out()
+        dataset = xwalk.ray.read(bad, split_bytes=10_000)
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.ray.write(dataset, out, to="parquet")
+        self.assertIn("bad.yson", str(caught.exception))
+        self.assertEqual(files(out), [])
+        with self.assertRaises(xwalk.InputError):
+            dataset.take_all()
+
+    def test_modes(self):
+        out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")
+        xwalk.ray.write(dataset, out, to="parquet")
+        with self.assertRaises(xwalk.IoError):
+            xwalk.ray.write(dataset, out, to="parquet")
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.ray.write(dataset, out, to="skiff", mode="append")
+        xwalk.ray.write(dataset, out, to="parquet", mode="append")
+        self.assertEqual(xwalk.open(out).to_arrow().num_rows, 4000)
+        xwalk.ray.write(dataset, out, to="skiff", mode="overwrite")
+        self.assertEqual((xwalk.open(out).format, xwalk.open(out).to_arrow().num_rows), ("skiff", 2000))
+
+    def test_a_file_has_a_minimum_of_rows(self):
+        out = self.out()
+        dataset = xwalk.ray.read(self.rows, split_bytes=10_000, select="id", ray_options={"override_num_blocks": 16})
+        xwalk.ray.write(dataset, out, to="parquet", min_rows_per_file=700)
+        counts = sorted(xwalk.open(path).total_rows for path in out.glob("*.parquet"))
+        self.assertEqual(sum(counts), 2000)
+        self.assertGreaterEqual(counts[1], 700)
+        self.assertLessEqual(len(counts), 3)
+
+    def test_an_empty_dataset_keeps_its_schema(self):
+        out = self.out()
+        empty = ray.data.from_arrow(pa.table({"id": pa.array([], pa.int64())}))
+        xwalk.ray.write(empty, out, to="parquet")
+        self.assertEqual(pa.schema(xwalk.open(out)).names, ["id"])
+
+    def test_other_columns_in_a_block_are_an_error(self):
+        out = self.out()
+        dataset = ray.data.from_arrow([pa.table({"a": [1]}), pa.table({"b": [1]})])
+        with self.assertRaises(xwalk.InputError):
+            xwalk.ray.write(dataset, out, to="parquet")
+        self.assertEqual(files(out), [])
+
+    def test_a_killed_worker_leaves_no_row_twice(self):
+        out, mark = self.out(), str(self.folder / "killed")
+
+        def die_once(batch):
+            try:
+                os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                return batch
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        dataset = xwalk.ray.read(self.rows, split_bytes=20_000, select="id", ray_options={"override_num_blocks": 4})
+        xwalk.ray.write(dataset.map_batches(die_once, batch_format="pyarrow"), out, to="parquet")
+        self.assertTrue(os.path.exists(mark))
+        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), list(range(2000)))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <arrow/array/data.h>
+#include <arrow/memory_pool.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/thread_pool.h>
@@ -20,8 +21,21 @@ namespace {
 /// Bytes of the rows of a row group in memory.
 constexpr int64_t kRowGroupBytes = int64_t{128} << 20;
 
+/// Bytes that libparquet may allocate for an open row group. Each column has a table of distinct
+/// values, levels and pages, so that thousands of sparse columns take far more than their values.
+constexpr int64_t kWriterBytes = int64_t{384} << 20;
+
+/// A row group that ends because of `kWriterBytes` has at least these bytes of rows, so that
+/// columns whose tables alone take more do not get a row group per batch.
+constexpr int64_t kLeastGroupBytes = int64_t{8} << 20;
+
+/// Bytes of the levels of unfinished pages. libparquet keeps a level as two bytes until its page
+/// ends.
+constexpr int64_t kLevelBytes = int64_t{64} << 20;
+constexpr int64_t kLeastPageRows = 2000;
+
 /// Writes row groups as batches come. Encoded pages of the open row group are in memory, so a group
-/// is closed at its rows or at its bytes, whichever is first.
+/// is closed at its rows, at its bytes, or at the memory it takes, whichever is first.
 class ParquetWriter final : public Writer {
  public:
   static arrow::Result<std::unique_ptr<Writer>> create(
@@ -32,6 +46,7 @@ class ParquetWriter final : public Writer {
     ARROW_ASSIGN_OR_RAISE(auto codec, codec_of(options.compression, arrow::Compression::SNAPPY));
 
     parquet::WriterProperties::Builder properties;
+    properties.memory_pool(&self->pool_);
     properties.version(parquet::ParquetVersion::PARQUET_2_6);
     properties.compression(codec);
     if (options.compression_level) properties.compression_level(*options.compression_level);
@@ -46,6 +61,10 @@ class ParquetWriter final : public Writer {
     }
     // The host's own schema: arrays come in its nesting, leaves by physical type.
     auto footer = parse_footer(options.footer);
+    const int64_t page_rows =
+        kLevelBytes / std::max<int64_t>(1, footer->schema()->num_columns()) / 2;
+    properties.max_rows_per_page(
+        std::clamp(page_rows, kLeastPageRows, parquet::kDefaultMaxRowsPerPage));
     for (int leaf : options.without_statistics) {
       properties.disable_statistics(footer->schema()->Column(leaf)->path());
     }
@@ -62,8 +81,7 @@ class ParquetWriter final : public Writer {
     auto root =
         std::static_pointer_cast<parquet::schema::GroupNode>(footer->schema()->schema_root());
     auto file = parquet::ParquetFileWriter::Open(std::move(sink), root, properties.build());
-    ARROW_RETURN_NOT_OK(parquet::arrow::FileWriter::Make(arrow::default_memory_pool(),
-                                                         std::move(file), schema,
+    ARROW_RETURN_NOT_OK(parquet::arrow::FileWriter::Make(&self->pool_, std::move(file), schema,
                                                          arrow_properties.build(), &self->writer_));
     return self;
   }
@@ -76,7 +94,7 @@ class ParquetWriter final : public Writer {
     int64_t step = std::max<int64_t>(1, rows / pieces);
     for (int64_t at = 0; at < rows; at += step) {
       auto piece = pieces == 1 ? batch : batch->Slice(at, step);
-      if (!open_ || group_bytes_ >= kRowGroupBytes) {
+      if (!open_ || is_group_full()) {
         ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
         open_ = true;
         group_bytes_ = 0;
@@ -110,7 +128,14 @@ class ParquetWriter final : public Writer {
     return std::max<int64_t>(bytes, 0);
   }
 
+  bool is_group_full() const {
+    return group_bytes_ >= kRowGroupBytes ||
+           (group_bytes_ >= kLeastGroupBytes && pool_.bytes_allocated() >= kWriterBytes);
+  }
+
   WriteOptions options_;
+  /// Counts what the writer allocates. The writer is destroyed before its pool.
+  arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
   bool open_ = false;
   int64_t group_bytes_ = 0;

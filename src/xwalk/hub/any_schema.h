@@ -10,8 +10,8 @@ struct Module;
 /// A system: a cheap value that stands for its row (`hub/module.h`).
 class System {
  public:
-  constexpr System(const Module& module)
-      : module_(&module) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr System(const Module& module) : module_(&module) {}
 
   const Module& operator*() const { return *module_; }
   const Module* operator->() const { return module_; }

@@ -63,7 +63,8 @@ class Info:
     @property
     def columns(self) -> list[dict[str, Any]]:
         """Each column and nested field, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
-        (as text, only bounds if `shortened`), `distinct` (an estimate if `estimated`) and `bytes` as stored.
+        (as text, only bounds if `shortened`), `distinct` (an estimate if `estimated`), `bytes` as stored, and what Parquet
+        files record of `nans`, and the `box` and `geometry_types` of geometries.
         Those of several tables follow each other; `tables` has them separately."""
         return [column for table in self.tables for column in table["columns"]]
 

@@ -1,7 +1,7 @@
 """Control attributes of rows in streams of YTsaurus: indices, key switches, columns that no schema describes.
 
-One table of random rows is in YSON and in Skiff, and goes to YSON, to Skiff, and through `xwalk job`. What is told of
-each row arrives, or the conversion says that it does not; what only some rows have is never made up for the others.
+One table of random rows is in YSON and in Skiff, and goes to YSON, to Skiff, and through `xwalk job`. The attributes of
+each row arrive, or the conversion reports that they do not; what only some rows have is never made up for the others.
 """
 import dataclasses
 import struct

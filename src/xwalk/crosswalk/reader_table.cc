@@ -76,7 +76,7 @@ bool is_unsigned(const Node& node) {
 }
 template <PhysicalType kPhysical>
 bool is_physical(const Node& node) {
-  return node.physical() == kPhysical;
+  return !node.is_group() && node.physical() == kPhysical;
 }
 
 // What `upload_parquet` of ytsaurus-yson makes is the schema that it creates the table with, and so

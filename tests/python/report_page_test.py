@@ -26,6 +26,10 @@ LINES = """[...document.querySelectorAll('.n>.line')].map(line => {
           colour: getComputedStyle(line.querySelector('.pill')).borderTopColor + getComputedStyle(line.querySelector('.join')).color}})"""
 
 
+# Columns that are alike share a line, which opens to show each.
+UNFOLD = "document.querySelectorAll('.fold').forEach(fold => { fold.checked = true; })"
+
+
 class Checks:
     def __init__(self):
         self.passed = self.failed = 0
@@ -47,6 +51,7 @@ def look(window: browser.Browser, page: pathlib.Path, checks: Checks, shots) -> 
             window.screenshot(shots / f"{name}-{width}{'-dark' if dark else ''}.png")
         checks.expect(window.value("document.documentElement.scrollWidth") <= width,
                       f"{where}: scrolls sideways")
+        window.value(UNFOLD)
         lines = window.value(LINES)
         checks.expect(lines and all(line["shown"] for line in lines), f"{where}: lines are hidden")
         for line in lines:
@@ -89,6 +94,7 @@ def filters(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None
     window.open(page, 1280, scripts=False)
     checks.expect(window.value("document.querySelector('.find').getBoundingClientRect().height") == 0,
                   f"{page.stem}: a search box that cannot search")
+    window.value(UNFOLD)
     everything = shown(window)
     grades = window.value("[...document.querySelectorAll('.pick[type=checkbox]')].map(pick => pick.id.slice(1))")
     for grade in grades:
@@ -158,6 +164,7 @@ def reading(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None
 
 
 def search(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:
+    window.value(UNFOLD)
     everything = shown(window)
     word = window.value("[...document.querySelectorAll('.n>.line .name')].pop().textContent")
     window.type(".find input", word.upper())
@@ -180,13 +187,53 @@ def pages(program: str, data: pathlib.Path, folder: pathlib.Path):
     else:
         print(f"skipped: flights-3m.parquet, no real files in {data} (tools/setup.sh demo)")
     for name, command in commands.items():
-        done = subprocess.run([program, *command, "--output", "html"], cwd=folder,
-                              capture_output=True, stdin=subprocess.DEVNULL)
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"{' '.join(command)}: {done.stderr.decode()}")
-        page = folder / f"{name}.html"
-        page.write_bytes(done.stdout)
-        yield page
+        yield page_of(program, folder, name, *command)
+
+
+def page_of(program: str, folder: pathlib.Path, name: str, *command: str) -> pathlib.Path:
+    done = subprocess.run([program, *command, "--output", "html"], cwd=folder, capture_output=True,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)}: {done.stderr.decode()}")
+    page = folder / f"{name}.html"
+    page.write_bytes(done.stdout)
+    return page
+
+
+def wide(window: browser.Browser, program: str, folder: pathlib.Path, checks: Checks) -> None:
+    """Of 300 columns of three types, each type that is not exact takes one line, and the exact ones take one."""
+    kinds = ["int64", "timestamp", "interval"]
+    (folder / "wide.schema").write_text("[" + "".join(
+        f"{{name=c{i};type_v3={kinds[i % 3]}}};" for i in range(300)) + "]")
+    page = page_of(program, folder, "wide", "check", "wide.schema", "--from", "yt", "--to", "parquet")
+    for width in (1280, 390):
+        window.open(page, width, scripts=True)
+        checks.expect(0 < shown(window) <= 3, f"wide at {width} px: {shown(window)} lines for three types")
+        checks.expect(window.value("document.documentElement.scrollHeight") < 3000, f"wide at {width} px: too long")
+        checks.expect(window.value("document.querySelector('main').getBoundingClientRect().width") <= 960,
+                      f"wide at {width} px: wider than 960 px")
+    window.type(".find input", "c299")
+    checks.expect(window.value("[...document.querySelectorAll('.line .name')].some(name => name.checkVisibility() && "
+                               "name.textContent === 'c299')"), "wide: search does not find a column of a folded line")
+    text = window.value("document.querySelector('footer').textContent")
+    checks.expect("xwalk check wide.schema" in text and "byte" in text, f"wide: the footer does not state the origin: {text}")
+
+
+def rows(window: browser.Browser, program: str, folder: pathlib.Path, checks: Checks) -> None:
+    """A page on rows counts columns and rows once each, without a verdict per column."""
+    for name, text in (("a", "{id=1;x=1};{id=2;x=2};{id=3;x=3};"), ("b", "{id=1;x=9};{id=2;x=8};{id=4;x=3};")):
+        (folder / f"{name}.yson").write_text(text)
+        (folder / f"{name}.yson.schema").write_text("[{name=id;type_v3=int64};{name=x;type_v3=int64}]")
+    page = page_of(program, folder, "rows", "diff", "a.yson", "b.yson", "--rows", "--key", "id")
+    for width in (1280, 390):
+        window.open(page, width, scripts=True)
+        checks.expect(window.value("document.querySelector('.lead').textContent") ==
+                      "2 rows differ, 1 row removed, 1 row added; 1 of 2 columns differs.", "rows: the headline is false")
+        bars = window.value("[...document.querySelectorAll('.bars tbody tr')].map(row => row.textContent)")
+        checks.expect(len(bars) == 1 and bars[0].startswith("x2"), f"rows: columns that differ: {bars}")
+        checks.expect(window.value("document.querySelectorAll('tr.removed,tr.added').length") == 2, "rows: added or removed")
+        checks.expect(window.value("document.documentElement.scrollWidth") <= width, f"rows at {width} px: scrolls sideways")
+        checks.expect(not window.complaints(), f"rows: {window.complaints()}")
 
 
 def main() -> int:
@@ -203,6 +250,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, 300) as window:
         for page in pages(program, pathlib.Path(sys.argv[2]), pathlib.Path(folder)):
             look(window, page, checks, shots)
+        wide(window, program, pathlib.Path(folder), checks)
+        rows(window, program, pathlib.Path(folder), checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed else 0
 

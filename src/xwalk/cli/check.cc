@@ -30,6 +30,7 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
     throw Error(ErrorCode::Usage, fmt::format("xwalk check: {} is for the pairs of a file", name),
                 {}, "xwalk check --config FILE asks them all; with IN leave it out.");
   }
+  options.output.inputs = options.inputs;
   // Never destroyed: the program ends with this, and giving back what the report on a wide table
   // takes is a tenth of the time.
   static const io::CheckedInputs& found = *new io::CheckedInputs(check(options, session));

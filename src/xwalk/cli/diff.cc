@@ -96,6 +96,7 @@ int run_tables(const Options& options, Session& session) {
 
 int run(Options& options, Session& session) {
   set_report_form(options.output, session);
+  options.output.inputs = {options.left_path, options.right_path};
   options.left.insert(options.tokens.begin(), options.tokens.end());
   options.right.insert(options.tokens.begin(), options.tokens.end());
   const std::string names[] = {options.left_path, options.right_path};

@@ -204,11 +204,12 @@ std::string list(const Options& options, Session& session) {
     for (const hub::Rule& rule : hub::rules()) out += as_markdown(rule);
     return out;
   }
+  const int width = session.out().width();
   Table table({"", ""});
   for (const hub::Rule& rule : hub::rules()) {
     table.add({std::string(rule.slug), std::string(rule.meaning)});
   }
-  return table.print(session.out(), 200);
+  return table.print(session.out(), width, Fit::Wrap);
 }
 
 /// Suggests the rules, verdicts and options with a part that equals a word: `range` is a part of

@@ -129,22 +129,24 @@ int run(Session& session) {
   for (const Row& row : supported()) {
     table.add({row.name, join(row.extensions, " "), row.rows, row.schema_forms});
   }
-  session.print(table.print(session.out(), 200));
-  session.print(
-      "\nYSON, JSON and Skiff rows are also read and written compressed, as .gz and .zst.\n"
+  const int width = session.out().width();
+  session.print(table.print(session.out(), width, Fit::Wrap));
+  constexpr std::string_view kMore =
+      "YSON, JSON and Skiff rows are also read and written compressed, as .gz and .zst.\n"
       "//home/t and yt://cluster//home/t are tables on a YTsaurus cluster, through "
-      "xwalk-engine-yt.\n");
+      "xwalk-engine-yt.";
+  session.print("\n" + wrap(kMore, std::min(width, 100), 0) + "\n");
   session.print("\n" + session.out().paint(Ink::Bold, "options that only some formats take") +
                 "\n");
   Table options({"option", "read", "written"});
   for (const OptionRow& row : options_of_formats()) {
     options.add({row.word, join(row.read, " "), join(row.written, " ")});
   }
-  session.print(options.print(session.out(), 200));
+  session.print(options.print(session.out(), width, Fit::Wrap));
   session.print("\n" + session.out().paint(Ink::Bold, "not supported, and why") + "\n");
   for (const Refused& one : refused()) {
-    session.print(fmt::format("  {}\n      {}\n", one.name,
-                              wrap(one.why, std::min(session.out().width(), 100), 6)));
+    session.print(
+        fmt::format("  {}\n      {}\n", one.name, wrap(one.why, std::min(width, 100), 6)));
   }
   if (session.verbose) session.print("\nplugin: " + engine_text() + "\n");
   return kDone;

@@ -1,6 +1,7 @@
 #include "xwalk/convert/info.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,9 +25,7 @@ namespace {
 enum class Form : uint8_t { Text, Json, Html };
 
 constexpr std::string_view kScan = "--scan";
-/// Columns of a table that is not on a terminal.
-constexpr int kPipeWidth = 120;
-/// Maximum width of a cell: the beginning of a text is enough.
+/// The longest value that is shown in full, unless the output is verbose.
 constexpr int kValueWidth = 40;
 
 struct Options {
@@ -38,6 +37,12 @@ struct Options {
 
 std::string words(const std::set<std::string>& set) {
   return visible(join(std::vector<std::string>(set.begin(), set.end()), ", "));
+}
+
+/// Returns the width that tables have to fit: none if nothing may be cut off.
+int table_width(const Session& session) {
+  const bool cuts = session.out().is_bounded() && !session.verbose;
+  return cuts ? session.out().width() : std::numeric_limits<int>::max();
 }
 
 /// Prints facts about the whole, one line each.
@@ -56,7 +61,7 @@ void print_facts(const io::Info& info, Session& session) {
   add("compression", words(facts.compression));
   add("written by", words(facts.writers));
   session.print(session.out().paint(Ink::Bold, visible(info.name)) + "\n");
-  session.print(table.print(session.out(), kPipeWidth));
+  session.print(table.print(session.out(), table_width(session)));
 }
 
 /// Prints the columns, with the facts that are known for at least one of them.
@@ -67,11 +72,9 @@ void print_columns(const io::Info& info, Session& session) {
     Align align;
     std::optional<std::string> (*text)(const Column&);
   };
-  const auto bound = [](const std::optional<std::string>& value, bool shortened) {
-    if (!value) return value;
-    return std::optional(clip(visible(*value), kValueWidth) + (shortened ? "…" : ""));
+  static const auto kBound = [](const std::optional<std::string>& value, bool shortened) {
+    return value ? std::optional(visible(*value) + (shortened ? "…" : "")) : std::nullopt;
   };
-  static const auto kBound = bound;
   const std::vector<Shown> all = {
       {"nulls", Align::Right,
        [](const Column& of) {
@@ -109,11 +112,13 @@ void print_columns(const io::Info& info, Session& session) {
   Table table(std::move(header), std::move(align));
   for (const Column& column : info.columns) {
     std::vector<std::string> cells = {visible(column.path.text()), visible(column.layer)};
-    for (const Shown& one : shown) cells.push_back(one.text(column).value_or("—"));
+    for (const Shown& one : shown) {
+      const std::string text = one.text(column).value_or("—");
+      cells.push_back(session.verbose ? text : clip(text, kValueWidth));
+    }
     table.add(std::move(cells));
   }
-  const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
-  session.print("\n" + table.print(session.out(), width));
+  session.print("\n" + table.print(session.out(), table_width(session)));
 }
 
 /// Prints one table as text.
@@ -136,8 +141,7 @@ void print_summary(const io::TableInfos& found, Session& session) {
                number(line.columns), number(line.files),
                line.bytes ? byte_size(*line.bytes) : "—"});
   }
-  const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
-  session.print(table.print(session.out(), width));
+  session.print(table.print(session.out(), table_width(session)));
 }
 
 /// Prints the facts, and on standard error the problems of single files.

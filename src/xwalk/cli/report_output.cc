@@ -1,9 +1,14 @@
 #include "xwalk/cli/report_output.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "xwalk/base/shown_name.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/invocation.h"
 #include "xwalk/crosswalk/report_github.h"
 #include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_json.h"
@@ -25,6 +30,22 @@ std::string management(const crosswalk::Check& check) {
   return crosswalk::print_management(set);
 }
 
+/// Returns the origin that a page states. Only local files have sizes.
+crosswalk::PageOrigin origin_of(const ReportOutput& output) {
+  crosswalk::PageOrigin origin;
+  origin.command = visible(invocation());
+  for (const std::string& name : output.inputs) {
+    crosswalk::PageInput& input = origin.inputs.emplace_back();
+    input.name = visible(shown_name(name));
+    std::error_code failed;
+    const std::filesystem::path path(name);
+    if (!std::filesystem::is_regular_file(path, failed)) continue;
+    const uint64_t bytes = std::filesystem::file_size(path, failed);
+    if (!failed) input.bytes = bytes;
+  }
+  return origin;
+}
+
 template <typename Found>
 std::string printed(const Found& found, const ReportOutput& output, const Session& session) {
   switch (output.form) {
@@ -33,12 +54,13 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
       style.width = session.out().width();
       style.colour = session.out().has_color();
       style.all = output.all;
+      style.clips = session.out().is_bounded() && !session.verbose;
       return crosswalk::print_text(found, style);
     }
     case ReportForm::Json:
       return crosswalk::print_json(found);
     case ReportForm::Html:
-      return crosswalk::print_html(crosswalk::report_of(found));
+      return crosswalk::print_html(crosswalk::report_of(found), origin_of(output));
     case ReportForm::Junit:
       return crosswalk::print_junit(crosswalk::report_of(found));
     case ReportForm::Github:

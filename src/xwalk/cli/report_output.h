@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "xwalk/cli/command_line.h"
 #include "xwalk/cli/session.h"
@@ -16,6 +17,8 @@ struct ReportOutput {
   ReportForm form = ReportForm::Text;
   /// Also print lines without findings.
   bool all = false;
+  /// The inputs that a page names.
+  std::vector<std::string> inputs;
 };
 
 /// Declares --output; the verb's own `--json` means json. `management` is a form of `check` only.

@@ -68,20 +68,22 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
   return out;
 }
 
-std::string Table::print(const Terminal& terminal, int width) const {
+std::vector<int> Table::fitted(int width) const {
   std::vector<int> widths = this->widths();
-  auto total = [&] {
-    int sum = 0;
-    for (int one : widths) sum += one + kGap;
-    return sum - kGap;
-  };
-  while (!widths.empty() && total() > width) {
-    auto widest = std::max_element(widths.begin(), widths.end());
+  int64_t total = -kGap;
+  for (const int one : widths) total += one + kGap;
+  for (; !widths.empty() && total > width; --total) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
     if (*widest <= kLeastWidth) break;
     --*widest;
   }
+  return widths;
+}
+
+std::string Table::print(const Terminal& terminal, int width, Fit fit) const {
+  const std::vector<int> widths = fitted(width);
   std::string out;
-  auto line = [&](const std::vector<std::string>& cells, bool bold) {
+  const auto line = [&](const std::vector<std::string>& cells, bool bold) {
     std::string text;
     for (size_t i = 0; i < cells.size(); ++i) {
       std::string cell = clip(cells[i], widths[i]);
@@ -94,10 +96,25 @@ std::string Table::print(const Terminal& terminal, int width) const {
     out += text;
     out += '\n';
   };
-  if (std::any_of(header_.begin(), header_.end(), [](const auto& name) { return !name.empty(); })) {
-    line(header_, true);
-  }
-  for (const auto& row : rows_) line(row, false);
+  const auto print_row = [&](const std::vector<std::string>& cells, bool bold) {
+    if (fit == Fit::Clip) return line(cells, bold);
+    std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(cells.size()));
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string wrapped = wrap(cells[i], widths[i], 0);
+      size_t at = 0;
+      for (std::string_view left = wrapped; !left.empty(); ++at) {
+        const size_t end = std::min(left.find('\n'), left.size());
+        if (at == lines.size()) lines.emplace_back(cells.size());
+        lines[at][i] = left.substr(0, end);
+        left.remove_prefix(std::min(end + 1, left.size()));
+      }
+    }
+    for (const auto& one : lines) line(one, bold);
+  };
+  const bool has_header =
+      std::any_of(header_.begin(), header_.end(), [](const auto& name) { return !name.empty(); });
+  if (has_header) print_row(header_, true);
+  for (const auto& row : rows_) print_row(row, false);
   return out;
 }
 

@@ -10,15 +10,18 @@ namespace xwalk::cli {
 
 enum class Align : uint8_t { Left, Right };
 
+/// How cells that are too long for the width of a table are shown.
+enum class Fit : uint8_t { Clip, Wrap };
+
 /// A table of text aligned in columns, as wide as the terminal at most.
 class Table {
  public:
   explicit Table(std::vector<std::string> header, std::vector<Align> align = {});
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// Returns the lines. If the table would be wider than `width`, cells are clipped, starting with
-  /// the widest columns.
-  std::string print(const Terminal& terminal, int width) const;
+  /// Returns the lines. If they would be wider than `width`, the widest columns are narrowed first,
+  /// and their cells are clipped or wrapped at spaces.
+  std::string print(const Terminal& terminal, int width, Fit fit = Fit::Clip) const;
   /// Returns whether the lines would be wider than that however much is clipped.
   bool is_too_wide(int width) const;
   /// Returns the columns as lines, and as many rows beside each other as there is room for; the
@@ -27,6 +30,8 @@ class Table {
 
  private:
   std::vector<int> widths() const;
+  /// Returns the widths of columns in a table of that width.
+  std::vector<int> fitted(int width) const;
 
   std::vector<std::string> header_;
   std::vector<Align> align_;

@@ -1,8 +1,11 @@
 #include "xwalk/cli/terminal.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "xwalk/base/visible.h"
@@ -24,6 +27,16 @@ std::string_view code_of(Ink ink) {
   return "0";
 }
 
+std::optional<int> columns_of_environment() {
+  const char* text = std::getenv("COLUMNS");
+  if (text == nullptr) return std::nullopt;
+  const std::string_view digits = text;
+  int columns = 0;
+  const auto [end, failed] = std::from_chars(digits.begin(), digits.end(), columns);
+  if (failed != std::errc() || end != digits.end() || columns <= 0) return std::nullopt;
+  return columns;
+}
+
 }  // namespace
 
 Terminal::Terminal(int descriptor, bool color) : is_terminal_(isatty(descriptor) == 1) {
@@ -35,6 +48,9 @@ Terminal::Terminal(int descriptor, bool color) : is_terminal_(isatty(descriptor)
   if (is_terminal_ && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     width_ = size.ws_col;
   }
+  const std::optional<int> columns = columns_of_environment();
+  width_ = columns.value_or(width_);
+  is_bounded_ = is_terminal_ || columns;
 }
 
 std::string Terminal::paint(Ink ink, std::string_view text) const {

@@ -19,14 +19,18 @@ class Terminal {
 
   bool is_terminal() const { return is_terminal_; }
   bool has_color() const { return has_color_; }
-  /// Columns of a terminal, 80 elsewhere.
+  /// Columns to wrap text at: COLUMNS if it is set, else those of the terminal, else 80.
   int width() const { return width_; }
+  /// Returns true if lines must fit the width: on a terminal, or if COLUMNS is set. In other cases
+  /// a program may read the output, and nothing is cut off.
+  bool is_bounded() const { return is_bounded_; }
   /// Returns the text in a colour, or as it is.
   std::string paint(Ink ink, std::string_view text) const;
 
  private:
   bool is_terminal_ = false;
   bool has_color_ = false;
+  bool is_bounded_ = false;
   int width_ = 80;
 };
 

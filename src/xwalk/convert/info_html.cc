@@ -63,12 +63,16 @@ constexpr std::array kRareColumns = {
 constexpr std::string_view kTableStyle = R"css(
 .info{border-collapse:collapse;width:100%;font-size:.9rem}
 .info caption{text-align:left;padding:.5rem 0}
-.info th,.info td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule,#d9dde4);vertical-align:top;overflow-wrap:anywhere}
+.info th,.info td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule,#d9dde4);vertical-align:top}
+.info tbody th,.info code{overflow-wrap:break-word;min-width:8rem}
+.info code{display:inline-block;max-width:24rem}
+.info .num{white-space:nowrap}
 .info .num{text-align:right;font-variant-numeric:tabular-nums}
 .info thead th{position:sticky;top:0;background:var(--card,#fff)}
 .info tbody th{font-weight:600}
 .info .unknown{opacity:.7}
 .wide{overflow-x:auto}
+@media (max-width:46rem){main{padding:0 1rem}}
 )css";
 
 }  // namespace

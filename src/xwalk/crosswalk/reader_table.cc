@@ -76,7 +76,7 @@ bool is_unsigned(const Node& node) {
 }
 template <PhysicalType kPhysical>
 bool is_physical(const Node& node) {
-  return node.physical() == kPhysical;
+  return !node.is_group() && node.physical() == kPhysical;
 }
 
 // `upload_parquet` of ytsaurus-yson determines the schema of the table that it creates. The same

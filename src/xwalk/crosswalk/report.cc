@@ -12,6 +12,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
+#include "xwalk/crosswalk/report_headline.h"
 #include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/hub/module.h"
 
@@ -178,9 +179,9 @@ enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
 
 std::vector<Grade> diff_grades() {
   return {{"same", "nothing differs", Severity::Good},
-          {"added", "only in the second", Severity::Notice},
-          {"changed", "in both, and not the same", Severity::Warning},
-          {"removed", "only in the first", Severity::Error}};
+          {"added", "only in the second table", Severity::Notice},
+          {"changed", "different in the two tables", Severity::Warning},
+          {"removed", "only in the first table", Severity::Error}};
 }
 
 ReportSide side_of(const DiffSide& side) {
@@ -457,6 +458,7 @@ Report report_of(const Check& check) {
   }
   report.notes = notes_of(check);
   drop_silent_table_line(report);
+  report.headline = headline_of(check, report.lines);
   report.severity = severity_of(report, check.accepted);
   for (const FileCheck& file : check.files)
     report.files.push_back(report_of(check_of(check, file)));
@@ -649,11 +651,7 @@ void add_lines(const RowDiff& diff, Report* report) {
 }
 
 void add_notes(const RowDiff& diff, Report* report) {
-  std::vector<std::string> counts;
-  for (const ColumnCount& column : diff.counts) {
-    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
-  }
-  if (!counts.empty()) report->notes.push_back("differs: " + join(counts, ", "));
+  if (!diff.counts.empty()) report->notes.push_back(counts_of(diff));
   if (diff.left_repeated + diff.right_repeated > 0) {
     report->notes.push_back(
         fmt::format("repeated keys: {} and {}; rows that share a key are paired in order",
@@ -668,6 +666,14 @@ void add_notes(const RowDiff& diff, Report* report) {
 
 }  // namespace
 
+std::string counts_of(const RowDiff& diff) {
+  std::vector<std::string> counts;
+  for (const ColumnCount& column : diff.counts) {
+    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
+  }
+  return "differs: " + join(counts, ", ");
+}
+
 Report report_of(const RowDiff& diff) {
   Report report;
   report.kind = "diff";
@@ -680,6 +686,7 @@ Report report_of(const RowDiff& diff) {
   report.grade = report.fails ? kChanged : kSame;
   report.severity = report.grades[report.grade].severity;
   report.headline = headline_of(diff);
+  report.rows = diff;
   report.summary = summary_of(diff);
   add_lines(diff, &report);
   add_notes(diff, &report);

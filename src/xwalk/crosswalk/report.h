@@ -102,9 +102,10 @@ struct Report {
   std::string right_system;
   /// One line: `5 columns: 4 exact, 1 checked (date)`.
   std::string summary;
-  /// The sentence at the head of a page of a report on rows, whose lines are rows and values in
-  /// them; "" for a report on columns.
+  /// A few sentences on the whole of a conversion or a comparison of rows; "" for other reports.
   std::string headline;
+  /// What was compared, if the report is on rows: its lines are rows and values in them.
+  std::optional<RowDiff> rows;
   /// Best first, and which of them is the verdict on the whole.
   std::vector<Grade> grades;
   size_t grade = 0;
@@ -221,6 +222,8 @@ Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
 /// Lines are the whole, then columns that are not compared, then the first differences.
 Report report_of(const RowDiff& diff);
+/// Returns how many rows differ in each column: `differs: a in 2 rows, b in 1 row`.
+std::string counts_of(const RowDiff& diff);
 
 /// Says why a path is not exact, and whether that was accepted.
 Statement statement_of(const Check& check, const PathReport& path, const Reason& reason);

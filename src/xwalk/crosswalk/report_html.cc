@@ -2,21 +2,29 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <iterator>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/time_text.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report_html_style.h"
+#include "xwalk/crosswalk/report_rows_html.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/version.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
 /// Columns from which a browser lays out only those that it shows.
 constexpr size_t kManyColumns = 500;
+/// Tables of one page that are all open at first; of more, only those that fail.
+constexpr size_t kOpenFiles = 4;
 
 /// The colour of each grade.
 std::string_view colour_of(const Report& report, size_t grade) {
@@ -43,13 +51,56 @@ std::string_view colour_of(const Report& report, size_t grade) {
   return std::ranges::find(kColours, word, &Colour::word)->name;
 }
 
-/// The two sides that a report lays side by side, as a title.
+/// Returns where the last part of a name begins, the folder of which is shown small. The name of
+/// two folders is one part.
+size_t base_of(std::string_view name) {
+  const size_t slash = name.find_last_of('/');
+  const bool is_whole = slash == std::string_view::npos || slash + 1 == name.size() ||
+                        name.substr(0, slash).find(" and ") != std::string_view::npos;
+  return is_whole ? 0 : slash + 1;
+}
+
+/// Returns what is compared, as a title.
 std::string title_of(const Report& report) {
-  if (report.is_set()) return report.left_name;
-  if (report.kind == "check") {
-    return fmt::format("{} → {}", report.left_name, report.right_system);
+  const std::string left = report.left_name.substr(base_of(report.left_name));
+  if (report.is_set()) return left;
+  if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
+  return fmt::format("{} ↔ {}", left, report.right_name.substr(base_of(report.right_name)));
+}
+
+/// Returns a name with its folder in small letters.
+std::string named(std::string_view name) {
+  const size_t base = base_of(name);
+  const std::string folder =
+      base == 0 ? "" : fmt::format("<small>{}</small>", escape_markup(name.substr(0, base)));
+  return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
+}
+
+/// Returns the day, in UTC.
+std::string today() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const CivilDate date =
+      civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+/// Returns a type of Parquet's syntax without the name of its field, which has its own column:
+/// `optional int64 (TIMESTAMP(MICROS,true))`.
+std::string without_field_name(std::string_view system, std::string_view type) {
+  if (system != "parquet") return std::string(type);
+  const size_t repetition = type.find(' ');
+  const size_t begin = type.find(' ', repetition + 1);
+  if (repetition == std::string_view::npos || begin == std::string_view::npos) {
+    return std::string(type);
   }
-  return fmt::format("{} ↔ {}", report.left_name, report.right_name);
+  size_t end = begin + 1;
+  if (end < type.size() && type[end] == '"') {
+    for (++end; end < type.size() && type[end] != '"'; ++end) end += type[end] == '\\' ? 1 : 0;
+    end = std::min(end + 1, type.size());
+  } else {
+    end = std::min(type.find_first_of(" ;", end), type.size());
+  }
+  return std::string(type.substr(0, begin)) + std::string(type.substr(end));
 }
 
 std::string code(std::string_view text) {
@@ -64,7 +115,7 @@ bool is_rule(std::string_view word) {
   return std::ranges::binary_search(hub::rules(), word, {}, &hub::Rule::slug);
 }
 
-/// A column and what is nested in it, or what is said of the table: a run of lines.
+/// The lines of a column and its nested fields, or of the table.
 struct Group {
   size_t begin = 0;
   size_t end = 0;
@@ -76,12 +127,15 @@ struct Group {
 
 class Page {
  public:
-  explicit Page(const Report& report)
-      : report_(report), columns_(report.grades.size()), paths_(report.grades.size()) {
-    find_groups();
+  Page(const Report& report, const PageOrigin& origin)
+      : report_(report),
+        origin_(origin),
+        columns_(report.grades.size()),
+        paths_(report.grades.size()) {
+    if (!is_about_rows()) find_groups();
     // The words at the top choose among the lines of all files.
     for (const Report& file : report.files) {
-      files_.emplace_back(file);
+      files_.emplace_back(file, origin);
       for (size_t grade = 0; grade < paths_.size(); ++grade) {
         columns_[grade] += files_.back().columns_[grade];
         paths_[grade] += files_.back().paths_[grade];
@@ -91,11 +145,13 @@ class Page {
 
   std::string print() {
     head();
-    out_ +=
-        "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"worst\" checked>\n"
-        "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"schema\">\n";
+    if (has_lines()) {
+      out_ +=
+          "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"worst\" checked>\n"
+          "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"schema\">\n";
+    }
     for (size_t grade = paths_.size(); grade-- > 0;) {
-      if (paths_[grade] == 0) continue;
+      if (paths_[grade] == 0 || !has_lines()) continue;
       add("<input class=\"pick\" type=\"checkbox\" id=\"g{0}\" checked aria-label=\"Show {1}\">\n",
           grade, report_.grades[grade].word);
     }
@@ -119,7 +175,13 @@ class Page {
 
   bool is_check() const { return report_.kind == "check"; }
   bool is_set() const { return report_.is_set(); }
-  bool is_about_rows() const { return !report_.headline.empty(); }
+  bool is_about_rows() const { return report_.rows.has_value(); }
+  /// Returns true if any part of the page shows two schemas side by side.
+  bool has_lines() const {
+    if (!is_set()) return !is_about_rows();
+    return (report_.tables.empty() && !report_.lines.empty()) ||
+           std::ranges::any_of(files_, &Page::has_lines);
+  }
 
   /// A node that only the target has is the way its parent is stored: nothing is judged by it. What
   /// came or went with its parent is judged there, where two schemas are asked to be compatible.
@@ -149,8 +211,7 @@ class Page {
       if (begins) groups_.push_back({.begin = i, .is_table = is_table(i)});
       Group& group = groups_.back();
       group.end = i + 1;
-      // The whole of a report on rows is no difference of its own.
-      if (!is_judged(lines[i]) || (is_about_rows() && is_table(i))) continue;
+      if (!is_judged(lines[i])) continue;
       group.worst = std::max(group.worst, lines[i].grade);
       group.standing = std::max(group.standing, lines[i].standing);
       ++paths_[lines[i].grade];
@@ -202,7 +263,7 @@ class Page {
   /// Says what somebody who knows nothing of types has to know.
   std::string headline() const {
     if (is_set()) return report_.summary + ".";
-    if (is_about_rows()) return report_.headline;
+    if (!report_.headline.empty()) return report_.headline;
     size_t total = 0;
     size_t found = 0;
     for (const Group& group : groups_) {
@@ -216,23 +277,12 @@ class Page {
       if (found == 0) return fmt::format("{}.", report_.summary);
       return fmt::format("{}, because of {}: {}.", report_.summary, of, which);
     }
-    if (report_.kind == "diff") {
-      const bool table =
-          !groups_.empty() && groups_.front().is_table && groups_.front().standing > 0;
-      if (found == 0)
-        return table ? "Only the table's own properties differ." : "No column differs.";
-      return fmt::format("{} {}: {}.{}", of, found == 1 ? "differs" : "differ", which,
-                         table ? " So do properties of the table." : "");
-    }
+    const bool table = !groups_.empty() && groups_.front().is_table && groups_.front().standing > 0;
     if (found == 0) {
-      if (total == 0) return "There are no columns.";
-      const std::string none = total == 1
-                                   ? "The only column needs no"
-                                   : fmt::format("None of {} columns needs a", grouped(total));
-      return none + " decision: every value is kept.";
+      return table ? "Only the table's own properties differ." : "No column differs.";
     }
-    return fmt::format("{} {} a decision: {}.{}", of, found == 1 ? "needs" : "need", which,
-                       found == total ? "" : " In all others, every value is kept.");
+    return fmt::format("{} {}: {}.{}", of, found == 1 ? "differs" : "differ", which,
+                       table ? " So do properties of the table." : "");
   }
 
   void head() {
@@ -241,8 +291,8 @@ class Page {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action "
         "'none'\">\n"
-        "<meta name=\"generator\" content=\"xwalk\">\n<title>{}</title>\n<style>\n{}\n",
-        kPageScriptHash, escape_markup(title_of(report_)), kPageStyle);
+        "<meta name=\"generator\" content=\"xwalk {}\">\n<title>{}</title>\n<style>\n{}\n",
+        kPageScriptHash, XWALK_VERSION, escape_markup(title_of(report_)), kPageStyle);
     for (size_t grade = 0; grade < paths_.size(); ++grade) {
       add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_, grade));
       if (paths_[grade] == 0) continue;
@@ -257,15 +307,19 @@ class Page {
   void header() {
     add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", report_.kind);
     if (is_set()) {
-      add("<h1>{}</h1>\n", escape_markup(report_.left_name));
+      add("<h1>{}</h1>\n", named(report_.left_name));
     } else {
       add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
           "<span class=\"system\">{}</span></h1>\n",
-          escape_markup(report_.left_name), report_.left_system, is_check() ? "→" : "↔",
-          is_check() ? "" : escape_markup(report_.right_name) + " ", report_.right_system);
+          named(report_.left_name), report_.left_system, is_check() ? "→" : "↔",
+          is_check() ? "" : named(report_.right_name) + " ", report_.right_system);
     }
     add("<p class=\"lead\">{}</p>\n", escape_markup(headline()));
     notes(report_);
+    if (!has_lines()) {
+      out_ += "</header>\n";
+      return;
+    }
     out_ += "<div class=\"bar\" aria-hidden=\"true\">";
     for (size_t grade = paths_.size(); grade-- > 0;) {
       if (columns_[grade] == 0) continue;
@@ -276,7 +330,7 @@ class Page {
     out_ +=
         "<div class=\"tools\">\n<div class=\"order\">Order: <label for=\"worst\">worst "
         "first</label> "
-        "<label for=\"schema\">as in the schema</label></div>\n"
+        "<label for=\"schema\">by first column</label></div>\n"
         "<div class=\"find\" hidden><output></output><input type=\"search\" "
         "placeholder=\"Search names, types, rules\" aria-label=\"Search\"></div>\n"
         "</div>\n</header>\n";
@@ -284,28 +338,27 @@ class Page {
 
   void notes(const Report& report) {
     for (const std::string& note : report.notes) {
+      // The table of columns says it.
+      if (report.rows && note == counts_of(*report.rows)) continue;
       add("<p class=\"note\">{}</p>\n", escape_markup(note));
     }
   }
 
   /// What the words mean, how often each was given, and which lines are shown.
   void legend() {
-    // Lines of a report on rows are differences, as many as were asked for.
     add("<table class=\"legend\">\n<thead><tr><th scope=\"col\">Show</th>"
-        "<th scope=\"col\" class=\"count\">{}</th>"
-        "<th scope=\"col\" class=\"count\">{}</th>"
-        "<th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n",
-        is_about_rows() ? "" : "Columns", is_about_rows() ? "Shown" : "Fields");
+        "<th scope=\"col\" class=\"count\">Columns</th>"
+        "<th scope=\"col\" class=\"count\">Fields</th>"
+        "<th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n");
     for (size_t grade = paths_.size(); grade-- > 0;) {
       if (paths_[grade] == 0) continue;
       add("<tr class=\"c{0}\"><th scope=\"row\"><label class=\"chip f{0}\" for=\"g{0}\">"
           "<span class=\"box\"></span>{1}</label></th><td class=\"count\">{2}</td>"
           "<td class=\"count\">{3}</td><td>{4}</td></tr>\n",
-          grade, report_.grades[grade].word, is_about_rows() ? "" : grouped(columns_[grade]),
-          grouped(paths_[grade]), escape_markup(report_.grades[grade].meaning));
+          grade, report_.grades[grade].word, grouped(columns_[grade]), grouped(paths_[grade]),
+          escape_markup(report_.grades[grade].meaning));
     }
     out_ += "</tbody>\n</table>\n";
-    if (is_about_rows()) return;
     out_ +=
         "<p class=\"fine\">Fields are columns and everything nested in them; a "
         "column counts as the worst of its fields.</p>\n";
@@ -313,19 +366,29 @@ class Page {
 
   void sheet() {
     out_ += "<main>\n";
-    // Of a project that keeps what it says there is nothing but its pairs.
     if (!report_.tables.empty()) {
       summary();
+    } else if (is_about_rows()) {
+      append_rows(*report_.rows, &out_);
     } else if (!is_set() || !report_.lines.empty()) {
+      // A project without a problem has no lines of its own.
       table();
     }
-    for (Page& file : files_) {
-      add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n",
-          escape_markup(is_set() ? title_of(file.report_) : file.report_.left_name),
-          escape_markup(file.headline()));
-      notes(file.report_);
-      out_ += file.own_table();
-      rules_.merge(file.rules_);
+    std::vector<Page*> order;
+    for (Page& file : files_) order.push_back(&file);
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [](const Page* file) { return rank_of(file->report_); });
+    for (Page* file : order) {
+      const Report& report = file->report_;
+      add("<details class=\"file\"{}><summary><h2>{}</h2> <span class=\"c{} verdict\">{}</span>"
+          "</summary>\n<p class=\"sum\">{}</p>\n",
+          report.fails || files_.size() <= kOpenFiles ? " open" : "",
+          escape_markup(is_set() ? title_of(report) : report.left_name), report.grade,
+          report.grades[report.grade].word, escape_markup(file->headline()));
+      notes(report);
+      out_ += file->own_part();
+      out_ += "</details>\n";
+      rules_.merge(file->rules_);
     }
     out_ += "</main>\n";
   }
@@ -340,7 +403,9 @@ class Page {
     const auto number = [](const std::optional<uint64_t>& known) {
       return known ? grouped(*known) : std::string("—");
     };
-    for (const TableSummary& table : report_.tables) {
+    std::vector<TableSummary> tables = report_.tables;
+    std::ranges::stable_sort(tables, std::ranges::greater(), &TableSummary::severity);
+    for (const TableSummary& table : tables) {
       add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"count\">{}</td>"
           "<td class=\"count\">{}</td><td>{}</td><td>{}</td></tr>\n",
           escape_markup(table.input), number(table.rows), number(table.columns),
@@ -349,8 +414,17 @@ class Page {
     out_ += "</tbody>\n</table>\n";
   }
 
-  std::string own_table() {
-    table();
+  /// Orders the tables of a page: failures first, then by severity and verdict.
+  static std::tuple<bool, Severity, size_t> rank_of(const Report& report) {
+    return {report.fails, report.severity, report.grade};
+  }
+
+  std::string own_part() {
+    if (is_about_rows()) {
+      append_rows(*report_.rows, &out_);
+    } else {
+      table();
+    }
     return std::move(out_);
   }
 
@@ -364,10 +438,10 @@ class Page {
         escape_markup(report_.left_name), report_.left_system,
         report_.kind == "diff" ? "Difference" : "Verdict",
         is_check() ? "becomes" : escape_markup(report_.right_name), report_.right_system);
-    if (report_.lines.size() == (is_about_rows() ? size_t{1} : size_t{0})) {
-      add("<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No {}."
-          "</td></tr></tbody>\n",
-          is_about_rows() ? "differences are shown" : "columns");
+    if (report_.lines.empty()) {
+      out_ +=
+          "<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No "
+          "columns.</td></tr></tbody>\n";
     }
     // The worst come first in the page, too; the schema's order is a style.
     std::vector<size_t> order(groups_.size());
@@ -375,11 +449,116 @@ class Page {
     std::ranges::stable_sort(order, std::ranges::greater(), [this](size_t i) {
       return std::pair(groups_[i].is_table, groups_[i].worst);
     });
-    for (const size_t i : order) {
-      // The head of the page is about the whole.
-      if (!is_about_rows() || !groups_[i].is_table) group(groups_[i], i);
+    for (const std::vector<size_t>& equal : alike(order)) {
+      if (equal.size() == 1) {
+        group(groups_[equal.front()], equal.front());
+      } else {
+        bundle(equal);
+      }
     }
     out_ += "</table>\n";
+  }
+
+  /// Returns text that columns share if they have the same types, verdicts and statements. Columns
+  /// without statements share it if they have the same verdict.
+  std::string likeness_of(const Group& group) const {
+    std::string out;
+    const auto add_part = [&](std::string_view part) { out.append(part).append(1, '\0'); };
+    const auto begin = report_.lines.begin();
+    const auto lines = std::ranges::subrange(begin + static_cast<ptrdiff_t>(group.begin),
+                                             begin + static_cast<ptrdiff_t>(group.end));
+    const bool is_quiet = std::ranges::all_of(lines, [](const ReportLine& line) {
+      return line.severity == Severity::Good && line.grade == line.standing &&
+             line.statements.empty();
+    });
+    if (is_quiet) return fmt::format("quiet {}", group.worst);
+    for (const ReportLine& line : lines) {
+      const bool is_column = line.depth == 0;
+      out += fmt::format("{} {} {} ", line.depth, line.grade, line.standing);
+      for (const auto& [side, system] : {std::pair(&line.left, &report_.left_system),
+                                         std::pair(&line.right, &report_.right_system)}) {
+        add_part(*side && !is_column ? (*side)->label : "");
+        add_part(*side ? without_field_name(*system, (*side)->layer) : "");
+      }
+      const bool renamed = line.left && line.right && line.left->label != line.right->label;
+      if (renamed && is_column) add_part(line.left->label);
+      for (const Statement& one : line.statements) {
+        add_part(one.rule);
+        add_part(without_place(one.text, report_.lines[group.begin]));
+        add_part(one.witness);
+        add_part(one.hint);
+      }
+    }
+    return out;
+  }
+
+  /// Returns the text of a statement without the name of its column in `(at NAME…)`.
+  static std::string without_place(std::string text, const ReportLine& column) {
+    const std::string place = "(at " + (column.left ? column.left : column.right)->path;
+    const size_t at = text.find(place);
+    return at == std::string::npos ? text : text.erase(at, place.size());
+  }
+
+  /// Collects columns that are alike, each at the place of the first.
+  std::vector<std::vector<size_t>> alike(const std::vector<size_t>& order) const {
+    std::vector<std::vector<size_t>> out;
+    std::unordered_map<std::string, size_t> met;
+    for (const size_t i : order) {
+      if (groups_[i].is_table) {
+        out.push_back({i});
+        continue;
+      }
+      const auto [place, fresh] = met.try_emplace(likeness_of(groups_[i]), out.size());
+      if (fresh) out.emplace_back();
+      out[place->second].push_back(i);
+    }
+    return out;
+  }
+
+  /// Shows columns that are alike as one line, which opens to show each.
+  void bundle(const std::vector<size_t>& equal) {
+    constexpr size_t kNames = 8;
+    const Group& first = groups_[equal.front()];
+    const ReportLine& model = report_.lines[first.begin];
+    std::vector<std::string> names;
+    bool same_type = true;
+    for (const size_t i : equal) {
+      const ReportLine& line = report_.lines[groups_[i].begin];
+      if (names.size() < kNames) names.push_back((line.left ? line.left : line.right)->label);
+      same_type = same_type && type_of(line, true) == type_of(model, true) &&
+                  type_of(line, false) == type_of(model, false);
+    }
+    if (equal.size() > kNames) {
+      names.push_back(fmt::format("{} more", grouped(equal.size() - kNames)));
+    }
+    uint32_t grades = 0;
+    for (size_t i = first.begin; i < first.end; ++i) {
+      if (is_judged(report_.lines[i])) grades |= 1U << report_.lines[i].grade;
+    }
+    add("<tbody class=\"n bundle\" role=\"rowgroup\" style=\"--o:{}\">\n", equal.front() + 1);
+    ReportLine head = model;
+    for (std::optional<ReportSide>* side : {&head.left, &head.right}) {
+      if (!*side) continue;
+      (*side)->label = counted(equal.size(), "column");
+      if (!same_type) (*side)->layer = (*side)->type = "";
+    }
+    line(head, grades, true, first.worst, join(names, ", "));
+    for (const size_t i : equal) {
+      for (size_t at = groups_[i].begin; at < groups_[i].end; ++at) {
+        ReportLine member = report_.lines[at];
+        ++member.depth;
+        // The line above has said it.
+        if (at == groups_[i].begin) member.statements.clear();
+        line(member, grades, false, at == groups_[i].begin ? groups_[i].worst : member.grade);
+      }
+    }
+    out_ += "</tbody>\n";
+  }
+
+  std::string type_of(const ReportLine& line, bool left) const {
+    const std::optional<ReportSide>& side = left ? line.left : line.right;
+    return side ? without_field_name(left ? report_.left_system : report_.right_system, side->layer)
+                : "";
   }
 
   void group(const Group& group, size_t place) {
@@ -397,27 +576,39 @@ class Page {
     }
     add("<tbody class=\"n\" role=\"rowgroup\" style=\"--o:{}\">\n", place + 1);
     for (size_t i = group.begin; i < group.end; ++i) {
-      line(report_.lines[i], grades[i - group.begin], i == group.begin && group.end > i + 1);
+      // A column shows the worst verdict on its fields.
+      line(report_.lines[i], grades[i - group.begin], i == group.begin && group.end > i + 1,
+           i == group.begin ? group.worst : report_.lines[i].grade);
     }
     out_ += "</tbody>\n";
   }
 
-  void side(const std::optional<ReportSide>& side, std::string_view which, bool folds, bool same) {
+  /// Adds a cell for one schema: the name and the type, or for several columns their names.
+  void side(const std::optional<ReportSide>& side, std::string_view which, bool folds, bool same,
+            std::string_view several) {
     if (!side) {
       put("<td role=\"cell\" class=\"side ", which,
           " none\"><span class=\"unseen\">nothing</span></td>");
       return;
     }
     const std::string_view name = side->path.empty() ? "(table)" : std::string_view(side->label);
-    put("<td role=\"cell\" class=\"side ", which, same ? " same\">" : "\">");
+    put("<td role=\"cell\" class=\"side ", which, same ? " same" : "",
+        side->layer.empty() ? " untyped\"><span>" : "\"><span>");
     if (folds) {
-      put("<input class=\"fold\" type=\"checkbox\" checked aria-label=\"Show the fields of ");
+      put("<input class=\"fold\" type=\"checkbox\"", several.empty() ? " checked" : "",
+          " aria-label=\"Show the fields of ");
       put_escaped(name);
       put("\">");
     }
     put("<bdi class=\"name\">");
     put_escaped(name);
-    put("</bdi> <bdi class=\"type\"");
+    put("</bdi>");
+    if (folds && !several.empty()) {
+      put(" <span class=\"several\">");
+      put_escaped(several);
+      put("</span>");
+    }
+    put("</span> <bdi class=\"type\"");
     // The whole type where the line shows its own layer only.
     if (side->layer != side->type) {
       put(" title=\"");
@@ -425,15 +616,18 @@ class Page {
       put("\"");
     }
     put(">");
-    put_escaped(side->layer);
+    put_escaped(without_field_name(which == "left" ? report_.left_system : report_.right_system,
+                                   side->layer));
     put("</bdi></td>");
   }
 
-  void line(const ReportLine& line, uint32_t grades, bool folds) {
+  /// Adds a line. `shown` is the grade that it shows; `several` names the columns that it is for.
+  void line(const ReportLine& line, uint32_t grades, bool folds, size_t shown,
+            const std::string& several = "") {
     const bool judged = is_judged(line);
-    const bool quiet = line.severity == Severity::Good && line.statements.empty();
-    put("<tr class=\"line ", judged ? "c" + std::to_string(line.grade) : "stored",
-        quiet ? " quiet" : "",
+    const bool quiet =
+        line.severity == Severity::Good && line.statements.empty() && shown == line.grade;
+    put("<tr class=\"line ", judged ? "c" + std::to_string(shown) : "stored", quiet ? " quiet" : "",
         !line.right  ? " only-left"
         : !line.left ? " only-right"
                      : "",
@@ -443,20 +637,20 @@ class Page {
     }
     put("\" role=\"row\" style=\"--d:", std::to_string(line.depth), "\">");
     const bool same = line.left && line.right && line.left->label == line.right->label;
-    side(line.left, "left", folds && line.left, same);
+    side(line.left, "left", folds && line.left, same, several);
     put("<td role=\"cell\" class=\"join\"><span class=\"pill\">");
     if (judged) {
-      put_escaped(report_.grades[line.grade].word);
+      put_escaped(report_.grades[shown].word);
     } else if (is_check()) {
       put("stored as");
     }
     put("</span></td>");
-    side(line.right, "right", folds && !line.left, same);
+    side(line.right, "right", folds && !line.left, same, several);
     if (!line.statements.empty() && !says_again(line)) why(line);
     put("</tr>\n");
   }
 
-  /// What is said of a line; folded where nobody has to do anything.
+  /// The statements of a line, folded if no decision is needed.
   void why(const ReportLine& line) {
     const bool harmless = is_check() && line.grade < first_decision() &&
                           std::ranges::all_of(line.statements, [](const Statement& one) {
@@ -484,6 +678,21 @@ class Page {
     add("</ul>{}</td>", harmless ? "</details>" : "");
   }
 
+  /// Says what made the page, from what and when.
+  void origin() {
+    add("<p class=\"fine\">xwalk {}, {}", XWALK_VERSION, today());
+    if (!origin_.command.empty()) add(": <code>{}</code>", escape_markup(origin_.command));
+    out_ += "</p>\n";
+    if (origin_.inputs.empty()) return;
+    out_ += "<ul class=\"fine\">\n";
+    for (const PageInput& input : origin_.inputs) {
+      add("<li>{}{}{}</li>\n", escape_markup(input.name),
+          input.bytes ? ", " + counted(*input.bytes, "byte") : "",
+          input.rows ? ", " + counted(*input.rows, "row") : "");
+    }
+    out_ += "</ul>\n";
+  }
+
   void footer() {
     out_ += "<footer>\n";
     if (!rules_.empty()) out_ += "<h2>What the rules mean</h2>\n<dl class=\"rules\">\n";
@@ -493,10 +702,14 @@ class Page {
           escape_markup(rule.advice));
     }
     if (!rules_.empty()) out_ += "</dl>\n";
-    add("</footer>\n<script>{}</script>\n</body>\n</html>\n", kPageScript);
+    origin();
+    out_ += "</footer>\n";
+    if (has_lines()) add("<script>{}</script>\n", kPageScript);
+    out_ += "</body>\n</html>\n";
   }
 
   const Report& report_;
+  const PageOrigin& origin_;
   std::vector<size_t> columns_;
   std::vector<size_t> paths_;
   std::vector<Group> groups_;
@@ -508,6 +721,8 @@ class Page {
 
 }  // namespace
 
-std::string print_html(const Report& report) { return Page(report).print(); }
+std::string print_html(const Report& report, const PageOrigin& origin) {
+  return Page(report, origin).print();
+}
 
 }  // namespace xwalk::crosswalk

@@ -15,10 +15,11 @@ inline constexpr std::string_view kPageStyle =
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-header,main,footer{max-width:80rem;margin:0 auto;padding:0 1.25rem}
+header,main,footer{max-width:60rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:2rem}
 .eyebrow{margin:0;color:var(--faint);font-size:.8rem;letter-spacing:.06em;text-transform:uppercase}
 h1{margin:.15rem 0 .5rem;font-size:1.3rem;line-height:1.3;font-weight:600;overflow-wrap:anywhere}
+h1 small{font-size:.72em;font-weight:400;color:var(--faint)}
 h1 .to{color:var(--faint);font-weight:400;padding:0 .15em}
 h2{font-size:1.1rem;margin:2rem 0 .4rem;overflow-wrap:anywhere}
 .system{display:inline-block;vertical-align:.12em;font:600 .8rem/1 var(--mono);padding:.32em .5em;border-radius:.4em;background:var(--code);color:var(--soft)}
@@ -50,29 +51,30 @@ h2{font-size:1.1rem;margin:2rem 0 .4rem;overflow-wrap:anywhere}
 .sheet tbody{display:block}
 #schema:checked~main .n{order:var(--o)}
 .many .n{content-visibility:auto;contain-intrinsic-size:auto 2.6rem}
-.heads,.line{display:grid;grid-template-columns:minmax(0,1fr) 10rem minmax(0,1fr)}
+.heads,.line{display:grid;grid-template-columns:minmax(0,1.9fr) 7.5rem minmax(0,1.1fr)}
 .heads{border-bottom:1px solid var(--rule);font-size:.82rem;color:var(--soft)}
 .heads th{padding:.6rem 1rem;font-weight:400;text-align:left;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .heads th:nth-child(2){text-align:center}
 .n>.line{display:none;border-top:1px solid var(--rule);position:relative}
 .stored{--c:var(--grey)}
-.line.out,.n:has(.fold:not(:checked)) .deep{display:none!important}
+.line.out,.n:has(.fold:not(:checked)) .deep:not(.hit){display:none!important}
 .line:hover{background:color-mix(in srgb,var(--c) 5%,transparent)}
 .line td{padding:0}
 .line .side{padding:.5rem 1rem .5rem calc(1rem + min(var(--d)*1.25rem,35%));min-width:0;overflow-wrap:anywhere;background:repeating-linear-gradient(90deg,var(--guide) 0 1px,transparent 1px 1.25rem) 1.35rem 0/calc(min(var(--d)*1.25rem,35%)) 100% no-repeat}
-.side .name{font-weight:600;margin-right:.35em}
+.side{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,7fr);column-gap:.8rem;align-items:baseline}
+.side.right.same,.side.none,.side.untyped{grid-template-columns:minmax(0,1fr)}
+.side.right.same>span{display:none}
+.side .name{font-weight:600}
+.several{font-size:.86rem;color:var(--soft)}
 .fold{appearance:none;width:1em;height:1em;margin:0 .2em 0 -.2em;vertical-align:-.1em;color:var(--faint);cursor:pointer;font-size:.8em;line-height:1}
 .fold::before{content:"▸"}
 .fold:checked::before{content:"▾"}
 .side .type{font:.86rem/1.5 var(--mono);color:var(--soft)}
 .side.none{color:var(--faint)}
 .side.none::before{content:"—"}
-.join{display:flex;align-items:center;align-self:start;height:2.5rem;color:var(--c)}
-.join::before,.join::after{content:"";flex:1;height:2px;background:var(--c);opacity:.55;min-width:.5rem}
+.join{display:flex;align-items:center;justify-content:center;align-self:start;height:2.5rem;color:var(--c)}
 .pill{padding:.12em .7em;border:1.5px solid var(--c);border-radius:2em;font-size:.78rem;font-weight:600;white-space:nowrap;background:color-mix(in srgb,var(--c) 6%,var(--card))}
 .quiet .pill{border-color:transparent;background:none;font-weight:500}
-.quiet .join::before,.quiet .join::after{opacity:.3}
-.only-left .join::after,.only-right .join::before{background:none;border-top:2px dotted var(--c);height:0}
 .line .why{grid-column:1/-1;padding:0 1rem .6rem calc(1rem + min(var(--d)*1.25rem,35%));font-size:.88rem;color:var(--soft)}
 .why ul{list-style:none;margin:0;padding:0}
 .why li{margin:.15rem 0;padding:.1rem 0 .1rem .75rem;border-left:3px solid var(--c);overflow-wrap:anywhere}
@@ -83,6 +85,23 @@ h2{font-size:1.1rem;margin:2rem 0 .4rem;overflow-wrap:anywhere}
 .hint{color:var(--ink)}
 .empty{padding:1.2rem 1rem;color:var(--soft)}
 footer{padding-top:1.4rem;padding-bottom:3rem;font-size:.9rem}
+.file>summary{cursor:pointer;margin:1.6rem 0 .4rem}
+.file>summary h2{display:inline;margin:0}
+.verdict{color:var(--c);font-weight:600;margin-left:.5em}
+.wide{overflow-x:auto}
+.rows{border-collapse:collapse;min-width:100%;margin:0 0 1.6rem;font-size:.9rem;background:var(--card)}
+.rows caption{text-align:left;font-weight:600;padding:.4rem 0;background:var(--bg)}
+.rows th,.rows td{padding:.35rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);overflow-wrap:anywhere;min-width:5rem;font-weight:400}
+.rows thead th{color:var(--soft);font-size:.82rem}
+.rows .count{text-align:right;font-variant-numeric:tabular-nums;min-width:3.5rem}
+.rows code{font:.82rem var(--mono)}
+.rows .removed{--c:var(--red)}
+.rows .added{--c:var(--green)}
+.rows .changed{--c:var(--amber)}
+.rows em{color:var(--c);font-style:normal;font-weight:600}
+.rows .again .count{color:transparent}
+.part{display:inline-block;width:10rem;height:.6rem;background:var(--code);vertical-align:middle}
+.part i{display:block;height:100%;min-width:2px;background:var(--amber);print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .rules dt{font:600 .85rem var(--mono);scroll-margin-top:1rem}
 .rules dt:target{text-decoration:underline}
 .rules dd{margin:.1rem 0 .8rem;color:var(--soft);max-width:52rem}
@@ -108,15 +127,14 @@ h1{font-size:1.05rem}
 .line .side{padding:0 0 0 min(var(--d)*.75rem,30vw);background:none}
 .join{grid-column:2;grid-row:1;height:auto;padding-left:.6rem}
 .line .join{padding-left:.6rem}
-.join::before,.join::after{display:none}
 .left{grid-column:1;grid-row:1}
 .right{grid-column:1/-1}
 .right::before{content:"→ ";color:var(--c);font-weight:600}
 .right.none,.left.none{min-height:1.5em}
 .right.none{display:none}
 .left.none::before{content:"new"}
-.right.same .name{display:none}
-.side .type{display:inline;font-size:.84rem}
+.line .side{display:block}
+.side .type{font-size:.84rem}
 .line .why{padding:.25rem 0 .1rem min(var(--d)*.75rem,30vw)}
 }
 @media print{
@@ -126,6 +144,7 @@ body{background:#fff;font-size:10pt}
 .sheet{display:block;border:0;box-shadow:none;overflow:visible}
 .sheet thead{position:static}
 .many .n{content-visibility:visible}
+details::details-content{content-visibility:visible;block-size:auto}
 .line,.rules dd{break-inside:avoid}
 .join,.pill,.bar i,.why li,.box{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 })css";
@@ -139,18 +158,18 @@ box.hidden=false;
 q.addEventListener("input",()=>{
 const w=q.value.trim().toLowerCase();
 let hits=0;
-all.forEach(n=>n.classList.toggle("out",w!==""));
+all.forEach(n=>{n.classList.toggle("out",w!=="");n.classList.remove("hit")});
 if(w)all.forEach((n,i)=>{
 if(!text[i].includes(w))return;
 hits++;
 for(let j=i,d=depth[i]+1;j>=0&&d>0&&all[j].parentElement===n.parentElement;j--)
-if(depth[j]<d){all[j].classList.remove("out");d=depth[j];}
+if(depth[j]<d){all[j].classList.remove("out");all[j].classList.add("hit");d=depth[j];}
 });
 out.textContent=w?hits+" found":"";
 });
 })();)js";
 
 /// SHA-256 of the script in base64; the browser's test and tests/crosswalk fail when it is stale.
-inline constexpr std::string_view kPageScriptHash = "4dhvWZ6xFDVs8NnUg9PquycI0KfEAF5pX9uA2OYay8c=";
+inline constexpr std::string_view kPageScriptHash = "yVvYo8GHnK71MTomGmRAO824J7q+ztOdqsOKSD2oDyQ=";
 
 }  // namespace xwalk::crosswalk

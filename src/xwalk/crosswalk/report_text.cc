@@ -19,19 +19,21 @@ namespace {
 
 size_t text_width(std::string_view text) { return static_cast<size_t>(display_width(text)); }
 
-/// Appends a text that has so many columns, clipped and padded to a width.
-void append_padded(std::string_view text, size_t columns, size_t width, std::string& out) {
-  if (columns <= width) {
-    out.append(text).append(width - columns, ' ');
+/// Appends `text`, which is `columns` wide, padded to `width`; text that is wider is clipped, or
+/// else appended in full.
+void append_padded(std::string_view text, size_t columns, size_t width, bool clips,
+                   std::string& out) {
+  if (columns <= width || !clips) {
+    out.append(text).append(width - std::min(width, columns), ' ');
     return;
   }
   const std::string clipped = clip(text, static_cast<int>(width));
   out.append(clipped).append(width - std::min(width, text_width(clipped)), ' ');
 }
 
-std::string padded(std::string_view text, size_t width) {
+std::string padded(std::string_view text, size_t width, bool clips = true) {
   std::string out;
-  append_padded(text, text_width(text), width, out);
+  append_padded(text, text_width(text), width, clips, out);
   return out;
 }
 
@@ -86,6 +88,8 @@ struct Widths {
 };
 
 constexpr size_t kVerdictWidth = 11;
+/// Text is padded to no more than this if longer text is not clipped.
+constexpr size_t kMostPadded = 60;
 constexpr std::string_view kTable = kTablePath;
 
 /// A text and the columns it takes.
@@ -107,13 +111,19 @@ struct Shown {
 /// Besides the columns of a line: blanks, the arrow and the verdict.
 constexpr size_t kBesides = 2 + 2 + 3 + 2 + kVerdictWidth;
 
-/// "  path  source → target  verdict": types give way where that is wider than the line.
-Widths widths_of(const std::vector<Shown>& shown, size_t width) {
+/// "  path  source → target  verdict": if that is wider than the line, the types are narrowed.
+Widths widths_of(const std::vector<Shown>& shown, size_t width, bool clips) {
   Widths widths;
   for (const Shown& line : shown) {
     widths.path = std::max(widths.path, line.path.columns);
     widths.source = std::max(widths.source, line.source.columns);
     widths.target = std::max(widths.target, line.target.columns);
+  }
+  if (!clips) {
+    for (size_t* one : {&widths.path, &widths.source, &widths.target}) {
+      *one = std::min(*one, kMostPadded);
+    }
+    return widths;
   }
   const size_t room_for = width > kBesides + 30 ? width - kBesides : 30;
   widths.path = std::min(widths.path, room_for / 3);
@@ -126,11 +136,11 @@ Widths widths_of(const std::vector<Shown>& shown, size_t width) {
   return widths;
 }
 
-void append_line(const Shown& shown, const Widths& widths, size_t width, bool colour,
+void append_line(const Shown& shown, const Widths& widths, size_t width, const ReportStyle& style,
                  std::string& out) {
   const hub::Verdict verdict = shown.report->verdict();
   const auto append = [&](const Cell& cell, size_t columns) {
-    append_padded(cell.text, cell.columns, columns, out);
+    append_padded(cell.text, cell.columns, columns, style.clips, out);
   };
   out += "  ";
   append(shown.path, widths.path);
@@ -139,7 +149,7 @@ void append_line(const Shown& shown, const Widths& widths, size_t width, bool co
   out += shown.report->path.empty() ? "   " : " → ";
   append(shown.target, widths.target);
   out += "  ";
-  out += painted(verdict, colour);
+  out += painted(verdict, style.colour);
   // The rules go on a line of their own where they do not fit.
   const size_t used = kBesides + widths.path + widths.source + widths.target;
   const std::string rules = rules_of(*shown.report);
@@ -234,10 +244,10 @@ std::string print_text(const Check& check, const ReportStyle& style) {
                      Cell(report.path.empty() ? std::string(kTable) : visible(report.path.text())),
                      Cell(visible(report.source)), Cell(visible(report.target))});
   }
-  const Widths widths = widths_of(shown, width);
+  const Widths widths = widths_of(shown, width, style.clips);
   ReasonLines reasons(check, widths.path + 4, width);
   for (const Shown& path : shown) {
-    append_line(path, widths, width, style.colour, out);
+    append_line(path, widths, width, style, out);
     const size_t indent = widths.path + 4;
     for (const Reason& reason : path.report->reasons) {
       reasons.append(*path.report, reason, out);
@@ -334,7 +344,9 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
   widths[2] = std::min(widths[2], width / 4);
   const size_t used = 12 + widths[0] + widths[1] + widths[2];
   const size_t values = width > used + 20 ? width - used : 20;
-  if (widths[3] + widths[4] > values) {
+  if (!style.clips) {
+    for (size_t& one : widths) one = std::min(one, kMostPadded);
+  } else if (widths[3] + widths[4] > values) {
     widths[3] = std::min(widths[3], std::max(values / 2, values - std::min(values, widths[4])));
     widths[4] = std::min(widths[4], values - widths[3]);
   }
@@ -347,7 +359,7 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
     }
     for (size_t i = 0; i < widths.size(); ++i) {
       if (widths[i] == 0) continue;
-      line += padded(rows[row][i], widths[i]) + "  ";
+      line += padded(rows[row][i], widths[i], style.clips) + "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

@@ -7,8 +7,10 @@
 namespace xwalk::crosswalk {
 
 struct ReportStyle {
-  /// Columns of the output; types longer than fit are cut.
+  /// Columns of the output.
   int width = 80;
+  /// Cuts types and values that do not fit, so that every row is one line of that width.
+  bool clips = true;
   bool colour = false;
   /// Lines that nothing is said of too; else only what is worse, and the count of the rest.
   bool all = false;

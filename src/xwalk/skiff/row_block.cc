@@ -294,16 +294,16 @@ uint64_t RowBlock::make_scratch(size_t index) {
   return scratch.bytes.size();
 }
 
-/// Returns what an index says of a row: what the source told, else the count of rows written, of
-/// one range. Nothing where the source does not know, and the schema can say so.
+/// Returns an index of a row: the source's, else the number of rows written, all in one range.
+/// Returns nothing if the source has none and the schema can write that.
 std::optional<int64_t> RowBlock::index_of(Role role, int64_t row) const {
   const bool is_range = role == Role::RangeIndex;
   const TableLayout& layout = plan_.bound.layout;
   if (!controls_.empty()) {
     const hub::RowControl& control = controls_[static_cast<size_t>(row)];
-    const std::optional<int64_t>& told = is_range ? control.range_index : control.row_index;
+    const std::optional<int64_t>& reported = is_range ? control.range_index : control.row_index;
     const IndexShape shape = is_range ? *layout.range_index : *layout.row_index;
-    if (told || shape == IndexShape::ThreeWay) return told;
+    if (reported || shape == IndexShape::ThreeWay) return reported;
   }
   return is_range ? 0 : first_index_ + row;
 }
@@ -334,7 +334,7 @@ void RowBlock::make_index(Role role, int64_t row, std::string* out) const {
   }
 }
 
-/// Returns true for a row that has nothing but its columns, if any may be.
+/// Returns true for a row without further columns, if any columns are allowed.
 bool RowBlock::is_empty_map(int64_t row) const {
   if (!plan_.bound.others.columns.empty() || plan_.bound.others.strict) return false;
   const hub::Array& maps = others_.children.front();

@@ -81,7 +81,7 @@ void set_step(const RowColumn& column, size_t width, RowField* field) {
       field->step = optional ? RowStep::Optional4 : RowStep::Fixed4;
       break;
     default:
-      field->step = optional ? RowStep::Optional8 : RowStep::Words;
+      field->step = optional ? RowStep::Optional8 : RowStep::Fixed8;
       break;
   }
 }
@@ -396,7 +396,7 @@ void RowBlock::find_fields() {
     find_field(i, &field);
     fields_.push_back(field);
   }
-  merge_words();
+  merge_eights();
 }
 
 void RowBlock::find_field(size_t index, RowField* field) {
@@ -434,19 +434,19 @@ void RowBlock::find_field(size_t index, RowField* field) {
   }
 }
 
-/// Makes one field of words that follow each other.
-void RowBlock::merge_words() {
-  words_.clear();
+/// Makes one field of eights that follow each other.
+void RowBlock::merge_eights() {
+  eights_.clear();
   size_t kept = 0;
   for (const RowField& field : fields_) {
-    const bool is_word = field.step == RowStep::Words;
-    if (is_word) words_.push_back(field.values);
-    if (is_word && kept > 0 && fields_[kept - 1].step == RowStep::Words) {
-      ++fields_[kept - 1].words;
+    const bool is_eight = field.step == RowStep::Fixed8;
+    if (is_eight) eights_.push_back(field.values);
+    if (is_eight && kept > 0 && fields_[kept - 1].step == RowStep::Fixed8) {
+      ++fields_[kept - 1].eights;
       continue;
     }
     fields_[kept] = field;
-    if (is_word) fields_[kept].first_word = static_cast<uint32_t>(words_.size() - 1);
+    if (is_eight) fields_[kept].first_eight = static_cast<uint32_t>(eights_.size() - 1);
     ++kept;
   }
   fields_.resize(kept);
@@ -501,7 +501,7 @@ void RowBlock::find_integers(size_t index, RowField* field) {
   }
 }
 
-/// Refuses a value beyond its range. One look at all of them is enough where none is.
+/// Refuses a value out of range. If all are in range, one pass without branches finds that.
 template <typename Load>
 void RowBlock::check_ranges(size_t index, const Load& load) {
   const RowColumn& column = plan_.columns[index];

@@ -203,7 +203,7 @@ Column::Put put_of(Op op) {
   return put_any_field<kBinary>;
 }
 
-/// Looks up what rows of a column need; the array has one at least.
+/// Prepares a column for its rows. The array has at least one element.
 template <bool kBinary>
 Column make_column(const Step& step, const KeyPrefix& key, const Array& array,
                    const DictionaryFields* fields, size_t row_space) {

@@ -111,7 +111,7 @@ void expect_buffers(const ArrowArray& source, const Type& type, const Level& pla
   }
 }
 
-/// Children that stand beside each other are as long as their parent says.
+/// Checks that the children of structs, fixed-size lists and sparse unions are long enough.
 void expect_long_children(const ArrowArray& source, const Type& type, const Level& place) {
   const Kind kind = type.kind();
   const bool is_fixed = kind == Kind::FixedSizeList;
@@ -155,7 +155,8 @@ void expect_union(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
-/// Runs end one behind the other, the last where the array ends or later, and each has a value.
+/// Checks that the ends of runs increase, that the last is not before the end of the array, and
+/// that each run has a value.
 template <typename End>
 void expect_run_ends(const ArrowArray& source, const Type& type, const Level& place) {
   const ArrowArray& ends = *source.children[0];
@@ -225,15 +226,14 @@ void expect_views(const ArrowArray& source, int64_t most, const Level& place) {
   }
 }
 
-/// Below nulls, views and indices may be anything. An array that says it has none has none,
-/// whatever its bits are.
+/// Returns false for nulls, whose views and indices may be anything. If the null count is 0, the
+/// bits are ignored.
 bool is_shown(const ArrowArray& source, int64_t index) {
   const auto* bits = static_cast<const uint8_t*>(source.buffers[0]);
   return bits == nullptr || source.null_count == 0 || bit_is_set(bits, source.offset + index);
 }
 
-/// Long texts stand in one of the buffers behind the views; the last buffer says how long those
-/// are.
+/// Checks that long texts are within one of the variadic buffers. The last buffer has their sizes.
 void expect_text_views(const ArrowArray& source, const Type& type, const Level& place) {
   if (source.length == 0) return;
   constexpr int32_t kInline = 12;
@@ -278,7 +278,7 @@ void expect_indices(const ArrowArray& source, int64_t most, const Level& place) 
 }
 
 void expect_items(const ArrowArray& source, const Type& type, const Level& place) {
-  constexpr int64_t kAny = INT64_MAX;  // how many bytes there are is not told
+  constexpr int64_t kAny = INT64_MAX;  // the size of the buffer is unknown
   const Kind kind = type.kind();
   if (kind == Kind::Utf8 || kind == Kind::Binary) {
     expect_offsets<int32_t>(source, kAny, type, place);

@@ -25,7 +25,8 @@ void expect_shape(const ArrowArray& source, const Type& type, const Level& place
 /// codes and run ends. Needs aligned buffers.
 void expect_contents(const ArrowArray& source, const Type& type, const Level& place);
 /// Checks that the entries and keys of maps are never null: readers of Arrow end the process if
-/// they are. Drops bits that say so of elements outside all maps.
+/// they are. Drops their validity bits, which may
+/// be 0 only outside all maps.
 void expect_keys(const Type& type, const Level& place, Array* map);
 
 }  // namespace xwalk::hub

@@ -81,7 +81,7 @@ void set_step(const RowColumn& column, size_t width, RowField* field) {
       field->step = optional ? RowStep::Optional4 : RowStep::Fixed4;
       break;
     default:
-      field->step = optional ? RowStep::Optional8 : RowStep::Words;
+      field->step = optional ? RowStep::Optional8 : RowStep::Fixed8;
       break;
   }
 }
@@ -294,16 +294,16 @@ uint64_t RowBlock::make_scratch(size_t index) {
   return scratch.bytes.size();
 }
 
-/// Returns what an index says of a row: what the source told, else the count of rows written, of
-/// one range. Nothing where the source does not know, and the schema can say so.
+/// Returns an index of a row: the source's, else the number of rows written, all in one range.
+/// Returns nothing if the source has none and the schema can write that.
 std::optional<int64_t> RowBlock::index_of(Role role, int64_t row) const {
   const bool is_range = role == Role::RangeIndex;
   const TableLayout& layout = plan_.bound.layout;
   if (!controls_.empty()) {
     const hub::RowControl& control = controls_[static_cast<size_t>(row)];
-    const std::optional<int64_t>& told = is_range ? control.range_index : control.row_index;
+    const std::optional<int64_t>& reported = is_range ? control.range_index : control.row_index;
     const IndexShape shape = is_range ? *layout.range_index : *layout.row_index;
-    if (told || shape == IndexShape::ThreeWay) return told;
+    if (reported || shape == IndexShape::ThreeWay) return reported;
   }
   return is_range ? 0 : first_index_ + row;
 }
@@ -334,7 +334,7 @@ void RowBlock::make_index(Role role, int64_t row, std::string* out) const {
   }
 }
 
-/// Returns true for a row that has nothing but its columns, if any may be.
+/// Returns true for a row without further columns, if any columns are allowed.
 bool RowBlock::is_empty_map(int64_t row) const {
   if (!plan_.bound.others.columns.empty() || plan_.bound.others.strict) return false;
   const hub::Array& maps = others_.children.front();
@@ -396,7 +396,7 @@ void RowBlock::find_fields() {
     find_field(i, &field);
     fields_.push_back(field);
   }
-  merge_words();
+  merge_eights();
 }
 
 void RowBlock::find_field(size_t index, RowField* field) {
@@ -434,19 +434,19 @@ void RowBlock::find_field(size_t index, RowField* field) {
   }
 }
 
-/// Makes one field of words that follow each other.
-void RowBlock::merge_words() {
-  words_.clear();
+/// Makes one field of eights that follow each other.
+void RowBlock::merge_eights() {
+  eights_.clear();
   size_t kept = 0;
   for (const RowField& field : fields_) {
-    const bool is_word = field.step == RowStep::Words;
-    if (is_word) words_.push_back(field.values);
-    if (is_word && kept > 0 && fields_[kept - 1].step == RowStep::Words) {
-      ++fields_[kept - 1].words;
+    const bool is_eight = field.step == RowStep::Fixed8;
+    if (is_eight) eights_.push_back(field.values);
+    if (is_eight && kept > 0 && fields_[kept - 1].step == RowStep::Fixed8) {
+      ++fields_[kept - 1].eights;
       continue;
     }
     fields_[kept] = field;
-    if (is_word) fields_[kept].first_word = static_cast<uint32_t>(words_.size() - 1);
+    if (is_eight) fields_[kept].first_eight = static_cast<uint32_t>(eights_.size() - 1);
     ++kept;
   }
   fields_.resize(kept);
@@ -501,7 +501,7 @@ void RowBlock::find_integers(size_t index, RowField* field) {
   }
 }
 
-/// Refuses a value beyond its range. One look at all of them is enough where none is.
+/// Refuses a value out of range. If all are in range, one pass without branches finds that.
 template <typename Load>
 void RowBlock::check_ranges(size_t index, const Load& load) {
   const RowColumn& column = plan_.columns[index];

@@ -18,12 +18,12 @@ namespace xwalk::skiff {
 
 /// What a field of a row is written from.
 enum class RowStep : uint8_t {
-  /// A value of this many bytes. Optional: after a tag, 1 if there is a value. Words: values of 8
+  /// A value of this many bytes. Optional: after a tag, 1 if there is a value. Fixed8: values of 8
   /// bytes, together with the adjacent fields of this kind.
   Fixed1,
   Fixed2,
   Fixed4,
-  Words,
+  Fixed8,
   Optional1,
   Optional2,
   Optional4,
@@ -38,9 +38,9 @@ enum class RowStep : uint8_t {
 /// The values of a field, from the first row of the block on.
 struct RowField {
   RowStep step = RowStep::Fixed1;
-  /// Words: the number of adjacent fields, and the index of the first one in `RowBlock::words()`.
-  uint32_t words = 1;
-  uint32_t first_word = 0;
+  /// Fixed8: the number of adjacent fields, and the index of the first one in `RowBlock::eights()`.
+  uint32_t eights = 1;
+  uint32_t first_eight = 0;
   /// Values of the width of the step, bytes of strings, items of lists or scratches.
   const char* values = nullptr;
   const uint8_t* present = nullptr;
@@ -76,7 +76,7 @@ class RowBlock {
   size_t rows() const { return rows_; }
   /// In the order of the row. Writing a scratch moves its `values`.
   std::vector<RowField>& fields() { return fields_; }
-  const std::vector<const char*>& words() const { return words_; }
+  const std::vector<const char*>& eights() const { return eights_; }
 
  private:
   /// The values of a column: row r is element `slot` + r.
@@ -114,7 +114,7 @@ class RowBlock {
 
   void find_fields();
   void find_field(size_t index, RowField* field);
-  void merge_words();
+  void merge_eights();
   Wires& wires_of(size_t index);
   template <typename Wire, typename Load>
   void make_wires(size_t index, RowField* field, const Load& load);
@@ -139,7 +139,7 @@ class RowBlock {
   /// Per column; null if the values are copied from Arrow.
   std::vector<std::unique_ptr<Wires>> wires_;
   std::vector<RowField> fields_;
-  std::vector<const char*> words_;
+  std::vector<const char*> eights_;
   /// Per column; per struct of columns.
   std::vector<Input> inputs_;
   std::vector<Input> outers_;

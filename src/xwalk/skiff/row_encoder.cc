@@ -17,9 +17,9 @@ namespace {
 constexpr size_t kSlack = RowBlock::kItems * (sizeof(uint16_t) + sizeof(uint64_t));
 static_assert(kSlack >= RowBlock::kStep);
 
-/// A row of a block: its words, and its index.
+/// A row of a block: its eights, and its index.
 struct Block {
-  const char* const* words;
+  const char* const* eights;
   size_t row;
 };
 
@@ -29,11 +29,11 @@ char* put_fixed(const RowField& field, size_t row, char* to) {
   return to + sizeof(Wire);
 }
 
-char* put_words(const RowField& field, const Block& block, char* to) {
-  const char* const* words = block.words + field.first_word;
+char* put_eights(const RowField& field, const Block& block, char* to) {
+  const char* const* eights = block.eights + field.first_eight;
   const size_t at = block.row * sizeof(uint64_t);
-  for (size_t i = 0; i < field.words; ++i, to += sizeof(uint64_t)) {
-    std::memcpy(to, words[i] + at, sizeof(uint64_t));
+  for (size_t i = 0; i < field.eights; ++i, to += sizeof(uint64_t)) {
+    std::memcpy(to, eights[i] + at, sizeof(uint64_t));
   }
   return to;
 }
@@ -74,7 +74,7 @@ char* put_optional_string(const RowField& field, size_t row, char* to) {
 
 template <RowStep step>
 char* put(const RowField& field, const Block& block, char* to) {
-  if constexpr (step == RowStep::Words) return put_words(field, block, to);
+  if constexpr (step == RowStep::Fixed8) return put_eights(field, block, to);
   if constexpr (step == RowStep::Fixed1) return put_fixed<uint8_t>(field, block.row, to);
   if constexpr (step == RowStep::Optional8) return put_optional<uint64_t>(field, block.row, to);
   if constexpr (step == RowStep::Bytes) return put_string(field, block.row, to);
@@ -153,7 +153,7 @@ char* put_other(RowField* field, const Block& block, char* to) {
       return to + size;
     }
     case RowStep::Fixed1:
-    case RowStep::Words:
+    case RowStep::Fixed8:
     case RowStep::Optional8:
     case RowStep::Bytes:
     case RowStep::OptionalBytes:
@@ -181,7 +181,7 @@ char* put_fields(RowField* fields, const Block& block, char* to) {
 /// The functions for sequences of adjacent fields of the usual kinds.
 struct FieldWrites {
   using Function = WriteFields;
-  static constexpr std::array kKinds = {RowStep::Words, RowStep::Fixed1, RowStep::Optional8,
+  static constexpr std::array kKinds = {RowStep::Fixed8, RowStep::Fixed1, RowStep::Optional8,
                                         RowStep::Bytes, RowStep::OptionalBytes};
   template <RowStep... steps>
   static constexpr Function kFunction = &put_fields<steps...>;
@@ -207,7 +207,7 @@ std::vector<Run> plan_runs(const std::vector<RowField>& fields) {
 char* write_rows(RowBlock* rows, uint16_t tag, char* to) {
   const std::vector<Run> runs = plan_runs(rows->fields());
   RowField* const fields = rows->fields().data();
-  Block block{rows->words().data(), 0};
+  Block block{rows->eights().data(), 0};
   for (const size_t count = rows->rows(); block.row < count; ++block.row) {
     std::memcpy(to, &tag, sizeof(tag));
     to += sizeof(tag);

@@ -41,8 +41,8 @@ bool put_others(const Step& row, std::string_view map, EncodeContext& context) {
 
 /// A column of a batch, and what each of its rows would have to look up again.
 struct Column {
-  /// Writes the field of a row behind `out`, with its `;`, where there is space for all fields but
-  /// strings, for which it is made anew; returns the end, or null for a failure.
+  /// Writes the field of a row at `out`, with its `;`, and returns its end, or null for a failure.
+  /// There is space for all fields except strings, which make space for the rest of the row.
   using Put = char* (*)(const Column& column, int64_t slot, char* out, EncodeContext& context);
 
   Put put = nullptr;
@@ -144,7 +144,7 @@ template <bool kBinary>
   return put_element<kBinary>(column, entries, index, out, context);
 }
 
-/// Copies the field of an entry, or of a null, which stands behind the last.
+/// Copies the field of an entry, or of a null, which comes after the last entry.
 template <bool kBinary>
 char* put_made_field(const Column& column, int64_t slot, char* out, EncodeContext& context) {
   const int64_t entries = column.array->dictionary->length;
@@ -203,7 +203,7 @@ Column::Put put_of(Op op) {
   return put_any_field<kBinary>;
 }
 
-/// Looks up what rows of a column need; the array has one at least.
+/// Prepares a column for its rows. The array has at least one element.
 template <bool kBinary>
 Column make_column(const Step& step, const KeyPrefix& key, const Array& array,
                    const DictionaryFields* fields, size_t row_space) {
@@ -263,7 +263,7 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
     context.buffer()->truncate(good);
   };
   for (int64_t index = begin; index < end; ++index) {
-    // Made ahead once a row, and behind each string.
+    // Space for a row, made again after each string.
     char* out = context.need(context.out, space);
     *out++ = '{';
     const int64_t slot = batch.slot(index);

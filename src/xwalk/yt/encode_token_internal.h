@@ -38,8 +38,8 @@ template <typename T>
 }
 
 /// Functions that take `out` and return the end of what they wrote keep it in a register: written
-/// through the context, each byte would wait for the place of the one before. Null where the value
-/// is out of range.
+/// through the context, each byte would wait for the place of the one before. They return null if
+/// the value is out of range.
 template <bool kBinary>
 [[gnu::always_inline]] inline char* put_signed(const Step& step, int64_t value, char* out,
                                                EncodeContext& context) {
@@ -136,8 +136,7 @@ template <bool kBinary>
   return context.out;
 }
 
-/// Writes a string and makes space for `more` bytes behind it. Bytes up to `readable` may be looked
-/// at.
+/// Writes a string and makes space for `more` bytes after it. Bytes up to `readable` can be read.
 template <bool kBinary>
 [[gnu::always_inline]] inline char* put_string(std::string_view bytes, const char* readable,
                                                char* out, EncodeContext& context, size_t more) {

@@ -10,6 +10,7 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/time_text.h"
 #include "xwalk/hub/wkb.h"
 
@@ -95,7 +96,11 @@ Domain plain_domain(const Field& field) {
   if (is_utf8(kind)) {
     return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
   }
-  if (is_binary(kind)) return text_domain(Content::Bytes);
+  if (is_binary(kind)) {
+    Domain domain = text_domain(Content::Bytes);
+    if (field.extension_name() == kWkbExtension) domain.rule = &kWkbContent;
+    return domain;
+  }
   if (kind == Kind::HalfFloat) return float_domain(11);
   if (kind == Kind::Float) return float_domain(24);
   if (kind == Kind::Double) return float_domain(53);
@@ -115,46 +120,11 @@ Domain timestamp_domain(const Type& type) {
 
 Domain type_domain(const Field& field, const Refinement& refinement) {
   const Type& type = field.type;
-  switch (type.kind()) {
-    case Kind::Null:
-      return family_domain(Family::Null);
-    case Kind::Bool:
-      return ticks_domain(Family::Bool, {0, 1});
-    case Kind::Int8:
-      if (field.extension_name() == kBool8Extension) return ticks_domain(Family::Bool, {0, 1});
-      return ticks_domain(Family::Integer, range_of<int8_t>());
-    case Kind::Int16:
-      return ticks_domain(Family::Integer, range_of<int16_t>());
-    case Kind::Int32:
-      return ticks_domain(Family::Integer, range_of<int32_t>());
-    case Kind::Int64:
-      return ticks_domain(Family::Integer, range_of<int64_t>());
-    case Kind::Uint8:
-      return ticks_domain(Family::Integer, range_of<uint8_t>());
-    case Kind::Uint16:
-      return ticks_domain(Family::Integer, range_of<uint16_t>());
-    case Kind::Uint32:
-      return ticks_domain(Family::Integer, range_of<uint32_t>());
-    case Kind::Uint64:
-      return ticks_domain(Family::Integer, range_of<uint64_t>());
-    case Kind::HalfFloat:
-      return float_domain(11);
-    case Kind::Float:
-      return float_domain(24);
-    case Kind::Double:
-      return float_domain(53);
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView: {
-      Domain domain = text_domain(Content::Bytes);
-      if (field.extension_name() == kWkbExtension) domain.rule = &kWkbContent;
-      return domain;
-    }
-    case Kind::FixedSizeBinary:
+  Domain domain;
+  switch (kind_row(type.kind()).form) {
+    case Form::Plain:
+      return plain_domain(field);
+    case Form::FixedSizeBinary:
       return text_domain(Content::Bytes, type.size());
     case Form::Unit:
       if (type.kind() == Kind::Duration) {
@@ -234,7 +204,7 @@ Int128 floor_div(Int128 value, Int128 divisor) {
 void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
   const TickRatio ratio = tick_ratio(from, to);
   if (ratio.divide > 1) {
-    // The smallest step that is not a step of the target, from zero if zero is a value.
+    // The least step that is no step of the target, from zero where zero is a value.
     const Int128 base = from.range.contains(Int128{0}) ? 0 : from.range.low;
     const Int128 step = from.range.contains(base + 1) ? base + 1 : from.range.low;
     const bool whole_days = from.family == Family::Date;  // Date64 is whole days by definition

@@ -43,16 +43,16 @@ Columns columns_of(const std::vector<ReportLine>& lines) {
   for (size_t i = 0; i < lines.size();) {
     const ReportLine& first = lines[i];
     size_t worst = 0;
-    size_t standing = 0;
+    size_t open_grade = 0;
     do {
       if (lines[i].left) {
         worst = std::max(worst, lines[i].grade);
-        standing = std::max(standing, lines[i].standing);
+        open_grade = std::max(open_grade, lines[i].standing);
       }
       ++i;
     } while (i < lines.size() && lines[i].depth > 0);
     if (first.path().empty()) {
-      out.table = standing;
+      out.table = open_grade;
       for (const Statement& statement : first.statements) {
         if (std::ranges::find(out.table_rules, statement.rule) == out.table_rules.end()) {
           out.table_rules.push_back(statement.rule);
@@ -63,8 +63,8 @@ Columns columns_of(const std::vector<ReportLine>& lines) {
     // The source does not have it.
     if (!first.left) continue;
     ++out.total;
-    out.by_verdict[standing].push_back(first.left->label);
-    if (worst > standing) out.accepted.push_back(first.left->label);
+    out.by_verdict[open_grade].push_back(first.left->label);
+    if (worst > open_grade) out.accepted.push_back(first.left->label);
   }
   return out;
 }

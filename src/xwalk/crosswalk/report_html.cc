@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -11,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
-#include "xwalk/base/time_text.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/report_html_names.h"
 #include "xwalk/crosswalk/report_html_style.h"
 #include "xwalk/crosswalk/report_rows_html.h"
 #include "xwalk/hub/finding.h"
@@ -49,58 +48,6 @@ std::string_view colour_of(const Report& report, size_t grade) {
                                                 {"problem", "red"}}};
   const std::string& word = report.grades[grade].word;
   return std::ranges::find(kColours, word, &Colour::word)->name;
-}
-
-/// Returns where the last part of a name begins, the folder of which is shown small. The name of
-/// two folders is one part.
-size_t base_of(std::string_view name) {
-  const size_t slash = name.find_last_of('/');
-  const bool is_whole = slash == std::string_view::npos || slash + 1 == name.size() ||
-                        name.substr(0, slash).find(" and ") != std::string_view::npos;
-  return is_whole ? 0 : slash + 1;
-}
-
-/// Returns what is compared, as a title.
-std::string title_of(const Report& report) {
-  const std::string left = report.left_name.substr(base_of(report.left_name));
-  if (report.is_set()) return left;
-  if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
-  return fmt::format("{} ↔ {}", left, report.right_name.substr(base_of(report.right_name)));
-}
-
-/// Returns a name with its folder in small letters.
-std::string named(std::string_view name) {
-  const size_t base = base_of(name);
-  const std::string folder =
-      base == 0 ? "" : fmt::format("<small>{}</small>", escape_markup(name.substr(0, base)));
-  return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
-}
-
-/// Returns the day, in UTC.
-std::string today() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const CivilDate date =
-      civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
-  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
-}
-
-/// Returns a type of Parquet's syntax without the name of its field, which has its own column:
-/// `optional int64 (TIMESTAMP(MICROS,true))`.
-std::string without_field_name(std::string_view system, std::string_view type) {
-  if (system != "parquet") return std::string(type);
-  const size_t repetition = type.find(' ');
-  const size_t begin = type.find(' ', repetition + 1);
-  if (repetition == std::string_view::npos || begin == std::string_view::npos) {
-    return std::string(type);
-  }
-  size_t end = begin + 1;
-  if (end < type.size() && type[end] == '"') {
-    for (++end; end < type.size() && type[end] != '"'; ++end) end += type[end] == '\\' ? 1 : 0;
-    end = std::min(end + 1, type.size());
-  } else {
-    end = std::min(type.find_first_of(" ;", end), type.size());
-  }
-  return std::string(type.substr(0, begin)) + std::string(type.substr(end));
 }
 
 std::string code(std::string_view text) {

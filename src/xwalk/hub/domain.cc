@@ -204,7 +204,7 @@ Int128 floor_div(Int128 value, Int128 divisor) {
 void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
   const TickRatio ratio = tick_ratio(from, to);
   if (ratio.divide > 1) {
-    // The least step that is no step of the target, from zero where zero is a value.
+    // The smallest step that is not a step of the target, from zero if zero is a value.
     const Int128 base = from.range.contains(Int128{0}) ? 0 : from.range.low;
     const Int128 step = from.range.contains(base + 1) ? base + 1 : from.range.low;
     const bool whole_days = from.family == Family::Date;  // Date64 is whole days by definition

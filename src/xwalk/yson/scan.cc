@@ -435,7 +435,7 @@ Status read_literal(const char*& p, const char* end, Literal& out) {
 
 namespace {
 
-/// What one letter behind a backslash stands for, where it stands for one byte by itself; else 0.
+/// The byte that one letter after a backslash means; 0 if it does not mean one byte.
 constexpr std::array<char, 256> kLetters = [] {
   std::array<char, 256> letters{};
   letters['n'] = '\n';

@@ -1,0 +1,63 @@
+#include "xwalk/crosswalk/report_html_names.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/time_text.h"
+#include "xwalk/crosswalk/markup.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// Returns where the last part of a name begins, the folder of which is shown small. The name of
+/// two folders is one part.
+size_t base_of(std::string_view name) {
+  const size_t slash = name.find_last_of('/');
+  const bool is_whole = slash == std::string_view::npos || slash + 1 == name.size() ||
+                        name.substr(0, slash).find(" and ") != std::string_view::npos;
+  return is_whole ? 0 : slash + 1;
+}
+
+}  // namespace
+
+std::string title_of(const Report& report) {
+  const std::string left = report.left_name.substr(base_of(report.left_name));
+  if (report.is_set()) return left;
+  if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
+  return fmt::format("{} ↔ {}", left, report.right_name.substr(base_of(report.right_name)));
+}
+
+std::string named(std::string_view name) {
+  const size_t base = base_of(name);
+  const std::string folder =
+      base == 0 ? "" : fmt::format("<small>{}</small>", escape_markup(name.substr(0, base)));
+  return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
+}
+
+std::string today() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const CivilDate date =
+      civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+std::string without_field_name(std::string_view system, std::string_view type) {
+  if (system != "parquet") return std::string(type);
+  const size_t repetition = type.find(' ');
+  const size_t begin = type.find(' ', repetition + 1);
+  if (repetition == std::string_view::npos || begin == std::string_view::npos) {
+    return std::string(type);
+  }
+  size_t end = begin + 1;
+  if (end < type.size() && type[end] == '"') {
+    for (++end; end < type.size() && type[end] != '"'; ++end) end += type[end] == '\\' ? 1 : 0;
+    end = std::min(end + 1, type.size());
+  } else {
+    end = std::min(type.find_first_of(" ;", end), type.size());
+  }
+  return std::string(type.substr(0, begin)) + std::string(type.substr(end));
+}
+
+}  // namespace xwalk::crosswalk

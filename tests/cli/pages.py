@@ -29,7 +29,7 @@ PAGES = {
 def shell(program: pathlib.Path, command: str) -> str:
     with tempfile.TemporaryDirectory(prefix="xwalk-pages-") as folder:
         environment = {"PATH": f"{program.parent}:/usr/bin:/bin", "HOME": folder,
-                       "LC_ALL": "C.UTF-8", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+                       "LC_ALL": "C.UTF-8", "COLUMNS": "80", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
         done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=60)

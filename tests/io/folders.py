@@ -148,7 +148,10 @@ def different_schemas():
                    "drift/1.parquet")
     pq.write_table(pa.table({"b": ["x"], "a": pa.array([2**40], pa.int64()),
                              "s": [{"y": "new", "x": 7}]}), "drift/2.parquet")
-    told = xwalk("head", "drift", code=3)
+    # For people, each table apart; as rows of one table, refused.
+    told = xwalk("head", "drift")
+    assert "1.parquet" in told and "2.parquet" in told, told
+    told = xwalk("head", "drift", "--as", "json", code=3)
     assert "2.parquet" in told, told
     told = xwalk("check", "drift", "--unify", "--to", "yt")
     assert "1.parquet: b" in told and "2.parquet" in told, told

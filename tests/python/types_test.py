@@ -2,6 +2,7 @@
 
 usage: types_test.py XWALK [DATA]
 """
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -26,6 +27,8 @@ NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "m
 OVERLOADS = ("xwalk._compare.diff is inconsistent",)
 #: Packages without types, imported for annotations only.
 UNTYPED = ("xwalk._rows.pandas is not present at runtime", "xwalk._rows.pyarrow is not present at runtime")
+if importlib.util.find_spec("ray") is None:
+    UNTYPED += ("xwalk.ray failed to import. ImportError: xwalk.ray needs Ray",)
 USER = '''
 import xwalk
 schema, report = xwalk.Schema.parse("[{name=a;type=int64}]").to("lance", round=True)

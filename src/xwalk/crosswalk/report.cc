@@ -1,7 +1,6 @@
 #include "xwalk/crosswalk/report.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_map>
 
@@ -12,6 +11,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
+#include "xwalk/crosswalk/reason_paths.h"
 #include "xwalk/crosswalk/report_headline.h"
 #include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/hub/module.h"
@@ -141,38 +141,6 @@ std::string rows_text(const PathRows& path) {
   }
   if (path.smallest.empty()) return text;
   return text + fmt::format("; seen: {} to {}", visible(path.smallest), visible(path.largest));
-}
-
-/// Returns a path as lines have it, of one in the words of YTsaurus's own messages.
-std::string in_steps(std::string path) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSteps = {
-      {{".<optional-element>", ""},
-       {".<tagged-element>", ""},
-       {".<list-element>", "[]"},
-       {".<key>", "{key}"},
-       {".<value>", "{value}"}}};
-  for (const auto& [theirs, ours] : kSteps) {
-    for (size_t at = 0; (at = path.find(theirs, at)) != std::string::npos; at += ours.size()) {
-      path.replace(at, theirs.size(), ours);
-    }
-  }
-  // Members without a name are called by their number.
-  for (const std::string_view theirs : {".<tuple-element-", ".<variant-element-"}) {
-    for (size_t at = 0; (at = path.find(theirs, at)) != std::string::npos; ++at) {
-      path.replace(at, theirs.size(), ".");
-      path.erase(std::min(path.find('>', at), path.size()), 1);
-    }
-  }
-  return path;
-}
-
-/// Returns a path with its alternatives as fields: `v.a.b` for `v<a>.b`.
-std::string without_brackets(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    if (c != '>') out += c == '<' ? '.' : c;
-  }
-  return out;
 }
 
 enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
@@ -496,17 +464,9 @@ Report report_of(const CompatCheck& check) {
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
                           {.ids = true, .guesses = false});
   LineIndex index(&report.lines);
-  // YTsaurus's own messages write an alternative as they write a field.
-  std::map<std::string, std::string> alternatives;
-  for (const ReportLine& line : report.lines) {
-    std::string words = without_brackets(line.path());
-    if (words != line.path()) alternatives.emplace(std::move(words), line.path());
-  }
+  const ReasonPaths paths(report.lines, *check.old_schema, *check.new_schema);
   for (const CompatReason& reason : check.compat->reasons) {
-    std::string place = in_steps(reason.path);
-    if (const auto found = alternatives.find(place); found != alternatives.end()) {
-      place = found->second;
-    }
+    const std::string place = paths.of(reason.path);
     ReportLine& line = index.at(place);
     const size_t grade = grade_of_answer(reason.answer);
     line.grade = std::max(line.grade, grade);

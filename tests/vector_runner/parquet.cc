@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "pyarrow_text.h"
 #include "runner.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/int128.h"
@@ -22,7 +23,7 @@ std::string arrow_text(const hub::Field& field);
 
 /// A type as pyarrow prints it, the names of a map's entries left out.
 std::string arrow_text(const hub::Field& field, const hub::Type& type) {
-  if (!field.extension_name().empty()) {
+  if (is_registered(field.extension_name())) {
     return fmt::format("extension<{}>", field.extension_name());
   }
   if (type.kind() == hub::Kind::List) return fmt::format("list<{}>", arrow_text(type.child()));

@@ -49,11 +49,15 @@ std::string pyarrow_text(const hub::Type& type) {
   }
 }
 
+bool is_registered(std::string_view extension) {
+  return extension == "arrow.uuid" || extension == "arrow.json" || extension == "arrow.bool8" ||
+         extension == "arrow.parquet.variant";
+}
+
 std::string pyarrow_type_text(const hub::Field& field) {
-  std::string_view extension = field.extension_name();
-  bool registered = extension == "arrow.uuid" || extension == "arrow.json" ||
-                    extension == "arrow.bool8" || extension == "arrow.parquet.variant";
-  return registered ? fmt::format("extension<{}>", extension) : pyarrow_text(field.type);
+  const std::string_view extension = field.extension_name();
+  return is_registered(extension) ? fmt::format("extension<{}>", extension)
+                                  : pyarrow_text(field.type);
 }
 
 namespace {

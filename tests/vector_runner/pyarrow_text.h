@@ -2,11 +2,14 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "xwalk/hub/type.h"
 
 namespace xwalk::vectors {
 
+/// Returns true for extension types that pyarrow registers. It shows others as their storage.
+bool is_registered(std::string_view extension);
 /// Prints a type as pyarrow's str() does.
 std::string pyarrow_text(const hub::Type& type);
 /// The same for a field's type; extension types that pyarrow registers print by name.

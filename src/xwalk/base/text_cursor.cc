@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\n\r";
 
-bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Characters of the words in the messages: those of names, numbers and time zones, and all of
 /// UTF-8 outside ASCII.
@@ -61,7 +61,7 @@ bool TextCursor::at_line_start() const {
   return false;
 }
 
-void TextCursor::skip_space() {
+void TextCursor::skip_blanks() {
   for (; at_ < text_.size(); ++at_) {
     const bool comment =
         comments_ == Comments::Yes && (text_[at_] == '#' || rest().starts_with("//"));

@@ -41,7 +41,9 @@ class TextCursor {
   /// Returns true if a line ends in the white space directly before the cursor.
   bool at_line_start() const;
 
-  void skip_space();
+  void skip_space() {
+    if (comments_ == Comments::Yes || (at_ < text_.size() && text_[at_] <= ' ')) skip_blanks();
+  }
   /// Skips white space and returns the offset of the next token.
   size_t start() { return skip_space(), at_; }
   bool at_end() { return start() == text_.size(); }
@@ -99,6 +101,7 @@ class TextCursor {
   }
 
  private:
+  void skip_blanks();
   size_t token_length(size_t at) const;
   size_t length_since(size_t start) const {
     return at_ > start ? at_ - start : std::max<size_t>(1, token_length(start));

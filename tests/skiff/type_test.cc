@@ -40,7 +40,7 @@ TEST(Type, BadShortFormsSayWhere) {
   };
   for (const Case& c :
        {Case{"", 1}, Case{"int65", 1}, Case{"tuple<int64", 12}, Case{"tuple<int64;;int8>", 13},
-        Case{"variant8<>", 1}, Case{"int64 x", 7}, Case{"'a", 3}, Case{"tuple<'a\\q':int8>", 9}}) {
+        Case{"variant8<>", 1}, Case{"int64 x", 7}, Case{"'a", 1}, Case{"tuple<'a\\q':int8>", 9}}) {
     try {
       parse_short(c.text);
       ADD_FAILURE() << c.text << " was accepted";

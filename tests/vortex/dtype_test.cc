@@ -155,7 +155,7 @@ TEST(DTypeForms, TextErrorsSayWhere) {
     EXPECT_EQ(error.describe(),
               "2:4: error: expected a decimal precision from 1 to 76, found 77\n"
               "   b=decimal(77,0)}\n"
-              "     ^");
+              "     ^~~~~~~~~~~~~");
   }
 }
 

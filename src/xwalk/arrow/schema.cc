@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,8 +11,8 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 
@@ -93,29 +92,27 @@ std::optional<Kind> kind_of(std::string_view word) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : cursor_(text) {}
 
   hub::Schema schema() {
     hub::Schema out;
-    skip_space();
-    while (at_ < text_.size()) {
-      size_t start = at_;
+    while (!cursor_.at_end()) {
+      const bool quotes = cursor_.peek('"');
       std::string name = this->name();
-      if (name == "metadata" && text_[start] != '"' && peek('{')) {
+      if (name == "metadata" && !quotes && cursor_.peek('{')) {
         out.metadata = metadata();
       } else {
         out.fields.push_back(rest_of_field(std::move(name), 0));
       }
-      bool separated = take(',');
-      if (!separated && at_ < text_.size() && !line_broken_) expected("a line break or a comma");
+      const bool separated = cursor_.take(',') || cursor_.at_end() || cursor_.at_line_start();
+      if (!separated) cursor_.expected("a line break or a comma");
     }
     return out;
   }
 
   Type whole_type() {
-    skip_space();
     Type out = type(0);
-    if (at_ < text_.size()) expected("the end");
+    cursor_.expect_end();
     return out;
   }
 
@@ -127,7 +124,7 @@ class Parser {
 
   /// Parses the text after a field's name.
   Field rest_of_field(std::string name, int depth) {
-    need(':');
+    cursor_.expect(':');
     return field_after_colon(std::move(name), depth);
   }
 
@@ -136,13 +133,14 @@ class Parser {
     Field out(std::move(name), canonical ? storage_of(*canonical) : type(depth));
     if (canonical) out = hub::with_extension(std::move(out), *canonical);
     out.nullable = !not_null();
-    if (take('[')) {
-      std::string extension = peek('"') ? quoted_text() : word(is_word_char, "an extension name");
-      std::string parameters = peek('"') ? quoted_text() : "";
-      need(']');
+    if (cursor_.take('[')) {
+      std::string extension =
+          cursor_.peek('"') ? quoted_text() : word(is_word_char, "an extension name");
+      std::string parameters = cursor_.peek('"') ? quoted_text() : "";
+      cursor_.expect(']');
       out = hub::with_extension(std::move(out), extension, parameters);
     }
-    if (peek('{')) {
+    if (cursor_.peek('{')) {
       for (const auto& [key, value] : metadata()) out.metadata.append(key, value);
     }
     return out;
@@ -150,55 +148,46 @@ class Parser {
 
   /// Takes `extension<arrow.uuid>`, as pyarrow shows the extensions that it knows.
   std::optional<std::string> canonical_extension() {
-    constexpr std::string_view kStart = "extension<";
-    if (!text_.substr(at_).starts_with(kStart)) return std::nullopt;
-    at_ += kStart.size();
+    if (!cursor_.take("extension<")) return std::nullopt;
     std::string name = word(is_word_char, "an extension name");
-    need('>');
+    cursor_.expect('>');
     return name;
   }
 
-  Type storage_of(const std::string& extension) const {
+  Type storage_of(const std::string& extension) {
     if (extension == hub::kUuidExtension) return hub::fixed_size_binary(16);
     if (extension == hub::kJsonExtension) return Kind::Utf8;
     if (extension == hub::kBool8Extension) return Kind::Int8;
-    fail(fmt::format("the storage of extension {} is not known; write the storage type and [{}]",
+    fail(cursor_.start(),
+         fmt::format("the storage of extension {} is not known; write the storage type and [{}]",
                      extension, extension));
   }
 
   bool not_null() {
-    size_t start = at_;
-    bool line_broken = line_broken_;
+    const size_t start = cursor_.start();
     if (take_word("not") && take_word("null")) return true;
-    at_ = start;
-    line_broken_ = line_broken;
+    cursor_.move_to(start);
     return false;
   }
 
   Metadata metadata() {
     Metadata out;
-    need('{');
-    while (!peek('}')) {
+    cursor_.expect('{');
+    while (!cursor_.peek('}')) {
       std::string key = quoted_text();
-      need(':');
+      cursor_.expect(':');
       out.append(std::move(key), quoted_text());
-      if (!take(',')) break;
+      if (!cursor_.take(',')) break;
     }
-    need('}');
+    cursor_.expect('}');
     return out;
   }
 
   Type type(int depth) {
-    if (depth > limits::kSchemaDepth) {
-      fail(fmt::format("types nested deeper than {} levels", limits::kSchemaDepth));
-    }
-    size_t start = at_;
-    std::string word = this->word(is_name_char, "a type");
-    std::optional<Kind> kind = kind_of(word);
-    if (!kind) {
-      at_ = start;
-      fail(fmt::format("expected a type, found {}", clipped(word)), word.size());
-    }
+    cursor_.check_depth(depth);
+    const size_t start = cursor_.start();
+    const std::optional<Kind> kind = kind_of(cursor_.word(is_name_char, "a type"));
+    if (!kind) cursor_.expected_at(start, "a type");
     switch (hub::kind_row(*kind).form) {
       case hub::Form::Plain:
         if (*kind == Kind::Date32) optional_unit("day");
@@ -217,15 +206,15 @@ class Parser {
       case hub::Form::Decimal:
         return decimal(hub::kind_row(*kind).bits);
       case hub::Form::List: {
-        need('<');
+        cursor_.expect('<');
         Field item = field(depth + 1);
-        need('>');
+        cursor_.expect('>');
         return hub::list(std::move(item), *kind);
       }
       case hub::Form::FixedSizeList: {
-        need('<');
+        cursor_.expect('<');
         Field item = field(depth + 1);
-        need('>');
+        cursor_.expect('>');
         return hub::fixed_size_list(std::move(item), integer_in('[', ']'));
       }
       case hub::Form::Struct:
@@ -244,295 +233,197 @@ class Parser {
 
   std::vector<Field> fields(int depth) {
     std::vector<Field> out;
-    need('<');
-    while (!peek('>')) {
+    cursor_.expect('<');
+    while (!cursor_.peek('>')) {
       out.push_back(field(depth));
-      if (!take(',')) break;
+      if (!cursor_.take(',')) break;
     }
-    need('>');
+    cursor_.expect('>');
     return out;
   }
 
   TimeUnit unit() {
-    size_t start = at_;
-    std::string word = this->word(is_name_char, "a unit");
+    const size_t start = cursor_.start();
+    const std::string_view word = cursor_.word(is_name_char, "a unit");
     for (TimeUnit unit : {TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro, TimeUnit::Nano}) {
       if (hub::unit_name(unit) == word) return unit;
     }
-    at_ = start;
-    fail(fmt::format("expected a unit of s, ms, us or ns, found {}", clipped(word)), word.size());
+    cursor_.expected_at(start, "a unit of s, ms, us or ns");
   }
 
   TimeUnit unit_in_brackets() {
-    need('[');
+    cursor_.expect('[');
     TimeUnit out = unit();
-    need(']');
+    cursor_.expect(']');
     return out;
   }
 
   void optional_unit(std::string_view only) {
-    if (!peek('[') || !text_.substr(at_ + 1).starts_with(only)) return;
-    need('[');
+    if (!cursor_.peek('[') || !cursor_.rest().substr(1).starts_with(only)) return;
+    cursor_.expect('[');
     (void)take_word(only);
-    need(']');
+    cursor_.expect(']');
   }
 
   Type timestamp() {
-    need('[');
+    cursor_.expect('[');
     TimeUnit unit = this->unit();
     std::string zone;
-    if (take(',')) {
-      if (!take_word("tz")) expected("tz");
-      need('=');
-      zone = peek('"') ? quoted_text() : word(is_zone_char, "a time zone");
+    if (cursor_.take(',')) {
+      if (!take_word("tz")) cursor_.expected("tz");
+      cursor_.expect('=');
+      zone = cursor_.peek('"') ? quoted_text() : word(is_zone_char, "a time zone");
     }
-    need(']');
+    cursor_.expect(']');
     return hub::timestamp(unit, std::move(zone));
   }
 
   Type decimal(int bits) {
-    need('(');
+    cursor_.expect('(');
     int precision = integer();
-    need(',');
+    cursor_.expect(',');
     int scale = integer();
-    need(')');
+    cursor_.expect(')');
     return hub::decimal(bits, precision, scale);
   }
 
   Type map(int depth) {
-    need('<');
+    cursor_.expect('<');
     // `map<entries: …>` shows the whole entries field. A type is never followed by a colon.
-    size_t start = at_;
+    const size_t start = cursor_.start();
     if (entries_follow()) {
       Field entries = field(depth);
       bool sorted = keys_sorted();
-      need('>');
+      cursor_.expect('>');
       if (entries.type.kind() != Kind::Struct || entries.type.children().size() != 2) {
-        at_ = start;
-        fail("expected the entries of a map to be a struct of two fields");
+        fail(start, "expected the entries of a map to be a struct of two fields");
       }
       return hub::map_of_entries(std::move(entries), sorted);
     }
     Field key = field_after_colon("key", depth);
     // Keys are not null by the format, so that it is not written.
     key.nullable = false;
-    need(',');
+    cursor_.expect(',');
     Field value = field_after_colon("value", depth);
     bool sorted = keys_sorted();
-    need('>');
+    cursor_.expect('>');
     return hub::map(std::move(key), std::move(value), sorted);
   }
 
   bool entries_follow() {
-    size_t start = at_;
-    bool named = peek('"');
-    if (named) {
-      (void)quoted_text();
-    } else {
-      (void)word(is_name_char, "a type");
-    }
-    bool out = named || peek(':');
-    at_ = start;
+    const size_t start = cursor_.start();
+    if (cursor_.peek('"')) return true;
+    (void)cursor_.word(is_name_char, "a type");
+    const bool out = cursor_.peek(':');
+    cursor_.move_to(start);
     return out;
   }
 
   bool keys_sorted() {
-    if (!take(',')) return false;
-    if (!take_word("keys_sorted")) expected("keys_sorted");
+    if (!cursor_.take(',')) return false;
+    if (!take_word("keys_sorted")) cursor_.expected("keys_sorted");
     return true;
   }
 
   Type union_of(Kind kind, int depth) {
     std::vector<Field> members;
     std::vector<int8_t> codes;
-    need('<');
-    while (!peek('>')) {
+    cursor_.expect('<');
+    while (!cursor_.peek('>')) {
       members.push_back(field(depth));
       int code = static_cast<int>(codes.size());
-      size_t start = at_;
-      if (take('=')) code = integer();
-      if (code < 0 || code > 127) {
-        at_ = start;
-        fail(fmt::format("expected a type code of 0 to 127, found {}", code));
-      }
+      if (cursor_.take('='))
+        code = static_cast<int>(cursor_.integer(0, 127, "a type code of 0 to 127"));
+      if (code > 127) cursor_.expected("at most 128 members of a union");
       codes.push_back(static_cast<int8_t>(code));
-      if (!take(',')) break;
+      if (!cursor_.take(',')) break;
     }
-    need('>');
+    cursor_.expect('>');
     return hub::union_(std::move(members), kind, std::move(codes));
   }
 
   Type dictionary(int depth) {
-    need('<');
+    cursor_.expect('<');
     key("values");
     Type values = type(depth);
-    need(',');
+    cursor_.expect(',');
     key("indices");
     Type indices = type(depth);
-    if (!hub::is_integer(indices.kind())) fail("expected an integer type for the indices");
+    if (!hub::is_integer(indices.kind())) {
+      fail(cursor_.start(), "expected an integer type for the indices");
+    }
     bool ordered = false;
-    if (take(',')) {
+    if (cursor_.take(',')) {
       key("ordered");
       ordered = integer() != 0;
     }
-    need('>');
+    cursor_.expect('>');
     return hub::dictionary(indices.kind(), std::move(values), ordered);
   }
 
   /// As fields, or as types of the hub are shown: `run_ends=int32, values=double`.
   Type run_end_encoded(int depth) {
-    const size_t start = at_;
-    need('<');
-    if (take_word("run_ends") && take('=')) {
+    const size_t start = cursor_.start();
+    cursor_.expect('<');
+    if (take_word("run_ends") && cursor_.take('=')) {
       const Type ends = type(depth);
-      need(',');
+      cursor_.expect(',');
       key("values");
       Type values = type(depth);
       const bool required = take_word("not");
-      if (required && !take_word("null")) expected("null");
-      need('>');
-      if (!hub::is_signed_integer(ends.kind())) fail("expected an integer type for run_ends");
+      if (required && !take_word("null")) cursor_.expected("null");
+      cursor_.expect('>');
+      if (!hub::is_signed_integer(ends.kind())) {
+        fail(cursor_.start(), "expected an integer type for run_ends");
+      }
       return hub::run_end_encoded(ends.kind(), Field("values", std::move(values), !required));
     }
-    at_ = start;
+    cursor_.move_to(start);
     std::vector<Field> parts = fields(depth);
     if (parts.size() != 2 || !hub::is_signed_integer(parts[0].type.kind())) {
-      fail("expected run_ends: an integer type, and values: a type");
+      fail(start, "expected run_ends: an integer type, and values: a type");
     }
     return hub::run_end_encoded(parts[0].type.kind(), std::move(parts[1]));
   }
 
   void key(std::string_view name) {
-    if (!take_word(name)) expected(name);
-    need('=');
+    if (!take_word(name)) cursor_.expected(name);
+    cursor_.expect('=');
   }
 
-  std::string name() { return peek('"') ? quoted_text() : word(is_name_char, "a name"); }
+  std::string name() { return cursor_.peek('"') ? quoted_text() : word(is_name_char, "a name"); }
 
   template <typename Predicate>
   std::string word(Predicate belongs, std::string_view what) {
-    size_t end = at_;
-    while (end < text_.size() && belongs(text_[end])) ++end;
-    if (end == at_) expected(what);
-    std::string out(text_.substr(at_, end - at_));
-    at_ = end;
-    skip_space();
-    return out;
+    return std::string(cursor_.word(belongs, what));
   }
 
-  int integer() {
-    int value = 0;
-    const char* end = text_.data() + text_.size();
-    auto [stop, code] = std::from_chars(text_.data() + at_, end, value);
-    if (code != std::errc()) expected("a number");
-    at_ = static_cast<size_t>(stop - text_.data());
-    skip_space();
-    return value;
-  }
+  int integer() { return static_cast<int>(cursor_.integer(INT32_MIN, INT32_MAX, "a number")); }
 
   int32_t integer_in(char open, char close) {
-    need(open);
-    size_t start = at_;
-    int value = integer();
-    if (value < 0) {
-      at_ = start;
-      fail("expected a size of at least 0");
-    }
-    need(close);
+    cursor_.expect(open);
+    const auto value = static_cast<int32_t>(cursor_.integer(0, INT32_MAX, "a size of at least 0"));
+    cursor_.expect(close);
     return value;
   }
 
   std::string quoted_text() {
-    size_t start = at_;
-    if (!peek('"')) expected("text in double quotes");
-    ++at_;
-    std::string out;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      char c = text_[at_++];
-      if (c != '\\') {
-        out += c;
-        continue;
-      }
-      if (at_ == text_.size()) break;
-      char escape = text_[at_++];
-      switch (escape) {
-        case 'n':
-          out += '\n';
-          break;
-        case 'r':
-          out += '\r';
-          break;
-        case 't':
-          out += '\t';
-          break;
-        case '"':
-        case '\\':
-          out += escape;
-          break;
-        case 'x':
-          if (at_ + 2 > text_.size()) expected("two hex digits");
-          out += from_hex(text_.substr(at_, 2));
-          at_ += 2;
-          break;
-        default:
-          --at_;
-          expected("an escape of n, r, t, x, \" or \\");
-      }
-    }
-    if (at_ == text_.size()) {
-      at_ = start;
-      fail("expected a closing double quote, found the end");
-    }
-    ++at_;
-    skip_space();
-    return out;
+    if (!cursor_.peek('"')) cursor_.expected("text in double quotes");
+    return cursor_.quoted_text("nrt\"\\x");
   }
 
-  bool peek(char c) const { return at_ < text_.size() && text_[at_] == c; }
-  bool take(char c) {
-    if (!peek(c)) return false;
-    ++at_;
-    skip_space();
-    return true;
-  }
-  void need(char c) {
-    if (!take(c)) expected(fmt::format("'{}'", c));
-  }
   bool take_word(std::string_view word) {
-    std::string_view rest = text_.substr(at_);
-    if (!rest.starts_with(word)) return false;
-    if (rest.size() > word.size() && is_name_char(rest[word.size()])) return false;
-    at_ += word.size();
-    skip_space();
-    return true;
+    const size_t start = cursor_.start();
+    if (cursor_.take_while(is_name_char) == word) return true;
+    cursor_.move_to(start);
+    return false;
   }
 
-  /// Skips white space, and remembers whether a line ended in it: at the top, that ends a field.
-  void skip_space() {
-    line_broken_ = false;
-    for (; at_ < text_.size(); ++at_) {
-      char c = text_[at_];
-      if (c == '\n') line_broken_ = true;
-      if (c != ' ' && c != '\t' && c != '\r' && c != '\n') return;
-    }
+  [[noreturn]] void fail(size_t at, std::string message) const {
+    cursor_.fail(at, 1, std::move(message));
   }
 
-  [[noreturn]] void expected(std::string_view what) const {
-    size_t end = at_;
-    while (end < text_.size() && is_word_char(text_[end])) ++end;
-    if (end == at_ && at_ < text_.size()) ++end;
-    fail(fmt::format("expected {}, found {}", what,
-                     at_ == text_.size() ? "the end" : clipped(text_.substr(at_, end - at_))),
-         std::max<size_t>(1, end - at_));
-  }
-
-  [[noreturn]] void fail(std::string message, size_t length = 1) const {
-    throw Error(ErrorCode::Input, std::move(message), place_in_text(text_, at_, length));
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-  bool line_broken_ = false;
+  TextCursor cursor_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/iceberg/text.h"
 #include "xwalk/parquet/resolve.h"
 
@@ -156,28 +157,12 @@ class Mapper {
   hub::Findings findings;
 
  private:
-  [[noreturn]] static void no_type(const hub::Field& field, const Path& path) {
-    Place place;
-    place.path = path;
-    throw Error(ErrorCode::Unsupported,
-                fmt::format("Iceberg has no type for {}", hub::to_string(field.type)), place);
-  }
-
   void find(std::string_view rule, const Path& path, std::string lost) {
-    hub::Finding finding;
-    finding.rule = rule;
-    finding.path = path;
-    finding.lost = std::move(lost);
-    findings.push_back(std::move(finding));
+    findings.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
   }
 
   Field map(const hub::Field& field, std::string_view name, const Path& path, int depth) {
-    if (depth > limits::kSchemaDepth) {
-      Place place;
-      place.path = path;
-      throw Error(ErrorCode::Unsupported,
-                  fmt::format("expected at most {} nested types", limits::kSchemaDepth), place);
-    }
+    hub::check_nesting(depth, limits::kSchemaDepth, path);
     Field out;
     out.name = name;
     out.required = !field.nullable;
@@ -292,7 +277,7 @@ class Mapper {
       case hub::Kind::SparseUnion:
         break;
     }
-    no_type(field, path);
+    hub::refuse_type("Iceberg", field, path);
   }
 
   /// A reference system that a type cannot name leaves the values as bytes.

@@ -1,14 +1,13 @@
 #include "xwalk/iceberg/text.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 
 namespace xwalk::iceberg {
 namespace {
@@ -17,20 +16,10 @@ namespace {
   throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, clipped(found)));
 }
 
-std::string_view trimmed(std::string_view text) {
-  const size_t start = text.find_first_not_of(' ');
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(' ') - start + 1);
-}
-
 int32_t number(std::string_view text, int32_t low, int32_t high, std::string_view what) {
-  text = trimmed(text);
-  int32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    refuse(fmt::format("{} from {} to {}", what, low, high), text);
-  }
-  return value;
+  const std::optional<int64_t> value = integer_of(trimmed(text), low, high);
+  if (!value) refuse(fmt::format("{} from {} to {}", what, low, high), trimmed(text));
+  return static_cast<int32_t>(*value);
 }
 
 std::string_view unquoted(std::string_view word) {
@@ -67,138 +56,108 @@ Type with_parameters(Kind kind, std::string_view inside) {
 /// Parses the text of nested types.
 class WordParser {
  public:
-  explicit WordParser(std::string_view text) : text_(text) {}
+  explicit WordParser(std::string_view text) : cursor_(text) {}
 
   Type parse() {
-    at_ = utf8_prefix(text_);
-    if (at_ != text_.size()) fail("text in UTF-8");
-    at_ = 0;
+    const size_t valid = utf8_prefix(cursor_.text());
+    if (valid != cursor_.text().size()) cursor_.expected_at(valid, "text in UTF-8");
     Type out = type(0);
-    spaces();
-    if (at_ != text_.size()) fail("the end of the type");
+    cursor_.expect_end();
     return out;
   }
 
  private:
-  [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {}, found {}", expected,
-                            at_ == text_.size() ? "the end" : quoted(text_.substr(at_, 20))),
-                place_in_text(text_, at_));
-  }
-
-  void spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-  }
-
-  bool take(std::string_view word) {
-    spaces();
-    if (!text_.substr(at_).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-
-  void expect(std::string_view word) {
-    if (!take(word)) fail(fmt::format("\"{}\"", word));
-  }
-
   Field child(std::string_view name, bool required, int depth) {
     Field field;
     field.name = name;
-    field.required = take("required ") || (required && !take("optional "));
-    if (!field.required) take("optional ");
+    field.required = cursor_.take("required ") || (required && !cursor_.take("optional "));
+    if (!field.required) cursor_.take("optional ");
     field.type = type(depth);
     return field;
   }
 
   int32_t id() {
-    spaces();
-    size_t end = at_;
-    while (end < text_.size() && is_ascii_digit(text_[end])) ++end;
-    const std::string_view digits = text_.substr(at_, end - at_);
+    const size_t start = cursor_.start();
+    const std::string_view digits = cursor_.take_while(is_ascii_digit);
     // Digits before a type are a name.
-    const size_t second = text_.find_first_of(":<>,", end + 1);
-    if (digits.empty() || end >= text_.size() || text_[end] != ':' ||
-        second == std::string_view::npos || text_[second] != ':') {
+    const std::string_view rest = cursor_.rest();
+    const size_t second = rest.find_first_of(":<>,", 1);
+    if (digits.empty() || !rest.starts_with(':') || second == std::string_view::npos ||
+        rest[second] != ':') {
+      cursor_.move_to(start);
       return 0;
     }
-    at_ = end + 1;
-    return number(digits, 1, INT32_MAX, "an id");
+    cursor_.expect(':');
+    return cursor_.with_place(start, [&] { return number(digits, 1, INT32_MAX, "an id"); });
   }
 
   std::string name() {
-    spaces();
-    if (at_ < text_.size() && text_[at_] == '"') {
-      size_t end = at_ + 1;
-      while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
-      if (end >= text_.size()) fail("a name with its closing quote");
-      const auto json = nlohmann::json::parse(text_.substr(at_, end + 1 - at_), nullptr,
+    const size_t start = cursor_.start();
+    if (cursor_.peek('"')) {
+      // The escapes are those of JSON.
+      (void)cursor_.quoted_text([&](std::string*) { cursor_.move_to(cursor_.at() + 1); });
+      const auto json = nlohmann::json::parse(cursor_.since(start), nullptr,
                                               /*allow_exceptions=*/false);
-      if (!json.is_string()) fail("a name between quotes");
-      at_ = end + 1;
+      if (!json.is_string()) {
+        cursor_.fail(start, cursor_.at() - start, "expected a name as a string of JSON");
+      }
       return json.get<std::string>();
     }
-    const size_t end = std::min(text_.find_first_of(":<>,", at_), text_.size());
-    if (end == at_) fail("a name");
-    std::string out(trimmed(text_.substr(at_, end - at_)));
-    at_ = end;
-    return out;
+    const auto belongs = [](char c) {
+      return std::string_view(":<>,").find(c) == std::string::npos;
+    };
+    return std::string(trimmed(cursor_.word(belongs, "a name")));
   }
 
   Type type(int depth) {
-    if (depth > limits::kSchemaDepth) fail("fewer levels of nesting");
-    if (take("list<")) {
+    cursor_.check_depth(depth);
+    if (cursor_.take("list<")) {
       Type out{.kind = Kind::List};
       out.children.push_back(child(kElement, false, depth + 1));
-      expect(">");
+      cursor_.expect('>');
       return out;
     }
-    if (take("map<")) {
+    if (cursor_.take("map<")) {
       Type out{.kind = Kind::Map};
       out.children.push_back(child(kKey, true, depth + 1));
-      expect(",");
+      cursor_.expect(',');
       out.children.push_back(child(kValue, false, depth + 1));
-      expect(">");
+      cursor_.expect('>');
       return out;
     }
-    if (take("struct<")) return members(depth);
+    if (cursor_.take("struct<")) return members(depth);
     return primitive();
   }
 
   Type members(int depth) {
     Type out{.kind = Kind::Struct};
-    if (take(">")) return out;
+    if (cursor_.take('>')) return out;
     do {
       const int32_t given = id();
       const std::string its_name = name();
-      expect(":");
+      cursor_.expect(':');
       out.children.push_back(child(its_name, false, depth + 1));
       out.children.back().id = given;
-    } while (take(","));
-    expect(">");
+    } while (cursor_.take(','));
+    cursor_.expect('>');
     return out;
   }
 
   Type primitive() {
-    spaces();
-    size_t end = std::min(text_.find_first_of("([,>\n", at_), text_.size());
-    if (end < text_.size() && (text_[end] == '(' || text_[end] == '[')) {
-      const size_t close = text_.find(text_[end] == '(' ? ')' : ']', end);
-      if (close == std::string_view::npos) fail("a closing bracket");
+    const std::string_view text = cursor_.text();
+    const size_t start = cursor_.start();
+    size_t end = std::min(text.find_first_of("([,>\n", start), text.size());
+    if (end < text.size() && (text[end] == '(' || text[end] == '[')) {
+      const size_t close = text.find(text[end] == '(' ? ')' : ']', end);
+      if (close == std::string_view::npos) cursor_.expected_at(end, "a closing bracket");
       end = close + 1;
     }
-    try {
-      Type out = parse_primitive(trimmed(text_.substr(at_, end - at_)));
-      at_ = end;
-      return out;
-    } catch (Error& error) {
-      error.place() = place_in_text(text_, at_, std::max<size_t>(1, end - at_));
-      throw;
-    }
+    cursor_.move_to(end);
+    return cursor_.with_place(start,
+                              [&] { return parse_primitive(trimmed(cursor_.since(start))); });
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 bool is_word(std::string_view name) {

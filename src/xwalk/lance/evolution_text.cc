@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/lance/text.h"
 #include "xwalk/lance/written.h"
 
@@ -27,12 +28,6 @@ size_t find_outside_quotes(std::string_view text, char wanted) {
     if (!inside && text[i] == wanted) return i;
   }
   return std::string_view::npos;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 std::vector<FieldPath> paths_of(std::string_view text) {

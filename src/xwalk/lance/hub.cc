@@ -14,6 +14,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/lance/json_text.h"
 
 namespace xwalk::lance {
@@ -314,6 +315,7 @@ class FromArrowMapper {
   bool annotated(std::string_view note, const hub::Field& source, const Path& path, Field* out) {
     bool with_id = false;
     bool stale = false;
+    const std::string_view whole = note;
     while (!note.empty()) {
       size_t space = note.find(' ');
       // A spelling may contain spaces. It comes first and ends where a key with '=' begins.
@@ -334,13 +336,7 @@ class FromArrowMapper {
         out->clustering_key_position = number_of<uint32_t>(value).value_or(0);
       }
     }
-    if (stale) {
-      hub::Finding finding;
-      finding.rule = "annotation.stale";
-      finding.path = path;
-      finding.lost = "the annotation no longer fits the column and is ignored";
-      findings.push_back(std::move(finding));
-    }
+    if (stale) findings.push_back(hub::stale_annotation(path, whole));
     return with_id;
   }
 
@@ -365,11 +361,6 @@ class FromArrowMapper {
     }
   }
 
-  [[noreturn]] static void no_type(const hub::Field& source, const Path& path) {
-    fail(ErrorCode::Unsupported,
-         fmt::format("Lance has no type for {}", hub::to_string(source.type)), path);
-  }
-
   void children(const hub::Type& type, const Path& path, Field* out) {
     for (const hub::Field& child : type.children()) {
       out->children.push_back(field(child, path.field(child.name)));
@@ -385,7 +376,7 @@ class FromArrowMapper {
 
   void map(const hub::Field& source, const Path& path, Field* out) {
     const hub::Type& type = source.type;
-    if (type.flag() || type.key().nullable) no_type(source, path);
+    if (type.flag() || type.key().nullable) hub::refuse_type("Lance", source, path);
     const hub::Field& entries = type.child();
     Field pair;
     pair.name = entries.name;
@@ -418,14 +409,14 @@ class FromArrowMapper {
     }
     // A separate mapper, because an item has no id.
     Field element = FromArrowMapper().field(item, path.item());
-    if (!is_element(element)) no_type(source, path);
+    if (!is_element(element)) hub::refuse_type("Lance", source, path);
     out->type = LogicalType::fixed_size_list(element.type, type.size());
   }
 
   void dictionary(const hub::Field& source, const Path& path, Field* out) {
     const hub::Type& type = source.type;
     Field value = FromArrowMapper().field(hub::Field("", type.child().type), path);
-    if (!is_dictionary_value(value)) no_type(source, path);
+    if (!is_dictionary_value(value)) hub::refuse_type("Lance", source, path);
     out->type = LogicalType::dictionary(
         value.type, FromArrowMapper().field(hub::Field("", type.index_kind()), path).type);
   }
@@ -463,7 +454,7 @@ class FromArrowMapper {
     switch (hub::kind_row(kind).form) {
       case hub::Form::Plain:
         if (kind == hub::Kind::Utf8View) return text(source, Kind::String, out);
-        if (kind != hub::Kind::BinaryView) no_type(source, path);
+        if (kind != hub::Kind::BinaryView) hub::refuse_type("Lance", source, path);
         out->type = Kind::Binary;
         return;
       case hub::Form::FixedSizeBinary:
@@ -480,12 +471,13 @@ class FromArrowMapper {
         return;
       case hub::Form::Decimal: {
         const int bits = hub::kind_row(kind).bits;
-        if (bits < 128) no_type(source, path);
+        if (bits < 128) hub::refuse_type("Lance", source, path);
         out->type = LogicalType::decimal(bits, type.precision(), type.scale());
         return;
       }
       case hub::Form::List:
-        if (kind != hub::Kind::List && kind != hub::Kind::LargeList) no_type(source, path);
+        if (kind != hub::Kind::List && kind != hub::Kind::LargeList)
+          hub::refuse_type("Lance", source, path);
         return list(type.child(), kind == hub::Kind::LargeList, path, out);
       case hub::Form::FixedSizeList:
         return fixed_size_list(source, path, out);
@@ -498,7 +490,7 @@ class FromArrowMapper {
         return dictionary(source, path, out);
       case hub::Form::Union:
       case hub::Form::RunEndEncoded:
-        no_type(source, path);
+        hub::refuse_type("Lance", source, path);
     }
   }
 };

@@ -2,15 +2,14 @@
 
 // The text form of the specification's examples, flat and nested.
 
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/lance/written.h"
 
 namespace xwalk::lance {
@@ -35,227 +34,136 @@ const std::vector<std::string>& known_keys() {
   return kKeys;
 }
 
+bool is_name_char(char c) { return is_ascii_alnum(c) || c == '_'; }
+
 class TextParser {
  public:
-  explicit TextParser(std::string_view text) : text_(text) {}
+  explicit TextParser(std::string_view text) : cursor_(text, TextCursor::Comments::Yes) {}
 
   FlatSchema parse() {
     std::vector<WrittenField> fields;
     hub::Metadata metadata;
-    for (separator(); at_ < text_.size(); separator()) {
-      size_t start = at_;
+    for (separators(); !cursor_.at_end(); separators()) {
+      const size_t start = cursor_.at();
       std::string_view word = identifier("Field or metadata");
       if (word == "Field") {
         fields.push_back(field(0));
       } else if (word == "metadata") {
-        take(':');
+        cursor_.take(':');
         entry(&metadata);
       } else {
-        fail(start, word.size(), "expected Field or metadata, found " + clipped(word));
+        cursor_.expected_at(start, "Field or metadata");
       }
     }
     return assemble(std::move(fields), std::move(metadata),
-                    [&](size_t at, const std::string& message) { fail(at, 1, message); });
+                    [&](size_t at, const std::string& text) { cursor_.fail(at, 1, text); });
   }
 
  private:
-  [[noreturn]] void fail(size_t at, size_t length, const std::string& message,
-                         std::string hint = {}) const {
-    throw Error(ErrorCode::Input, message, place_in_text(text_, at, length), std::move(hint));
-  }
-  [[noreturn]] void expected(std::string_view what) const {
-    if (at_ >= text_.size()) fail(at_, 1, fmt::format("expected {}, found the end", what));
-    size_t end = at_ + 1;
-    while (end < text_.size() && is_word(text_[end - 1]) && is_word(text_[end])) ++end;
-    fail(at_, end - at_,
-         fmt::format("expected {}, found {}", what, clipped(text_.substr(at_, end - at_))));
-  }
-
-  static bool is_word(char c) { return is_ascii_alnum(c) || c == '_' || c == '-' || c == '+'; }
-
-  void space() {
-    while (at_ < text_.size()) {
-      char c = text_[at_];
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-        ++at_;
-      } else if (c == '#' || text_.substr(at_, 2) == "//") {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else {
-        return;
-      }
+  /// Skips the optional commas and semicolons between entries.
+  void separators() {
+    while (cursor_.take(',') || cursor_.take(';')) {
     }
-  }
-  /// Skips space and optional commas or semicolons between entries.
-  void separator() {
-    for (space(); at_ < text_.size() && (text_[at_] == ',' || text_[at_] == ';'); space()) ++at_;
-  }
-  bool take(char c) {
-    space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!take(c)) expected(fmt::format("'{}'", c));
   }
 
   std::string_view identifier(std::string_view what) {
-    space();
-    size_t start = at_;
-    while (at_ < text_.size() && (is_ascii_alnum(text_[at_]) || text_[at_] == '_')) ++at_;
-    if (at_ == start || is_ascii_digit(text_[start])) {
-      at_ = start;
-      expected(what);
-    }
-    return text_.substr(start, at_ - start);
+    if (!cursor_.at_end() && is_ascii_digit(cursor_.rest()[0])) cursor_.expected(what);
+    return cursor_.word(is_name_char, what);
   }
 
   template <typename Number>
   Number number(std::string_view what) {
-    space();
-    size_t end = at_;
-    while (end < text_.size() && is_word(text_[end])) ++end;
-    Number value = 0;
-    auto [rest, error] = std::from_chars(text_.data() + at_, text_.data() + end, value);
-    if (error != std::errc() || rest != text_.data() + end || end == at_) expected(what);
-    at_ = end;
-    return value;
+    constexpr int64_t kLow = std::numeric_limits<Number>::min();
+    constexpr int64_t kHigh = std::numeric_limits<Number>::max();
+    return static_cast<Number>(cursor_.integer(kLow, kHigh, what));
   }
 
   bool boolean() {
-    space();
-    size_t start = at_;
+    const size_t start = cursor_.start();
     std::string_view word = identifier("true or false");
-    if (word == "true") return true;
-    if (word == "false") return false;
-    at_ = start;
-    expected("true or false");
+    if (word != "true" && word != "false") cursor_.expected_at(start, "true or false");
+    return word == "true";
   }
+
+  bool at_quote() { return cursor_.peek('"') || cursor_.peek('\''); }
 
   std::string string(std::string_view what) {
-    space();
-    if (at_ >= text_.size() || (text_[at_] != '"' && text_[at_] != '\'')) expected(what);
-    size_t start = at_;
-    char quote = text_[at_++];
-    std::string out;
-    for (;;) {
-      if (at_ >= text_.size() || text_[at_] == '\n') {
-        fail(start, 1, "expected the end of the text in quotes on its line, found none");
-      }
-      char c = text_[at_++];
-      if (c == quote) return out;
-      if (c != '\\') {
-        out += c;
-        continue;
-      }
-      out += escape();
+    if (!at_quote()) cursor_.expected(what);
+    const size_t start = cursor_.at();
+    const size_t line_end = std::min(cursor_.rest().find('\n'), cursor_.rest().size());
+    std::string out = cursor_.quoted_text("nrt\"'\\x");
+    if (cursor_.at() > start + line_end) {
+      cursor_.fail(start, 1, "expected a closing quote on the same line, found none");
     }
-  }
-
-  char escape() {
-    char c = at_ < text_.size() ? text_[at_++] : '\0';
-    switch (c) {
-      case 'n':
-        return '\n';
-      case 'r':
-        return '\r';
-      case 't':
-        return '\t';
-      case '"':
-      case '\'':
-      case '\\':
-        return c;
-      case 'x': {
-        unsigned value = 0;
-        std::string_view digits = text_.substr(at_, 2);
-        auto [rest, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-        if (digits.size() == 2 && error == std::errc() && rest == digits.data() + 2) {
-          at_ += 2;
-          return static_cast<char>(value);
-        }
-        break;
-      }
-      default:
-        break;
-    }
-    fail(at_ - 1, 1, "expected an escape of \\n \\r \\t \\\" \\' \\\\ \\xHH, found another");
+    return out;
   }
 
   /// `{ key: "k" value: "v" }`
   void entry(hub::Metadata* metadata) {
-    expect('{');
+    cursor_.expect('{');
     std::optional<std::string> key, value;
-    for (separator(); !take('}'); separator()) {
-      space();
-      size_t start = at_;
+    for (separators(); !cursor_.take('}'); separators()) {
+      const size_t start = cursor_.start();
       std::string_view word = identifier("key or value");
-      take(':');
+      cursor_.take(':');
       if (word == "key" && !key) {
         key = string("a key in quotes");
       } else if (word == "value" && !value) {
         value = string("a value in quotes");
       } else {
-        fail(start, word.size(), "expected key and value once each, found " + clipped(word));
+        cursor_.expected_at(start, "key and value once each");
       }
     }
-    if (!key) fail(at_ - 1, 1, "expected a key in the metadata entry, found none");
+    if (!key) {
+      cursor_.fail(cursor_.at() - 1, 1, "expected a key in the metadata entry, found none");
+    }
     metadata->set(*key, value.value_or(""));
   }
 
   void logical_type(Field* field) {
-    space();
-    size_t start = at_;
+    const size_t start = cursor_.start();
     std::string text = string("a logical type in quotes");
     try {
       set_logical_type(text, field);
     } catch (const Error& error) {
-      fail(start, at_ - start, error.message());
+      cursor_.fail(start, cursor_.at() - start, error.message());
     }
   }
 
   WrittenField field(int depth) {
-    if (depth > limits::kSchemaDepth) {
-      fail(at_, 1, fmt::format("expected at most {} nested fields", limits::kSchemaDepth));
-    }
+    cursor_.check_depth(depth);
     WrittenField out;
-    space();
-    out.at = at_;
-    expect('{');
+    out.at = cursor_.start();
+    cursor_.expect('{');
     std::set<std::string_view> seen;
     std::string_view kind;
     size_t kind_at = 0;
-    for (separator(); !take('}'); separator()) {
-      space();
-      size_t start = at_;
+    for (separators(); !cursor_.take('}'); separators()) {
+      const size_t start = cursor_.start();
       std::string_view key = identifier("the name of a property or '}'");
       if (key != "metadata" && !seen.insert(key).second) {
-        fail(start, key.size(), fmt::format("expected {} once, found it twice", key));
+        cursor_.fail(start, key.size(), fmt::format("expected {} once, found it twice", key));
       }
-      take(':');
-      if (key == "type") {
-        space();
-        kind_at = at_;
-        if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
-          // The nested examples write the logical type here.
-          if (!seen.insert("logical_type").second) {
-            fail(start, key.size(), "expected one logical type, found two");
-          }
-          logical_type(&out.field);
-        } else {
-          kind = identifier("PARENT, REPEATED, LEAF or a logical type in quotes");
+      cursor_.take(':');
+      if (key == "type" && !at_quote()) {
+        kind_at = cursor_.at();
+        kind = identifier("PARENT, REPEATED, LEAF or a logical type in quotes");
+      } else if (key == "type") {
+        // The nested examples write the logical type here.
+        if (!seen.insert("logical_type").second) {
+          cursor_.fail(start, key.size(), "expected one logical type, found two");
         }
-        continue;
+        logical_type(&out.field);
+      } else {
+        property(key, start, depth, &out);
       }
-      property(key, start, depth, &out);
     }
     if (!seen.contains("logical_type")) {
-      fail(out.at, 1, "expected a logical type in the field, found none");
+      cursor_.fail(out.at, 1, "expected a logical type in the field, found none");
     }
     if (!kind.empty() && kind != node_kind(out.field.type)) {
-      fail(kind_at, kind.size(),
-           fmt::format("expected {} for the type {}, found {}", node_kind(out.field.type),
-                       print_logical_type(out.field.type), clipped(kind)));
+      cursor_.expected_at(kind_at, fmt::format("{} for the type {}", node_kind(out.field.type),
+                                               print_logical_type(out.field.type)));
     }
     return out;
   }
@@ -292,38 +200,32 @@ class TextParser {
     } else if (key == "children") {
       children(depth, out);
     } else {
-      fail(start, key.size(), "expected a property of a field, found " + clipped(key),
-           did_you_mean(key, known_keys()));
+      cursor_.expected_at(start, "a property of a field", did_you_mean(key, known_keys()));
     }
   }
 
   void encoding(WrittenField* out) {
-    space();
-    if (at_ < text_.size() && is_ascii_digit(text_[at_])) {
+    if (!cursor_.at_end() && is_ascii_digit(cursor_.rest()[0])) {
       out->encoding = static_cast<Encoding>(number<uint8_t>("an encoding"));
       return;
     }
-    size_t start = at_;
+    const size_t start = cursor_.at();
     out->encoding = encoding_of_word(identifier("an encoding"));
     if (!out->encoding) {
-      at_ = start;
-      expected("an encoding of NONE, PLAIN, VAR_BINARY, DICTIONARY, RLE");
+      cursor_.expected_at(start, "an encoding of NONE, PLAIN, VAR_BINARY, DICTIONARY, RLE");
     }
   }
 
   void children(int depth, WrittenField* out) {
-    expect('[');
-    for (separator(); !take(']'); separator()) {
-      space();
-      size_t start = at_;
-      std::string_view word = identifier("Field or ']'");
-      if (word != "Field") fail(start, word.size(), "expected Field, found " + clipped(word));
+    cursor_.expect('[');
+    for (separators(); !cursor_.take(']'); separators()) {
+      const size_t start = cursor_.start();
+      if (identifier("Field or ']'") != "Field") cursor_.expected_at(start, "Field");
       out->children.push_back(field(depth + 1));
     }
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 void print_entry(std::string_view indent, const std::pair<std::string, std::string>& entry,

@@ -1,15 +1,14 @@
 #include "xwalk/lance/type.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 
 namespace xwalk::lance {
 namespace {
@@ -40,12 +39,10 @@ std::vector<std::string_view> split(std::string_view text) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view whole) : whole_(whole) {}
+  explicit Parser(std::string_view whole) : cursor_(whole) {}
 
   LogicalType parse(std::string_view text, int depth) {
-    if (depth > limits::kSchemaDepth) {
-      fail(text, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
-    }
+    cursor_.check_depth(depth);
     for (const KindRow& row : kKindRows) {
       bool whole = row.parameters == Parameters::None && row.kind != Kind::BFloat16;
       if (whole && row.name == text) return row.kind;
@@ -74,9 +71,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view part, const std::string& expected) const {
-    auto at = static_cast<size_t>(part.data() - whole_.data());
-    throw Error(ErrorCode::Input, fmt::format("{}, found {}", expected, clipped(part)),
-                place_in_text(whole_, at, part.size()));
+    const auto at = static_cast<size_t>(part.data() - cursor_.text().data());
+    cursor_.fail(at, part.size(), fmt::format("{}, found {}", expected, clipped(part)));
   }
 
   TimeUnit unit(std::string_view text) const {
@@ -87,15 +83,10 @@ class Parser {
   }
 
   int64_t number(std::string_view text, int64_t low, int64_t high) const {
-    std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-    int64_t value = 0;
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    bool whole = error == std::errc() && end == digits.data() + digits.size() &&
-                 !(text.starts_with('+') && digits.starts_with('-'));
-    if (!whole || value < low || value > high) {
-      fail(text, fmt::format("expected an integer from {} to {}", low, high));
-    }
-    return value;
+    const bool plus = text.starts_with('+') && !text.starts_with("+-");
+    const std::optional<int64_t> value = integer_of(plus ? text.substr(1) : text, low, high);
+    if (!value) fail(text, fmt::format("expected an integer from {} to {}", low, high));
+    return *value;
   }
 
   LogicalType decimal(std::string_view text, const std::vector<std::string_view>& parts) const {
@@ -121,7 +112,7 @@ class Parser {
     return LogicalType::fixed_size_list(std::move(type), size);
   }
 
-  std::string_view whole_;
+  TextCursor cursor_;
 };
 
 }  // namespace

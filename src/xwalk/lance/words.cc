@@ -4,57 +4,42 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 
 namespace xwalk::lance {
 namespace {
 
 class WordParser {
  public:
-  explicit WordParser(std::string_view text) : text_(text) {}
+  explicit WordParser(std::string_view text) : cursor_(text) {}
 
   Field parse() {
     Field field = type("", 0);
-    if (at_ != text_.size()) fail("the end of the type");
+    cursor_.expect_end();
     return field;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& expected) const {
-    Place place;
-    place.line = 1;
-    place.column = at_ + 1;
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {}, found {}", expected,
-                            at_ == text_.size() ? "the end" : quoted(text_.substr(at_, 20))),
-                std::move(place));
-  }
-
-  bool take(std::string_view word) {
-    if (!text_.substr(at_).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-
   Field type(std::string name, int depth) {
-    if (depth > limits::kSchemaDepth) fail("fewer levels of nesting");
-    const size_t end = std::min(text_.find_first_of("<>, \n", at_), text_.size());
+    cursor_.check_depth(depth);
+    const size_t start = cursor_.start();
+    const size_t end =
+        std::min(cursor_.text().find_first_of("<>, \n", start), cursor_.text().size());
+    cursor_.move_to(end);
     Field field;
     field.name = std::move(name);
-    field.type = parse_logical_type(text_.substr(at_, end - at_));
+    field.type = parse_logical_type(cursor_.since(start));
     field.encoding = default_encoding(field.type);
-    at_ = end;
-    if (!take("<")) return field;
+    if (!cursor_.take('<')) return field;
     do {
-      const size_t colon = text_.find(": ", at_);
-      if (colon == std::string_view::npos) fail("NAME: TYPE");
-      std::string child(text_.substr(at_, colon - at_));
-      at_ = colon + 2;
+      const size_t colon = cursor_.rest().find(": ");
+      if (colon == std::string_view::npos) cursor_.expected("NAME: TYPE");
+      std::string child(cursor_.rest().substr(0, colon));
+      cursor_.move_to(cursor_.at() + colon + 2);
       field.children.push_back(type(std::move(child), depth + 1));
-    } while (take(", "));
-    if (!take(">")) fail("\">\"");
+    } while (cursor_.take(", "));
+    cursor_.expect('>');
     if (field.type.kind() == Kind::Map && !field.children.front().children.empty()) {
       field.children.front().nullable = false;
       field.children.front().children.front().nullable = false;
@@ -62,8 +47,7 @@ class WordParser {
     return field;
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 }  // namespace

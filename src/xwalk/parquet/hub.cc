@@ -11,6 +11,7 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
@@ -81,12 +82,10 @@ class Builder {
   }
 
   [[noreturn]] static void refuse(const hub::Field& field, const Path& path, std::string hint) {
-    Place place;
-    place.path = path;
-    throw Error(
-        ErrorCode::Unsupported,
+    hub::refuse(
+        path,
         fmt::format("expected a type that Parquet can store, found {}", hub::to_string(field.type)),
-        std::move(place), std::move(hint));
+        std::move(hint));
   }
 
   Node build(const hub::Field& field, std::string name, Repetition repetition, const Path& path,
@@ -99,9 +98,7 @@ class Builder {
         if (auto node = by_annotation(*layer, field, name, repetition, path, parent)) return *node;
       }
       findings_->resize(found);
-      find("annotation.stale", path, field, "",
-           fmt::format("the annotation {} no longer fits the column and is ignored",
-                       clipped(*text, 60)));
+      findings_->push_back(hub::stale_annotation(path, *text));
     }
     return plain(field, std::move(name), repetition, path);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/rules.h"
 #include "xwalk/parquet/thrift.h"
@@ -73,7 +73,7 @@ const std::vector<std::string>& annotation_names() {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text, bool judges = true) : text_(text), judges_(judges) {
+  explicit Parser(std::string_view text, bool judges = true) : cursor_(text), judges_(judges) {
     advance();
   }
 
@@ -102,10 +102,10 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view expected, std::string hint = {}) const {
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {}, found {}", expected,
-                            at_end() ? std::string("the end of the text") : clipped(token_)),
-                place_in_text(text_, start_, token_.size()), std::move(hint));
+    cursor_.fail(
+        cursor_.at(), std::max<size_t>(1, token_.size()),
+        fmt::format("expected {}, found {}", expected, at_end() ? "the end" : clipped(token_)),
+        std::move(hint));
   }
   bool at_end() const { return token_.empty(); }
 
@@ -115,27 +115,18 @@ class Parser {
 
   /// Moves to the next token, which is empty at the end.
   void advance() {
-    size_t at = start_ + token_.size();
-    while (at < text_.size() && class_of(text_[at]) == CharClass::Blank) ++at;
-    start_ = at;
-    if (at == text_.size()) {
-      token_ = {};
-      return;
-    }
-    if (class_of(text_[at]) == CharClass::Mark) {
-      token_ = text_.substr(at, 1);
-      return;
-    }
-    while (at < text_.size() && class_of(text_[at]) == CharClass::Word) ++at;
-    token_ = text_.substr(start_, at - start_);
+    cursor_.move_to(cursor_.at() + token_.size());
+    cursor_.skip_space();
+    const std::string_view rest = cursor_.rest();
+    size_t end = 0;
+    while (end < rest.size() && class_of(rest[end]) == CharClass::Word) ++end;
+    token_ = rest.substr(0, std::max<size_t>(1, end));
   }
 
   /// Skips `//` comments at places where no token can begin with them.
   void skip_comments() {
     while (token_.starts_with("//")) {
-      size_t line_end = text_.find('\n', start_);
-      token_ =
-          text_.substr(start_, line_end == std::string_view::npos ? line_end : line_end - start_);
+      token_ = cursor_.rest().substr(0, cursor_.rest().find('\n'));
       advance();
     }
   }
@@ -164,34 +155,23 @@ class Parser {
   /// Reads a word or a text in double quotes with \" and \\ inside.
   std::string name(std::string_view what = "a name") {
     if (!token_.starts_with('"')) return std::string(word(what));
-    std::string out;
-    size_t at = start_ + 1;
-    while (true) {
-      if (at >= text_.size()) {
-        token_ = text_.substr(start_, 1);
-        fail("a closing quote");
-      }
-      char c = text_[at++];
-      if (c == '"') break;
-      if (c == '\\' && at < text_.size() && (text_[at] == '"' || text_[at] == '\\')) {
-        c = text_[at++];
-      }
-      out += c;
-    }
-    token_ = text_.substr(start_, at - start_);
+    token_ = {};
+    std::string out = cursor_.quoted_text([&](std::string* text) {
+      const bool escape = cursor_.rest()[0] == '"' || cursor_.rest()[0] == '\\';
+      *text += escape ? cursor_.rest()[0] : '\\';
+      if (escape) cursor_.move_to(cursor_.at() + 1);
+    });
     advance();
     return out;
   }
 
   int32_t number(std::string_view what) {
-    int32_t value = 0;
-    const char* begin = token_.data();
-    const char* end = begin + token_.size();
-    if (token_.starts_with('+') && token_.size() > 1 && token_[1] != '-') ++begin;
-    auto [stop, error] = std::from_chars(begin, end, value);
-    if (token_.empty() || error != std::errc() || stop != end) fail(what);
+    const bool plus = token_.starts_with('+') && !token_.starts_with("+-");
+    const std::optional<int64_t> value =
+        integer_of(plus ? token_.substr(1) : token_, INT32_MIN, INT32_MAX);
+    if (!value) fail(what);
     advance();
-    return value;
+    return static_cast<int32_t>(*value);
   }
 
   bool boolean(std::string_view what) {
@@ -202,9 +182,7 @@ class Parser {
   }
 
   void fields(NodeData* group, int depth) {
-    if (depth > limits::kSchemaDepth) {
-      fail(fmt::format("at most {} levels of groups", limits::kSchemaDepth));
-    }
+    cursor_.check_depth(depth);
     expect("{", "'{' before the fields of a group");
     while (true) {
       skip_comments();
@@ -252,19 +230,15 @@ class Parser {
       data.physical = physical();
       if (*data.physical == PhysicalType::FixedLenByteArray) {
         expect("(", "'(' and the length of fixed_len_byte_array");
-        size_t at = start_;
+        const size_t at = cursor_.at();
         data.length = number("the length of fixed_len_byte_array");
-        if (data.length < 1) {
-          throw Error(ErrorCode::Input,
-                      fmt::format("expected a length of 1 or more, found {}", data.length),
-                      place_in_text(text_, at));
-        }
+        if (data.length < 1) cursor_.expected_at(at, "a length of 1 or more");
         expect(")", "')' after the length");
       }
     }
     data.name = name();
-    size_t annotation_start = start_;
-    size_t annotation_end = start_;
+    const size_t annotation_start = cursor_.at();
+    size_t annotation_end = annotation_start;
     if (take("(")) {
       data.annotation = annotation();
       // Only an int64 has the older form: its readers would not know 12 bytes.
@@ -272,7 +246,7 @@ class Parser {
           data.annotation.logical->is(LogicalType::Kind::Timestamp)) {
         data.annotation.converted.reset();
       }
-      annotation_end = start_ + 1;
+      annotation_end = cursor_.at() + 1;
       expect(")", "')' after the annotation");
     }
     if (!group && equal_ignoring_case(token_, "columnorder")) data.order = column_order();
@@ -285,8 +259,8 @@ class Parser {
     Node node(std::move(data));
     if (judges_ && node.logical()) {
       if (auto problem = annotation_problem(node)) {
-        Place place = place_in_text(text_, annotation_start, annotation_end - annotation_start);
-        throw Error(ErrorCode::Input, problem->message, std::move(place), problem->hint);
+        cursor_.fail(annotation_start, annotation_end - annotation_start, problem->message,
+                     problem->hint);
       }
     }
     return node;
@@ -320,8 +294,8 @@ class Parser {
 
   /// Reads an annotation up to its closing parenthesis, which stays.
   Annotation annotation() {
-    size_t start = start_;
-    std::string_view found = token_;
+    const size_t start = cursor_.at();
+    const std::string_view found = token_;
     if (at_end() || class_of(found[0]) == CharClass::Mark) fail("an annotation");
     std::string upper_case = upper(found);
     const auto row =
@@ -381,7 +355,9 @@ class Parser {
           expect(")", "')' after the hex digits");
           return Annotation::logical_only(type);
         } catch (Error& error) {
-          if (!error.place().line) error.place() = place_in_text(text_, start, found.size());
+          if (!error.place().line) {
+            error.place() = place_in_text(cursor_.text(), start, found.size());
+          }
           throw;
         }
       }
@@ -395,10 +371,10 @@ class Parser {
     for (const ConvertedRow& row : kConvertedRows) {
       if (upper_case == row.name) return Annotation::converted_only(row.type);
     }
-    throw Error(ErrorCode::Input, fmt::format("expected an annotation, found {}", clipped(found)),
-                place_in_text(text_, start, found.size()),
-                upper_case == "INT" ? "Did you mean INTEGER?"
-                                    : did_you_mean(upper_case, annotation_names()));
+    cursor_.fail(start, found.size(),
+                 fmt::format("expected an annotation, found {}", clipped(found)),
+                 upper_case == "INT" ? "Did you mean INTEGER?"
+                                     : did_you_mean(upper_case, annotation_names()));
   }
 
   /// GEOMETRY[(crs)] and GEOGRAPHY[(crs[,algorithm])]; arrow-rs writes the algorithm first.
@@ -435,11 +411,11 @@ class Parser {
     return found;
   }
 
-  std::string_view text_;
+  TextCursor cursor_;
   /// Whether broken rules are errors.
   bool judges_;
+  /// The token at the cursor; empty at the end.
   std::string_view token_;
-  size_t start_ = 0;
 };
 
 bool needs_quotes(std::string_view name) {

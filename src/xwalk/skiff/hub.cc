@@ -10,6 +10,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/skiff/derive.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/layer.h"
@@ -290,11 +291,7 @@ class Annotated {
       return numbered_zone(type).named(node.name());
     }
     if (std::optional<Type> named = annotated_type(*text, node, type)) return *std::move(named);
-    hub::Finding finding;
-    finding.rule = "annotation.stale";
-    finding.path = path;
-    finding.lost = fmt::format("the annotated wire type {} no longer fits the column", *text);
-    findings_->push_back(std::move(finding));
+    findings_->push_back(hub::stale_annotation(path, *text));
     return node;
   }
 

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -151,112 +152,59 @@ void print_short(std::string* out, const Type& type) {
 
 class ShortParser {
  public:
-  explicit ShortParser(std::string_view text) : text_(text) {}
+  explicit ShortParser(std::string_view text) : cursor_(text) {}
 
   Type parse_all() {
-    Type type = parse_node(0);
-    skip_spaces();
-    if (at_ != text_.size()) fail("the end");
+    Type type = parse_node(1);
+    cursor_.expect_end();
     return type;
   }
 
  private:
-  [[noreturn]] void fail(std::string_view expected, size_t at) {
-    std::string found = at >= text_.size() ? "the end" : clipped(text_.substr(at), 20);
-    throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, found),
-                place_in_text(text_, at));
-  }
-  [[noreturn]] void fail(std::string_view expected) { fail(expected, at_); }
-
-  void skip_spaces() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
-      ++at_;
-    }
-  }
-  bool take(char c) {
-    skip_spaces();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
   std::string_view word() {
-    skip_spaces();
-    size_t from = at_;
-    while (at_ < text_.size() &&
-           (is_ascii_alnum(text_[at_]) || text_[at_] == '_' || text_[at_] == '$')) {
-      ++at_;
-    }
-    return text_.substr(from, at_ - from);
-  }
-
-  std::string quoted_word() {
-    std::string name;
-    while (true) {
-      if (at_ >= text_.size()) fail("a closing '");
-      char c = text_[at_++];
-      if (c == '\'') return name;
-      if (c != '\\') {
-        name += c;
-        continue;
-      }
-      if (at_ >= text_.size()) fail("an escaped character");
-      c = text_[at_++];
-      if (c == 'x') {
-        if (at_ + 2 > text_.size()) fail("two hex digits");
-        name += from_hex(text_.substr(at_, 2));
-        at_ += 2;
-      } else if (c == '\'' || c == '\\') {
-        name += c;
-      } else {
-        fail("\\', \\\\ or \\x", at_ - 2);
-      }
-    }
+    return cursor_.take_while([](char c) { return is_ascii_alnum(c) || c == '_' || c == '$'; });
   }
 
   Type parse_node(int depth) {
-    if (depth >= limits::kSchemaDepth) fail("fewer levels");
+    cursor_.check_depth(depth);
     std::string name;
-    skip_spaces();
-    size_t start = at_;
-    std::string_view first;
-    if (take('\'')) {
-      name = quoted_word();
-      if (!take(':')) fail("':' after a name");
-      skip_spaces();
-      start = at_;
-      first = word();
+    size_t start = cursor_.start();
+    std::string_view wire_word;
+    bool named = cursor_.peek('\'');
+    if (named) {
+      name = cursor_.quoted_text("'\\x");
+      if (!cursor_.take(':')) cursor_.expected("':' after a name");
     } else {
-      first = word();
-      if (!first.empty() && take(':')) {
-        name = std::string(first);
-        skip_spaces();
-        start = at_;
-        first = word();
-      }
+      wire_word = word();
+      named = !wire_word.empty() && cursor_.take(':');
+      if (named) name = wire_word;
     }
-    std::optional<WireType> wire = wire_from_name(first);
-    if (!wire) fail("a wire type", start);
+    if (named) {
+      start = cursor_.start();
+      wire_word = word();
+    }
+    const std::optional<WireType> wire = wire_from_name(wire_word);
+    if (!wire) cursor_.expected_at(start, "a wire type");
     if (is_simple(*wire)) return Type(*wire, std::move(name));
-    if (!take('<')) fail("'<'");
+    const size_t end = cursor_.at();
+    cursor_.expect('<');
     std::vector<Type> children;
-    while (!take('>')) {
+    while (!cursor_.take('>')) {
       if (!children.empty()) {
-        if (!take(';')) fail("';' or '>'");
-        if (take('>')) break;
+        if (!cursor_.take(';')) cursor_.expected("';' or '>'");
+        if (cursor_.take('>')) break;
       }
       children.push_back(parse_node(depth + 1));
     }
     try {
       return Type(*wire, std::move(children), std::move(name));
     } catch (Error& error) {
-      error.place() = place_in_text(text_, start, first.size());
+      error.place() = place_in_text(cursor_.text(), start, end - start);
       throw;
     }
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/text.h"
 
@@ -232,17 +233,10 @@ std::optional<std::vector<uint8_t>> union_ids(const hub::Field& field, std::stri
 class Mapper {
  public:
   DType map_field(const hub::Field& field, const Path& path, int nesting) {
-    if (nesting > kMaxNesting) {
-      refuse(path, fmt::format("expected at most {} nested types, found more", kMaxNesting));
-    }
+    hub::check_nesting(nesting, kMaxNesting, path);
     if (auto annotation = hub::annotation(field, kSystem)) {
       if (auto type = annotated(field, std::string(*annotation), path, nesting)) return *type;
-      hub::Finding stale;
-      stale.rule = "annotation.stale";
-      stale.path = path;
-      stale.lost = fmt::format("the annotation {} no longer fits the column and is ignored",
-                               quoted(*annotation));
-      findings.push_back(std::move(stale));
+      findings.push_back(hub::stale_annotation(path, *annotation));
     }
     return map_layer(field, path, nesting);
   }
@@ -253,7 +247,7 @@ class Mapper {
     for (const hub::Field& field : fields) {
       Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
       if (!names.insert(field.name).second) {
-        refuse(below, "expected distinct names of a struct's fields, found one twice");
+        hub::refuse(below, "expected distinct names of a struct's fields, found one twice");
       }
       out.push_back({field.name, map_field(field, below, nesting + 1)});
     }
@@ -263,16 +257,6 @@ class Mapper {
   hub::Findings findings;
 
  private:
-  [[noreturn]] static void refuse(const Path& path, std::string message) {
-    Place place;
-    place.path = path;
-    throw Error(ErrorCode::Unsupported, std::move(message), place);
-  }
-
-  [[noreturn]] static void no_type(const Path& path, const hub::Field& field) {
-    refuse(path, fmt::format("Vortex has no type for {}", hub::to_string(field.type)));
-  }
-
   /// Rebuilds the layers that an annotation names over what the Arrow type gives. Nothing if they
   /// do not fit.
   std::optional<DType> annotated(const hub::Field& field, const std::string& text, const Path& path,
@@ -332,7 +316,7 @@ class Mapper {
     try {
       return temporal(field, kTimestampId, unit, PType::I64, field.type.zone());
     } catch (const Error& error) {
-      refuse(path, error.message());
+      hub::refuse(path, error.message());
     }
   }
 
@@ -345,7 +329,7 @@ class Mapper {
       case hub::Form::FixedSizeBinary:
         return uuid(field, path);
       case hub::Form::Unit:
-        if (type.kind() == hub::Kind::Duration) no_type(path, field);
+        if (type.kind() == hub::Kind::Duration) hub::refuse_type("Vortex", field, path);
         return temporal(field, kTimeId, unit_of(type.unit()),
                         type.kind() == hub::Kind::Time32 ? PType::I32 : PType::I64);
       case hub::Form::Timestamp:
@@ -354,7 +338,7 @@ class Mapper {
         try {
           return DType::decimal(type.precision(), type.scale(), nullable);
         } catch (const Error& error) {
-          refuse(path, error.message());
+          hub::refuse(path, error.message());
         }
       case hub::Form::List:
         return DType::list(map_field(type.child(), path.item(), nesting + 1), nullable);
@@ -367,12 +351,12 @@ class Mapper {
       case hub::Form::Map:
         return map(field, path, nesting);
       case hub::Form::Union:
-        refuse(path, fmt::format("Vortex readers cannot read {}", hub::to_string(type)));
+        hub::refuse(path, fmt::format("Vortex readers cannot read {}", hub::to_string(type)));
       case hub::Form::Dictionary:
       case hub::Form::RunEndEncoded:
         return encoded(field, path, nesting);
     }
-    refuse(path, "an Arrow type newer than this version of xwalk");
+    hub::refuse(path, "an Arrow type newer than this version of xwalk");
   }
 
   /// Maps a type without parameters.
@@ -393,12 +377,12 @@ class Mapper {
     if (kind == hub::Kind::Date64) {
       return temporal(field, kDateId, TimeUnit::Milliseconds, PType::I64);
     }
-    no_type(path, field);
+    hub::refuse_type("Vortex", field, path);
   }
 
   DType uuid(const hub::Field& field, const Path& path) {
     if (field.extension_name() != hub::kUuidExtension || field.type.size() != 16) {
-      no_type(path, field);
+      hub::refuse_type("Vortex", field, path);
     }
     const DType bytes =
         DType::fixed_size_list(DType::primitive(PType::U8, false), 16, field.nullable);
@@ -418,7 +402,7 @@ class Mapper {
   DType map(const hub::Field& field, const Path& path, int nesting) {
     DType key = map_field(field.type.key(), path.map_key(), nesting + 1);
     DType value = map_field(field.type.value(), path.map_value(), nesting + 1);
-    if (key.nullable()) no_type(path, field);
+    if (key.nullable()) hub::refuse_type("Vortex", field, path);
     return DType::map(std::move(key), std::move(value), field.type.flag(), field.nullable);
   }
 };

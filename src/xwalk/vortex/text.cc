@@ -3,13 +3,12 @@
 // The text form: printed as the living system shows it, and parsed where names are quoted.
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/vortex/extension.h"
 
 namespace xwalk::vortex {
@@ -17,16 +16,14 @@ namespace {
 
 enum class Style { Display, Parseable };
 
+bool is_name_char(char c) { return is_ascii_alnum(c) || c == '_'; }
+bool is_id_char(char c) { return is_name_char(c) || c == '.' || c == '-'; }
+
 bool is_word(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(),
-                                      [](char c) { return is_ascii_alnum(c) || c == '_'; });
+  return !name.empty() && std::ranges::all_of(name, is_name_char);
 }
 
-bool is_id(std::string_view id) {
-  return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
-    return is_ascii_alnum(c) || c == '_' || c == '.' || c == '-';
-  });
-}
+bool is_id(std::string_view id) { return !id.empty() && std::ranges::all_of(id, is_id_char); }
 
 /// Decodes one UTF-8 sequence of valid text.
 char32_t code_point(std::string_view text, size_t* length) {
@@ -156,185 +153,70 @@ std::string print(const DType& type, Style style) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : cursor_(text) {}
 
   DType parse() {
     DType type = parse_type(0);
-    skip_space();
-    if (at_ < text_.size()) fail("the end", at_);
+    cursor_.expect_end();
     return type;
   }
 
   FieldPath parse_path() {
     FieldPath path;
-    expect('$');
-    while (take('.')) path.push_back(name());
-    skip_space();
-    if (at_ < text_.size()) fail("'.' or the end", at_);
+    cursor_.expect('$');
+    while (cursor_.take('.')) path.push_back(name());
+    if (!cursor_.at_end()) cursor_.expected("'.' or the end");
     return path;
   }
 
  private:
-  [[noreturn]] void fail(std::string_view expected, size_t at) const {
-    std::string found = at < text_.size() ? clipped(text_.substr(at, 20)) : "the end";
-    throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, found),
-                place_in_text(text_, at));
-  }
-
-  void skip_space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
-      ++at_;
-    }
-  }
-
-  bool take(char c) {
-    skip_space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  void expect(char c) {
-    if (!take(c)) fail(fmt::format("'{}'", c), at_);
-  }
-
-  int64_t integer(int64_t low, int64_t high) {
-    skip_space();
-    int64_t value = 0;
-    auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc() || value < low || value > high) {
-      fail(fmt::format("an integer from {} to {}", low, high), at_);
-    }
-    at_ = static_cast<size_t>(end - text_.data());
-    return value;
-  }
-
-  std::string word() {
-    skip_space();
-    size_t begin = at_;
-    while (at_ < text_.size() && (is_ascii_alnum(text_[at_]) || text_[at_] == '_' ||
-                                  text_[at_] == '.' || text_[at_] == '-')) {
-      ++at_;
-    }
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
   std::string quoted_name() {
-    size_t begin = at_ - 1;
-    std::string out;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      if (text_[at_] != '\\') {
-        out += text_[at_++];
-        continue;
-      }
-      if (at_ + 1 >= text_.size()) break;
-      char escape = text_[at_ + 1];
-      at_ += 2;
-      switch (escape) {
-        case '0':
-          out += '\0';
-          break;
-        case 't':
-          out += '\t';
-          break;
-        case 'n':
-          out += '\n';
-          break;
-        case 'r':
-          out += '\r';
-          break;
-        case '\'':
-        case '"':
-        case '\\':
-          out += escape;
-          break;
-        case 'u':
-          append_code_point(&out);
-          break;
-        default:
-          fail("an escape of \\0 \\t \\n \\r \\' \\\" \\\\ \\u{…}", at_ - 2);
-      }
+    const size_t start = cursor_.start();
+    std::string out = cursor_.quoted_text("0tnr'\"\\u");
+    if (!is_valid_utf8(out)) {
+      cursor_.fail(start, cursor_.at() - start,
+                   fmt::format("expected a name in UTF-8, found {}", clipped(out)));
     }
-    if (at_ >= text_.size()) fail("a closing quote", begin);
-    ++at_;
-    if (!is_valid_utf8(out)) fail("UTF-8 in a name", begin);
     return out;
   }
 
-  void append_code_point(std::string* out) {
-    expect('{');
-    uint32_t value = 0;
-    auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value, 16);
-    if (error != std::errc() || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
-      fail("a code point in hex", at_);
-    }
-    at_ = static_cast<size_t>(end - text_.data());
-    expect('}');
-    auto put = [&](uint32_t bits) { *out += static_cast<char>(bits); };
-    if (value < 0x80) {
-      put(value);
-    } else if (value < 0x800) {
-      put(0xC0 | value >> 6), put(0x80 | (value & 0x3F));
-    } else if (value < 0x10000) {
-      put(0xE0 | value >> 12), put(0x80 | (value >> 6 & 0x3F)), put(0x80 | (value & 0x3F));
-    } else {
-      put(0xF0 | value >> 18), put(0x80 | (value >> 12 & 0x3F));
-      put(0x80 | (value >> 6 & 0x3F)), put(0x80 | (value & 0x3F));
-    }
-  }
-
   std::string name() {
-    skip_space();
-    if (take('"')) return quoted_name();
-    size_t begin = at_;
-    while (at_ < text_.size() && (is_ascii_alnum(text_[at_]) || text_[at_] == '_')) ++at_;
-    if (at_ == begin) fail("a name (quote names outside [A-Za-z0-9_])", at_);
-    return std::string(text_.substr(begin, at_ - begin));
+    if (cursor_.peek('"')) return quoted_name();
+    return std::string(cursor_.word(is_name_char, "a name (quote names outside [A-Za-z0-9_])"));
   }
 
-  bool nullable() { return take('?'); }
+  bool nullable() { return cursor_.take('?'); }
 
   std::vector<Member> members(char close, std::vector<uint8_t>* ids, int depth) {
     std::vector<Member> out;
-    if (take(close)) return out;
+    if (cursor_.take(close)) return out;
     do {
       std::string member = name();
       if (ids != nullptr) {
-        ids->push_back(take('@') ? static_cast<uint8_t>(integer(0, 255))
-                                 : static_cast<uint8_t>(ids->size()));
+        ids->push_back(static_cast<uint8_t>(cursor_.take('@') ? cursor_.integer(0, 255)
+                                                              : static_cast<int64_t>(ids->size())));
       }
-      expect('=');
+      cursor_.expect('=');
       out.push_back({std::move(member), parse_type(depth + 1)});
-    } while (take(','));
-    expect(close);
+    } while (cursor_.take(','));
+    cursor_.expect(close);
     return out;
   }
 
   DType parse_type(int depth) {
-    if (depth > limits::kSchemaDepth) {
-      fail(fmt::format("at most {} nested types", limits::kSchemaDepth), at_);
-    }
-    skip_space();
-    size_t begin = at_;
-    try {
-      return parse_checked(depth);
-    } catch (Error& error) {
-      // A rule of the format that a factory found broken: it happened where the type begins.
-      if (!error.place().line) error.place() = place_in_text(text_, begin);
-      throw;
-    }
+    cursor_.check_depth(depth);
+    // A rule of the format can be broken too: its error has no place of its own.
+    return cursor_.with_place(cursor_.start(), [&] { return parse_checked(depth); });
   }
 
   DType parse_checked(int depth) {
-    if (take('{')) {
+    if (cursor_.take('{')) {
       std::vector<Member> fields = members('}', nullptr, depth);
       return DType::struct_(std::move(fields), nullable());
     }
-    size_t begin = at_;
-    std::string kind = take('"') ? quoted_name() : word();
-    bool quoted_id = begin < text_.size() && text_[begin] == '"';
-    if (quoted_id) return extension(std::move(kind), depth);
+    if (cursor_.peek('"')) return extension(quoted_name(), depth);
+    const size_t start = cursor_.at();
+    const std::string_view kind = cursor_.take_while(is_id_char);
     if (kind == "null") return DType::null();
     for (const KindRow& row : kKindRows) {
       if (row.plain && kind == row.name) return DType::plain(row.kind, nullable());
@@ -342,78 +224,86 @@ class Parser {
     for (const PrimitiveRow& row : kPrimitiveRows) {
       if (kind == row.name) return DType::primitive(row.ptype, nullable());
     }
-    if (kind == "decimal") {
-      expect('(');
-      int precision = static_cast<int>(integer(0, 255));
-      expect(',');
-      int scale = static_cast<int>(integer(-128, 127));
-      expect(')');
-      return DType::decimal(precision, scale, nullable());
-    }
+    if (kind == "decimal") return decimal();
     if (kind == "list" || kind == "fixed_size_list") {
-      expect('(');
+      cursor_.expect('(');
       DType element = parse_type(depth + 1);
-      expect(')');
+      cursor_.expect(')');
       if (kind == "list") return DType::list(std::move(element), nullable());
-      expect('[');
-      auto size = static_cast<uint32_t>(integer(0, UINT32_MAX));
-      expect(']');
+      cursor_.expect('[');
+      const auto size = static_cast<uint32_t>(cursor_.integer(0, UINT32_MAX));
+      cursor_.expect(']');
       return DType::fixed_size_list(std::move(element), size, nullable());
     }
     if (kind == "union") {
-      expect('(');
+      cursor_.expect('(');
       std::vector<uint8_t> ids;
       std::vector<Member> variants = members(')', &ids, depth);
       return DType::union_(std::move(variants), std::move(ids), nullable());
     }
-    if (kind == "map") {
-      expect('(');
-      DType key = parse_type(depth + 1);
-      expect(',');
-      DType value = parse_type(depth + 1);
-      bool sorted = false;
-      if (take(',')) {
-        size_t flag = at_;
-        if (word() != "keys_sorted") fail("keys_sorted=true or keys_sorted=false", flag);
-        expect('=');
-        std::string text = word();
-        if (text != "true" && text != "false") fail("true or false", at_ - text.size());
-        sorted = text == "true";
+    if (kind == "map") return map(depth);
+    if (!kind.empty() && (cursor_.peek('[') || cursor_.peek('('))) {
+      return extension(std::string(kind), depth);
+    }
+    cursor_.expected_at(start, "a type");
+  }
+
+  DType decimal() {
+    cursor_.expect('(');
+    const auto precision = static_cast<int>(cursor_.integer(0, 255));
+    cursor_.expect(',');
+    const auto scale = static_cast<int>(cursor_.integer(-128, 127));
+    cursor_.expect(')');
+    return DType::decimal(precision, scale, nullable());
+  }
+
+  DType map(int depth) {
+    cursor_.expect('(');
+    DType key = parse_type(depth + 1);
+    cursor_.expect(',');
+    DType value = parse_type(depth + 1);
+    bool sorted = false;
+    if (cursor_.take(',')) {
+      const size_t flag = cursor_.start();
+      if (cursor_.take_while(is_id_char) != "keys_sorted") {
+        cursor_.expected_at(flag, "keys_sorted=true or keys_sorted=false");
       }
-      expect(')');
-      return DType::map(std::move(key), std::move(value), sorted, nullable());
+      cursor_.expect('=');
+      const size_t start = cursor_.start();
+      const std::string_view word = cursor_.take_while(is_id_char);
+      if (word != "true" && word != "false") cursor_.expected_at(start, "true or false");
+      sorted = word == "true";
     }
-    skip_space();
-    if (!kind.empty() && at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '(')) {
-      return extension(std::move(kind), depth);
-    }
-    fail("a type", begin);
+    cursor_.expect(')');
+    return DType::map(std::move(key), std::move(value), sorted, nullable());
   }
 
   DType extension(std::string id, int depth) {
     std::string metadata;
-    if (take('[')) {
-      size_t begin = at_;
-      size_t end = text_.find(']', at_);
-      if (end == std::string_view::npos) fail("']'", text_.size());
-      std::string_view parameters = text_.substr(at_, end - at_);
-      at_ = end + 1;
+    if (cursor_.take('[')) {
+      const size_t start = cursor_.at();
+      const size_t length = cursor_.rest().find(']');
+      if (length == std::string_view::npos) cursor_.expected_at(cursor_.text().size(), "']'");
+      const std::string_view parameters = cursor_.rest().substr(0, length);
+      cursor_.move_to(start + length + 1);
       if (parameters.starts_with("0x")) {
         metadata = from_hex(parameters.substr(2));
       } else if (auto known = parse_extension_parameters(id, parameters)) {
         metadata = *known;
       } else {
-        fail(fmt::format("parameters of {} or metadata as 0x and hex digits", id), begin);
+        cursor_.fail(start, std::max<size_t>(1, length),
+                     fmt::format("expected parameters of {} or metadata as 0x and hex digits, "
+                                 "found {}",
+                                 id, clipped(parameters)));
       }
     }
-    expect('(');
+    cursor_.expect('(');
     DType storage = parse_type(depth + 1);
-    expect(')');
+    cursor_.expect(')');
     return DType::extension(std::move(id), std::move(storage), std::move(metadata));
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 }  // namespace

@@ -169,13 +169,15 @@ TableSchema parse_short_table(std::string_view text) {
     schema = with_place(list, [&] { return parse_table_schema(yson::parse(list)); });
     i = end;
   }
-  ShortParser parser(text, i);
-  while (parser.peek() != '\0') {
+  TextCursor cursor(text);
+  cursor.move_to(i);
+  ShortParser parser(&cursor);
+  while (!cursor.at_end()) {
     std::string name = parser.name();
-    parser.expect(':');
+    cursor.expect(':');
     ColumnSchema column(name, parser.type(0));
-    if (parser.peek() == '{') {
-      size_t begin = parser.position();
+    if (cursor.peek('{')) {
+      size_t begin = cursor.at();
       size_t end = begin;
       int open = 0;
       do {
@@ -189,7 +191,7 @@ TableSchema parse_short_table(std::string_view text) {
         set_column_attributes(&column, yson::parse(map));
         return 0;
       });
-      parser.set_position(end);
+      cursor.move_to(end);
     }
     schema.columns.push_back(std::move(column));
   }

@@ -13,6 +13,7 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -171,10 +172,7 @@ namespace {
 class Mapper {
  public:
   Type map_field(const hub::Field& encoded, const Path& path, int depth) {
-    if (depth > kMaxTypeDepth) {
-      refuse(path, fmt::format("expected at most {} levels of composite types, found more",
-                               kMaxTypeDepth));
-    }
+    hub::check_nesting(depth, kMaxTypeDepth, path);
     hub::Field field = decoded_field(encoded);
     if (encoded.type.kind() != field.type.kind()) {
       report({"layout.flattened",
@@ -195,33 +193,22 @@ class Mapper {
       if (!used.insert(field.name).second) why = "the name occurs twice";
       if (why.empty()) continue;
       Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      refuse(below, fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
+      hub::refuse(below,
+                  fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
     }
   }
 
   void stale(const Path& path, std::string_view what) {
-    hub::Finding finding;
-    finding.rule = "annotation.stale";
-    finding.path = path;
-    finding.lost = fmt::format("{} that no longer describes it is ignored", what);
-    findings.push_back(std::move(finding));
-  }
-
-  [[noreturn]] static void refuse(const Path& path, std::string message, std::string hint = {}) {
-    Place place;
-    place.path = path;
-    throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+    findings.push_back({.rule = "annotation.stale",
+                        .path = path,
+                        .lost = fmt::format("{} that no longer describes it is ignored", what)});
   }
 
   hub::Findings findings;
 
  private:
   void report(const Unsaid& unsaid, const Path& path) {
-    hub::Finding finding;
-    finding.rule = unsaid.rule;
-    finding.path = path;
-    finding.lost = unsaid.lost;
-    findings.push_back(std::move(finding));
+    findings.push_back({.rule = unsaid.rule, .path = path, .lost = std::string(unsaid.lost)});
   }
 
   Type layer_for(const hub::Field& field, const Path& path) {
@@ -231,7 +218,7 @@ class Mapper {
     }
     std::optional<PlainLayer> plain = plain_layer(field);
     if (!plain) {
-      refuse(path, fmt::format("YTsaurus has no type for {}", hub::to_string(field.type)));
+      hub::refuse_type("YTsaurus", field, path);
     }
     for (const Unsaid& unsaid : plain->unsaid) {
       report(unsaid, path);

@@ -4,10 +4,10 @@
 #include "xwalk/yt/short_notation.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/schema.h"
 
@@ -29,191 +29,95 @@ std::vector<std::string> short_names() {
 
 }  // namespace
 
-ShortParser::ShortParser(std::string_view text, size_t position)
-    : text_(text), position_(position) {}
-
-void ShortParser::fail(const std::string& expected, std::string hint) const {
-  std::string seen = position_ >= text_.size() ? "the end" : clipped(text_.substr(position_), 20);
-  fail_at(position_, fmt::format("expected {}, found {}", expected, seen), std::move(hint));
-}
-
-void ShortParser::fail_at(size_t position, std::string message, std::string hint) const {
-  throw Error(ErrorCode::Input, std::move(message), place_in_text(text_, position),
-              std::move(hint));
-}
-
-void ShortParser::skip_space() {
-  while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' ||
-                                      text_[position_] == '\n' || text_[position_] == '\r')) {
-    ++position_;
-  }
-}
-
-char ShortParser::peek() {
-  skip_space();
-  return position_ < text_.size() ? text_[position_] : '\0';
-}
-
-bool ShortParser::take(char c) {
-  if (peek() != c || position_ >= text_.size()) return false;
-  ++position_;
-  return true;
-}
-
-void ShortParser::expect(char c) {
-  if (!take(c)) fail(fmt::format("'{}'", c));
-}
-
 std::string_view ShortParser::word() {
-  skip_space();
-  size_t begin = position_;
-  while (position_ < text_.size() &&
-         (is_ascii_alnum(text_[position_]) || text_[position_] == '_')) {
-    ++position_;
-  }
-  return text_.substr(begin, position_ - begin);
+  return cursor_.take_while([](char c) { return is_ascii_alnum(c) || c == '_'; });
 }
 
 std::string ShortParser::quoted_name() {
-  size_t begin = position_;
-  char quote = text_[position_++];
-  std::string out;
-  auto digits = [&](int base, int most) {
+  const auto byte = [&](unsigned base, int most, std::string* out) {
+    const size_t start = cursor_.at();
+    const std::string_view digits = cursor_.rest().substr(0, static_cast<size_t>(most));
     unsigned value = 0;
-    int count = 0;
-    for (; count < most && position_ < text_.size(); ++count, ++position_) {
-      char c = text_[position_];
-      unsigned digit = is_ascii_digit(c)      ? static_cast<unsigned>(c - '0')
-                       : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a' + 10)
-                       : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A' + 10)
-                                              : 99U;
-      if (digit >= static_cast<unsigned>(base)) break;
-      value = value * static_cast<unsigned>(base) + digit;
-    }
-    if (count == 0 || value > 255) fail("an escape of one byte");
-    out += static_cast<char>(value);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value,
+                                              static_cast<int>(base));
+    if (error != std::errc() || value > 255) cursor_.expected_at(start, "an escape of one byte");
+    cursor_.move_to(start + static_cast<size_t>(end - digits.data()));
+    *out += static_cast<char>(value);
   };
-  while (true) {
-    if (position_ >= text_.size()) fail_at(begin, "expected a closing quote, found the end");
-    char c = text_[position_++];
-    if (c == quote) return out;
-    if (c != '\\') {
-      out += c;
-      continue;
-    }
-    if (position_ >= text_.size()) fail_at(begin, "expected a closing quote, found the end");
-    char escape = text_[position_];
-    if (escape >= '0' && escape <= '7') {
-      digits(8, 3);
-      continue;
-    }
-    ++position_;
-    switch (escape) {
-      case 'n':
-        out += '\n';
-        break;
-      case 't':
-        out += '\t';
-        break;
-      case 'r':
-        out += '\r';
-        break;
-      case 'a':
-        out += '\a';
-        break;
-      case 'b':
-        out += '\b';
-        break;
-      case 'f':
-        out += '\f';
-        break;
-      case 'v':
-        out += '\v';
-        break;
-      case 'x':
-        digits(16, 2);
-        break;
-      default:
-        out += escape;
-    }
-  }
+  return cursor_.quoted_text([&](std::string* out) {
+    const char letter = cursor_.rest()[0];
+    if (letter >= '0' && letter <= '7') return byte(8, 3, out);
+    cursor_.move_to(cursor_.at() + 1);
+    if (letter == 'x') return byte(16, 2, out);
+    constexpr std::string_view kControls = "abtnvfr";
+    const size_t control = kControls.find(letter);
+    *out += control == std::string_view::npos ? letter : "\a\b\t\n\v\f\r"[control];
+  });
 }
 
 std::string ShortParser::name() {
-  char c = peek();
-  if (c == '\'' || c == '"') return quoted_name();
-  std::string_view text = word();
-  if (text.empty()) fail("a name");
+  if (at_quote()) return quoted_name();
+  const std::string_view text = word();
+  if (text.empty()) cursor_.expected("a name");
   return std::string(text);
 }
 
 bool ShortParser::take_argument_name(std::string* name_out) {
-  size_t begin = position_;
-  char c = peek();
-  if (c == '\'' || c == '"') {
+  const size_t start = cursor_.start();
+  if (at_quote()) {
     *name_out = quoted_name();
-    if (!take(':')) fail("':' after the name");
+    if (!cursor_.take(':')) cursor_.expected("':' after the name");
     return true;
   }
-  std::string_view text = word();
-  if (!text.empty() && take(':')) {
-    *name_out = std::string(text);
+  const std::string_view text = word();
+  if (!text.empty() && cursor_.take(':')) {
+    *name_out = text;
     return true;
   }
-  position_ = begin;
+  cursor_.move_to(start);
   return false;
 }
 
 std::vector<ShortParser::Argument> ShortParser::arguments(int depth) {
   std::vector<Argument> out;
-  expect('<');
-  if (take('>')) return out;
+  cursor_.expect('<');
+  if (cursor_.take('>')) return out;
   do {
     Argument argument;
-    argument.position = position_;
     argument.named = take_argument_name(&argument.name);
     argument.type = type(depth + 1);
     out.push_back(std::move(argument));
-  } while (take(','));
-  expect('>');
+  } while (cursor_.take(','));
+  cursor_.expect('>');
   return out;
 }
 
 Type ShortParser::one_argument(int depth, std::string_view what) {
-  size_t begin = position_;
+  const size_t start = cursor_.start();
   std::vector<Argument> args = arguments(depth);
   if (args.size() != 1 || args[0].named) {
-    fail_at(begin, fmt::format("expected a single unnamed type for {}", what));
+    cursor_.fail(start, 1, fmt::format("expected a single unnamed type for {}", what));
   }
   return args[0].type;
 }
 
 Type ShortParser::decimal_type() {
-  auto number = [&] {
-    skip_space();
-    bool negative = take('-');
-    size_t begin = position_;
-    int value = 0;
-    for (char c : word()) {
-      if (!is_ascii_digit(c) || value > 1'000'000) fail_at(begin, "expected a number of digits");
-      value = value * 10 + (c - '0');
-    }
-    if (position_ == begin) fail("a number of digits");
-    return negative ? -value : value;
+  constexpr int kMost = 1'000'000;
+  const auto number = [&] {
+    return static_cast<int>(cursor_.integer(-kMost, kMost, "a number of digits"));
   };
-  expect('(');
-  int precision = number();
-  expect(',');
-  int scale = number();
-  expect(')');
+  cursor_.expect('(');
+  const int precision = number();
+  cursor_.expect(',');
+  const int scale = number();
+  cursor_.expect(')');
   return decimal(precision, scale);
 }
 
 Type ShortParser::base_type(int depth) {
-  skip_space();
-  size_t begin = position_;
-  std::string_view text = word();
-  if (text.empty()) fail("a type");
+  const size_t start = cursor_.start();
+  const std::string_view text = word();
+  if (text.empty()) cursor_.expected("a type");
   std::optional<TypeKind> kind = kind_of_short_name(text);
   if (!kind) {
     std::string hint;
@@ -222,7 +126,8 @@ Type ShortParser::base_type(int depth) {
     } else {
       hint = did_you_mean(text, short_names());
     }
-    fail_at(begin, fmt::format("{} is not a valid simple type", quoted(text)), std::move(hint));
+    cursor_.fail(start, text.size(), fmt::format("{} is not a valid simple type", quoted(text)),
+                 std::move(hint));
   }
   switch (kind_row(*kind).composition) {
     case Composition::None:
@@ -232,19 +137,18 @@ Type ShortParser::base_type(int depth) {
     case Composition::List:
       return list(one_argument(depth, "list element"));
     case Composition::Tagged: {
-      expect('<');
+      cursor_.expect('<');
       Type item = type(depth + 1);
-      expect(',');
-      char c = peek();
-      if (c != '\'' && c != '"') fail("a quoted tag");
+      cursor_.expect(',');
+      if (!at_quote()) cursor_.expected("a quoted tag");
       std::string tag = quoted_name();
-      expect('>');
+      cursor_.expect('>');
       return tagged(std::move(tag), std::move(item));
     }
     case Composition::Dict: {
       std::vector<Argument> args = arguments(depth);
       if (args.size() != 2 || args[0].named || args[1].named) {
-        fail_at(begin, "expected unnamed key and value types for dict elements");
+        cursor_.fail(start, text.size(), "expected unnamed key and value types for dict elements");
       }
       return dict(args[0].type, args[1].type);
     }
@@ -257,7 +161,7 @@ Type ShortParser::base_type(int depth) {
 }
 
 Type ShortParser::members_type(TypeKind kind, int depth) {
-  size_t begin = position_;
+  const size_t start = cursor_.start();
   std::vector<Argument> args = arguments(depth);
   bool named =
       kind == TypeKind::Struct || (kind == TypeKind::Variant && !args.empty() && args[0].named);
@@ -265,8 +169,9 @@ Type ShortParser::members_type(TypeKind kind, int depth) {
   std::vector<Type> types;
   for (Argument& argument : args) {
     if (argument.named != named) {
-      fail_at(begin, fmt::format("expected {} types for {} elements", named ? "named" : "unnamed",
-                                 kind_name(kind)));
+      cursor_.fail(start, 1,
+                   fmt::format("expected {} types for {} elements", named ? "named" : "unnamed",
+                               kind_name(kind)));
     }
     if (named) {
       members.emplace_back(std::move(argument.name), std::move(argument.type));
@@ -281,26 +186,19 @@ Type ShortParser::members_type(TypeKind kind, int depth) {
 
 Type ShortParser::type(int depth) {
   // Postfix question marks add levels outside of the parsed type.
-  auto check_depth = [&](int levels) {
-    if (levels > kMaxTypeDepth) {
-      fail_at(position_, fmt::format("expected at most {} levels of composite types, found more",
-                                     kMaxTypeDepth));
-    }
-  };
-  check_depth(depth);
+  cursor_.check_depth(depth, kMaxTypeDepth);
   Type out = base_type(depth);
-  while (take('?')) {
-    check_depth(++depth);
+  while (cursor_.take('?')) {
+    cursor_.check_depth(++depth, kMaxTypeDepth);
     out = optional(std::move(out));
   }
   return out;
 }
 
 Type parse_type_short(std::string_view text) {
-  ShortParser parser(text);
-  Type type = parser.type(0);
-  parser.skip_space();
-  if (parser.position() != text.size()) parser.fail("end-of-string");
+  TextCursor cursor(text);
+  Type type = ShortParser(&cursor).type(0);
+  cursor.expect_end();
   return type;
 }
 

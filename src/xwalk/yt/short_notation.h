@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/text_cursor.h"
 #include "xwalk/yt/type.h"
 
 namespace xwalk::yt {
@@ -19,30 +20,21 @@ std::string print_short(const Type& type);
 /// Reads the short notation from a text that may hold more. Private to the module's written forms.
 class ShortParser {
  public:
-  explicit ShortParser(std::string_view text, size_t position = 0);
+  explicit ShortParser(TextCursor* cursor) : cursor_(*cursor) {}
 
   /// Reads one type. `depth` is how many composite types are around it.
   Type type(int depth);
   /// Reads a name: a word, or quoted with C escapes.
   std::string name();
-  bool take(char c);
-  void expect(char c);
-  char peek();
-  void skip_space();
-  size_t position() const { return position_; }
-  void set_position(size_t position) { position_ = position; }
-
-  [[noreturn]] void fail(const std::string& expected, std::string hint = {}) const;
-  [[noreturn]] void fail_at(size_t position, std::string message, std::string hint = {}) const;
 
  private:
   struct Argument {
-    size_t position = 0;
     bool named = false;
     std::string name;
     Type type;
   };
 
+  bool at_quote() { return cursor_.peek('\'') || cursor_.peek('"'); }
   std::string_view word();
   std::string quoted_name();
   bool take_argument_name(std::string* name_out);
@@ -52,8 +44,7 @@ class ShortParser {
   Type decimal_type();
   Type base_type(int depth);
 
-  std::string_view text_;
-  size_t position_ = 0;
+  TextCursor& cursor_;
 };
 
 /// Returns a name between single quotes, with C escapes.

@@ -65,7 +65,7 @@ if(EXISTS "${XWALK_DEPS}/venv/bin/python")
     add_test(NAME io.python.lance COMMAND "${XWALK_DEPS}/venv/bin/python"
       "${CMAKE_CURRENT_SOURCE_DIR}/io/lance_oracle.py" $<TARGET_FILE:xwalk>)
     set_tests_properties(io.python.lance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
-    foreach(asked append lance_signals lance_versions verify)
+    foreach(asked append lance_signals lance_versions resume verify)
       add_test(NAME io.python.${asked} COMMAND "${XWALK_DEPS}/venv/bin/python"
         "${CMAKE_CURRENT_SOURCE_DIR}/io/${asked}_test.py" $<TARGET_FILE:xwalk>)
       set_tests_properties(io.python.${asked} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)

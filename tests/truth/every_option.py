@@ -33,7 +33,8 @@ from variant_bytes import read_dictionary, read_value
 ELSEWHERE = {
     "--help": "tests/cli/pages.py", "--partition-by": "tests/truth/hive.py", "--mode": "tests/truth/appends.py",
     "--follow": "tests/io/lance_references_test.py", "--yt-attribute": "tests/io/cluster.py", "--yt-writers": "tests/io/cluster.py",
-    "--storage": "tests/python/taken_options_test.py", "--verify": "tests/io/verify_test.py", "--proof": "tests/io/verify_test.py",
+    "--storage": "tests/python/taken_options_test.py", "--verify": "tests/io/verify_test.py", "--resume": "tests/io/resume_test.py",
+    "--jobs": "tests/io/resume_test.py", "--proof": "tests/io/verify_test.py",
 }
 ROWS = 10
 #: One trip in this many has an engine at one of its ends.

@@ -33,11 +33,8 @@ struct Options {
   io::OptionTokens tokens;
   std::vector<std::string> paths;
   bool overwrite = false;
-  /// Compares the output with the inputs, and writes the proof to a file if it has a name.
-  bool verify = false;
+  /// A file for the proof.
   std::optional<std::string> proof;
-
-  bool verifies() const { return verify || proof; }
 };
 
 /// Returns how many rows were rejected, and why the first was.
@@ -102,13 +99,21 @@ void print_summary(const io::Converted& converted, double seconds, Session& sess
 }
 
 /// Returns the line that ends a conversion of many files to as many; -v has one for each.
-std::string total_line(const std::vector<io::Converted>& results, double seconds) {
+std::string total_line(const std::vector<io::Converted>& results, size_t failed, double seconds) {
+  io::Progress moved;
+  for (const io::Converted& one : results) {
+    if (!one.was_complete) io::add_to(&moved, one.done);
+  }
+  const auto kept = std::ranges::count_if(results, &io::Converted::was_complete);
+  std::string line = counted(results.size(), "file");
+  if (kept > 0) line += fmt::format(", {} complete before", grouped(static_cast<uint64_t>(kept)));
+  if (failed > 0) line += fmt::format(", {} failed", grouped(failed));
+  line += fmt::format("  {}  {} → {}  {}", counted(moved.rows, "row"), byte_size(moved.bytes_read),
+                      byte_size(moved.bytes_written), duration(seconds));
+  if (results.empty()) return line;
+  line +=
+      fmt::format("   {} at worst", hub::to_string(results[io::worst_of(results)].plan.verdict()));
   const io::Progress all = io::sum_of(results);
-  const hub::Verdict worst = results[io::worst_of(results)].plan.verdict();
-  std::string line =
-      fmt::format("{}  {}  {} → {}  {}   {} at worst", counted(results.size(), "file"),
-                  counted(all.rows, "row"), byte_size(all.bytes_read), byte_size(all.bytes_written),
-                  duration(seconds), hub::to_string(worst));
   if (all.bad_rows > 0) line += "   " + rejected_text(all);
   return line;
 }
@@ -129,16 +134,18 @@ void warn_of_changes(const std::vector<io::Converted>& results, double seconds, 
 }
 
 /// Prints the result of each output; for many files in a folder, one summary.
-void print_summaries(const std::vector<io::Converted>& results, const std::string& out,
-                     double seconds, Session& session) {
+void print_summaries(const std::vector<io::Converted>& results, size_t failed,
+                     const std::string& out, double seconds, Session& session) {
   if (session.quiet) warn_of_changes(results, seconds, session);
-  if (out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json) {
+  const bool is_total = results.size() > 1 || failed > 0 ||
+                        std::ranges::any_of(results, &io::Converted::was_complete);
+  if (out.ends_with('/') && is_total && !session.verbose && !session.json) {
     for (const io::Converted& result : results) {
       hub::Findings notes = result.notes;
       std::erase_if(notes, [](const hub::Finding& note) { return !is_about_values(note); });
       print_notes(notes, session);
     }
-    session.note(total_line(results, seconds));
+    session.note(total_line(results, failed, seconds));
     return;
   }
   for (const io::Converted& result : results) {
@@ -152,6 +159,7 @@ void print_summaries(const std::vector<io::Converted>& results, const std::strin
 /// Returns the options for io::convert.
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = read_row_options(options.tokens);
+  out.verify |= options.proof.has_value();
   if (!options.overwrite) return out;
   if (out.output.mode_given && out.output.mode != io::OutputMode::Overwrite) {
     throw Error(ErrorCode::Usage, "--overwrite and --mode contradict each other", {},
@@ -162,26 +170,10 @@ io::ConvertOptions convert_options(const Options& options) {
   return out;
 }
 
-/// Refuses conversions whose inputs or output cannot be read again.
-void check_verifiable(const std::vector<std::string>& inputs, const std::string& out) {
-  const bool is_read_once = std::ranges::find(inputs, "-") != inputs.end();
-  if (!is_read_once && out != "-") return;
-  throw Error(ErrorCode::Usage,
-              fmt::format("--verify reads inputs and output again, found {}",
-                          is_read_once ? "standard input" : "standard output"),
-              {}, "Name a file.");
-}
-
-/// Reads the output back and compares it with the inputs; returns the exit code.
-int verify(const std::vector<std::string>& inputs, const std::string& out,
-           io::ConvertOptions convert, const Options& options, Session& session) {
-  ProgressLine line(session);
-  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  convert.on_open = nullptr;
-  const io::StorageOptions storage = convert.output.storage;
-  const crosswalk::Proof proof =
-      io::verify(inputs, out, std::move(convert), {.command = invocation()});
-  line.clear();
+/// Prints the result of reading the output back; returns the exit code.
+int print_proof(crosswalk::Proof proof, const Options& options, const io::StorageOptions& storage,
+                Session& session) {
+  proof.command = invocation();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
   ReportOutput output;
   if (session.json) output.form = ReportForm::Json;
@@ -205,7 +197,6 @@ int run(const Options& options, Session& session) {
   }
   const std::string& out = options.paths.back();
   const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
-  if (options.verifies()) check_verifiable(inputs, out);
   io::ConvertOptions convert = convert_options(options);
   ProgressLine line(session);
   convert.on_open = [&](const io::Input& input) {
@@ -213,6 +204,12 @@ int run(const Options& options, Session& session) {
   };
   convert.pipeline.cancelled = &interrupted();
   convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  std::optional<crosswalk::Proof> proof;
+  convert.on_proof = [&](const crosswalk::Proof& found) { proof = found; };
+  std::vector<Error> failures;
+  if (convert.resume) {
+    convert.on_failure = [&](const Error& error) { failures.push_back(error); };
+  }
   std::vector<io::Converted> results;
   try {
     results = io::convert(inputs, out, convert);
@@ -221,41 +218,43 @@ int run(const Options& options, Session& session) {
     throw;
   }
   line.clear();
+  for (const Error& error : failures) report(session, error);
   try {
-    print_summaries(results, out, line.seconds(), session);
+    print_summaries(results, failures.size(), out, line.seconds(), session);
   } catch (const std::bad_alloc&) {
     // The outputs have their names: no words about them make it a failure.
   }
-  if (options.verifies()) return verify(inputs, out, std::move(convert), options, session);
-  return kDone;
+  int code = worst_code(failures, false);
+  if (proof) {
+    code = std::max(code, print_proof(*std::move(proof), options, convert.output.storage, session));
+  }
+  return code;
 }
 
 }  // namespace
 
 Verb convert_verb() {
-  return {
-      "convert",
-      "converts rows from one system to another and sums up what was kept",
-      "IN... OUT [options]",
-      {{"xwalk convert flights.parquet flights.yson", ""},
-       {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
-       {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-      "OUT/ is a folder with one file per input. {table} writes one file per table.",
-      [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
-        add_rest(command, "PATHS", &options->paths,
-                 "inputs, then the output: files, folders, URIs; - is standard input or output");
-        declare_options(command, io::kConvert, &options->tokens);
-        add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
-            ->group("Output");
-        add_flag(command, "--verify", &options->verify, "compare OUT with IN, as xwalk verify does")
-            ->group("Output");
-        add_text(command, "--proof", &options->proof, "FILE",
-                 "verify, and write a proof: .html, .xml, .json")
-            ->group("Output");
-        return [options](Session& session) { return run(*options, session); };
-      }};
+  return {"convert",
+          "converts rows from one system to another and sums up what was kept",
+          "IN... OUT [options]",
+          {{"xwalk convert flights.parquet flights.yson", ""},
+           {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
+           {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
+           {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
+          "OUT/ is a folder with one file per input. {table} writes one file per table.",
+          [](CommandLine& command) -> Action {
+            auto options = std::make_shared<Options>();
+            add_rest(
+                command, "PATHS", &options->paths,
+                "inputs, then the output: files, folders, URIs; - is standard input or output");
+            declare_options(command, io::kConvert, &options->tokens);
+            add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
+                ->group("Output");
+            add_text(command, "--proof", &options->proof, "FILE",
+                     "verify, and write a proof: .html, .xml, .json")
+                ->group("Output");
+            return [options](Session& session) { return run(*options, session); };
+          }};
 }
 
 }  // namespace xwalk::cli

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/io/bytes/location.h"
@@ -64,7 +66,8 @@ Argument* declare(CommandLine& command, const io::NamedOption& option, io::Optio
   const std::string name(hub::program_word(option.option));
   const std::string placeholder(option.placeholder);
   return command
-      .add(name, takes_of(option.value), placeholder.empty() ? join(known, "|") : placeholder,
+      .add(option.letter.empty() ? name : fmt::format("-{},{}", option.letter, name),
+           takes_of(option.value), placeholder.empty() ? join(known, "|") : placeholder,
            std::string(help.empty() ? option.help : help),
            [tokens, known, name, which = option.option](const std::vector<std::string>& given) {
              for (const std::string& word : given) {

@@ -26,6 +26,8 @@ struct Converted {
   Progress done;
   /// What reading decided or found that no schema says.
   hub::Findings notes;
+  /// An earlier run has written the output.
+  bool was_complete = false;
 };
 
 /// Where rows go: a path, or the bytes of a host, whose format the options must name.

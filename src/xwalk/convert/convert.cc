@@ -9,8 +9,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/convert/resumed_tables.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/table_outputs.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
@@ -213,7 +215,35 @@ std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::st
   return out;
 }
 
-std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {
+namespace {
+
+/// Refuses options of a folder with one file per input if the output is not one. Throws Error
+/// (Usage).
+void check_resumable(bool writes_each, const ConvertOptions& options) {
+  if (options.resume && !writes_each) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected an output OUT/ with one file per input for {}, found another",
+                            mention(Option::Resume)));
+  }
+  if (options.given.contains(Option::Jobs) && !options.resume) {
+    throw Error(ErrorCode::Usage, fmt::format("{} has no effect without {}", mention(Option::Jobs),
+                                              mention(Option::Resume)));
+  }
+}
+
+/// Refuses to verify inputs or an output that cannot be read again. Throws Error (Usage).
+void check_verifiable(const Dataset& rows, const std::string* output) {
+  const std::vector<std::string>& names = rows.names();
+  const bool is_named = !names.empty() && std::ranges::find(names, "-") == names.end();
+  const bool is_written = output != nullptr && *output != "-";
+  if (is_named && is_written) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("{} reads inputs and output again, found {} without a name",
+                          mention(Option::Verify), is_named ? "an output" : "an input"),
+              {}, "Name a file.");
+}
+
+std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOptions options) {
   auto* path = std::get_if<std::string>(&output);
   const bool is_named = !rows.names().empty();
   const bool by_table = path != nullptr && is_named && is_table_pattern(*path);
@@ -234,10 +264,32 @@ std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions opti
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (path != nullptr && !is_remote(*path)) *path = local_path(*path);
   if (by_table) return convert_tables(rows.names(), *path, options);
-  if (path != nullptr && is_named && writes_each(*path, options.output)) {
+  const bool is_each = path != nullptr && is_named && writes_each(*path, options.output);
+  check_resumable(is_each, options);
+  if (is_each && options.resume) {
+    return resume_tables(outputs_of(rows.names(), *path, options), *path, options);
+  }
+  if (is_each) {
     return convert_each(rows.names(), *path, std::move(options));
   }
   return convert_one(rows, std::move(output), std::move(options));
+}
+
+}  // namespace
+
+std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {
+  if (!options.verify) return convert_given(rows, std::move(output), std::move(options));
+  auto* path = std::get_if<std::string>(&output);
+  check_verifiable(rows, path);
+  // The tables of a resumed run are verified one by one.
+  if (options.resume) return convert_given(rows, std::move(output), std::move(options));
+  ConvertOptions reading = options;
+  reading.on_open = nullptr;
+  reading.pipeline.on_bad_row = nullptr;
+  const std::string name = *path;
+  std::vector<Converted> results = convert_given(rows, std::move(output), std::move(options));
+  report_proof(verify(rows.names(), name, reading, {}), reading);
+  return results;
 }
 
 std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,

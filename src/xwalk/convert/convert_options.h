@@ -11,6 +11,10 @@
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/pipeline.h"
 
+namespace xwalk::crosswalk {
+struct Proof;
+}
+
 namespace xwalk::io {
 
 /// A schema given for an output, in the notation of its system: a file or the text.
@@ -24,6 +28,8 @@ struct SchemaArgument {
 struct ConvertOptions {
   /// The options that the caller gave: those that neither format takes are refused.
   std::set<hub::Option> given;
+  /// Those that decide which rows and values the output has, as JSON by their ids.
+  std::string given_json;
   InputOptions input;
   OutputOptions output;
   /// Callbacks for progress and bad rows, how many bad rows to accept, when to stop;
@@ -42,6 +48,18 @@ struct ConvertOptions {
   std::optional<std::string> rejects;
   /// Called once the input is open.
   std::function<void(const Input&)> on_open;
+  /// Reads the output back and compares it with the inputs.
+  bool verify = false;
+  /// Called with the result of that. Without it, a difference is Error (Input).
+  std::function<void(const crosswalk::Proof&)> on_proof;
+  /// Keeps the complete files of a folder, and goes on after a file that fails; see
+  /// resumed_tables.h.
+  bool resume = false;
+  /// Files of a folder that are converted at a time.
+  int jobs = 1;
+  /// Called for each file that fails, by one thread at a time. Without it, the first error is
+  /// thrown after all files.
+  std::function<void(const Error&)> on_failure;
 };
 
 }  // namespace xwalk::io

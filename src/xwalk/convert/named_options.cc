@@ -307,6 +307,17 @@ void complete(ConvertOptions* options) {
   options->output.parquet.geoparquet = options->plan.geoparquet;
 }
 
+/// Returns the options that decide which rows and values an output has.
+std::string deciding_options(Json given) {
+  for (const Option option :
+       {Option::Threads, Option::BatchRows, Option::MaxMemory, Option::Durable, Option::Mode,
+        Option::Resume, Option::Jobs, Option::Verify, Option::Storage, Option::Rejects,
+        Option::MaxRejects, Option::SaveSchema, Option::RequireSchema}) {
+    given.erase(std::string(hub::to_string(option)));
+  }
+  return given.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::span<const NamedOption> all_options() { return kAll; }
@@ -371,17 +382,20 @@ ConvertOptions read_named_options(std::string_view json, OptionTexts texts) {
   if (!format.is_null()) named("format", [&] { set_format(word(format), &options.input); });
   if (!to.is_null()) named("to", [&] { set_output_format(word(to), &options); });
   set_tolerance(&options);
+  options.given_json = deciding_options(given);
   return options;
 }
 
 ConvertOptions read_option_tokens(const OptionTokens& tokens) {
   ConvertOptions options;
+  Json all = Json::object();
   for (const NamedOption& row : kAll) {
     const auto given = tokens.find(row.option);
     if (given == tokens.end()) continue;
     options.given.insert(row.option);
-    if (row.set == nullptr) continue;
     const Json value = from_tokens(row, given->second);
+    all[std::string(hub::to_string(row.option))] = value;
+    if (row.set == nullptr) continue;
     if (row.value == OptionValue::Number) {
       named(mention(row.option), [&] { row.set(options, value); });
     } else {
@@ -395,6 +409,7 @@ ConvertOptions read_option_tokens(const OptionTokens& tokens) {
   }
   const auto to = tokens.find(Option::To);
   if (to != tokens.end()) set_output_format(to->second.back(), &options);
+  options.given_json = deciding_options(std::move(all));
   return options;
 }
 

@@ -80,6 +80,8 @@ struct NamedOption {
   Commands commands = 0;
   std::string_view placeholder = {};
   std::string_view help = {};
+  /// A short name, such as j for -j.
+  std::string_view letter = {};
   /// The values that it accepts, if they are few.
   std::span<const std::string_view> (*known)() = nullptr;
   /// The smallest number that it takes as text.

@@ -160,8 +160,11 @@ RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions&
   return out;
 }
 
-ProvenTable verify_one(const std::vector<std::string>& inputs, const std::string& output,
-                       ConvertOptions options, const VerifyOptions& how) {
+}  // namespace
+
+crosswalk::ProvenTable verify_output(const std::vector<std::string>& inputs,
+                                     const std::string& output, ConvertOptions options,
+                                     const VerifyOptions& how) {
   ProvenTable table;
   options.output.format = output_format(output, options.output);
   Dataset rows(inputs, options.input);
@@ -204,15 +207,30 @@ ProvenTable verify_one(const std::vector<std::string>& inputs, const std::string
   return table;
 }
 
-}  // namespace
-
-crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
-                        ConvertOptions options, const VerifyOptions& how) {
-  const auto start = std::chrono::steady_clock::now();
+crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how) {
   crosswalk::Proof proof;
   proof.version = XWALK_VERSION;
   proof.command = how.command;
   proof.time = time_now();
+  proof.tables = std::move(tables);
+  return proof;
+}
+
+void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options) {
+  if (options.on_proof) return options.on_proof(proof);
+  if (proof.passes()) return;
+  const auto failed = std::ranges::find_if_not(proof.tables, &ProvenTable::passes);
+  Place place;
+  place.file = failed->output.name;
+  std::string text = crosswalk::print_text(proof);
+  text.pop_back();
+  throw Error(ErrorCode::Input, "the output differs from its input\n" + text, place);
+}
+
+crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
+                        ConvertOptions options, const VerifyOptions& how) {
+  const auto start = std::chrono::steady_clock::now();
+  crosswalk::Proof proof = proof_of({}, how);
   if (options.output.mode == OutputMode::Append) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected an output that holds only the rows of its inputs, found {}",
@@ -223,7 +241,7 @@ crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::strin
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   options.rejects.reset();
   for (const OutputOf& one : outputs_of(inputs, output, options)) {
-    proof.tables.push_back(verify_one(one.inputs, one.output, one.options, how));
+    proof.tables.push_back(verify_output(one.inputs, one.output, one.options, how));
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   proof.seconds = spent.count();

@@ -24,6 +24,17 @@ struct VerifyOptions {
 crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
                         ConvertOptions options, const VerifyOptions& how);
 
+/// Compares one output with its inputs, as `verify` does for each.
+crosswalk::ProvenTable verify_output(const std::vector<std::string>& inputs,
+                                     const std::string& output, ConvertOptions options,
+                                     const VerifyOptions& how);
+
+/// Returns a proof of these tables, made by this version at this time.
+crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how);
+
+/// Gives a proof to `options.on_proof`. Without the function, throws Error (Input) if it fails.
+void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options);
+
 /// Writes a proof to a file: HTML, JUnit (`.xml`), Markdown (`.md`) or text (`.txt`) by the
 /// extension, else JSON. An existing file is replaced. Throws Error (Io).
 void write_proof(const crosswalk::Proof& proof, const std::string& path,

@@ -74,9 +74,12 @@ enum class Option : uint8_t {
   Storage,
   YtAttribute,
   YtWriters,
+  Verify,
+  Resume,
+  Jobs,
 };
 
-inline constexpr size_t kOptions = static_cast<size_t>(Option::YtWriters) + 1;
+inline constexpr size_t kOptions = static_cast<size_t>(Option::Jobs) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);

@@ -111,6 +111,9 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     durable: bool
     yt_attributes: Mapping[str, Any] | None
     yt_writers: int | None
+    verify: bool
+    resume: bool
+    jobs: int | None
     allow: Literal["lossy"] | None
     max_rejects: int | float | str | None
     rejects: Path | None

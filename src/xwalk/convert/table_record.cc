@@ -1,0 +1,155 @@
+#include "xwalk/convert/table_record.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sys/stat.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/store.h"
+#include "xwalk/version.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kBegun = "begun";
+constexpr const char* kComplete = "complete";
+
+[[noreturn]] void refuse(const std::string& name, ErrorCode code, std::string message,
+                         std::string hint = {}) {
+  Place place;
+  place.file = shown_name(name);
+  throw Error(code, std::move(message), std::move(place), std::move(hint));
+}
+
+/// Size and time of a file, or the sum and the latest of all files of a folder.
+struct Seen {
+  uint64_t files = 0;
+  uint64_t bytes = 0;
+  int64_t latest = 0;
+
+  void add(const struct stat& found) {
+    constexpr int64_t kNanos = 1'000'000'000;
+    ++files;
+    bytes += static_cast<uint64_t>(found.st_size);
+    latest = std::max(latest, found.st_mtim.tv_sec * kNanos + found.st_mtim.tv_nsec);
+  }
+};
+
+std::string text_of(const hub::Schema& schema) {
+  return hub::to_string(hub::struct_(schema.fields));
+}
+
+}  // namespace
+
+void TableRecord::set_types(const crosswalk::Plan& plan) {
+  source_type = text_of(plan.source_hub);
+  target_type = text_of(plan.target_hub);
+}
+
+bool TableRecord::has_types_of(const crosswalk::Plan& plan) const {
+  return source_type == text_of(plan.source_hub) && target_type == text_of(plan.target_hub);
+}
+
+std::string identity_of(const std::string& name, const StorageOptions& storage) {
+  if (name == "-" || is_cluster(name)) {
+    refuse(name, ErrorCode::Usage,
+           fmt::format("expected a file or an object for {}, found an input that may change "
+                       "without a trace",
+                       hub::mention(hub::Option::Resume)));
+  }
+  if (is_remote(name)) {
+    const StoreObject object(name, storage);
+    if (object.tag().empty()) {
+      refuse(name, ErrorCode::Unsupported,
+             fmt::format("expected an object with a tag for {}, found one without",
+                         hub::mention(hub::Option::Resume)),
+             "The server does not say whether the object has changed.");
+    }
+    return fmt::format("{} bytes, tag {}", object.size(), object.tag());
+  }
+  const std::string path = local_path(name);
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) {
+    if (errno == ENOENT) return "";
+    io_error(name, "cannot read the size", errno);
+  }
+  Seen seen;
+  if (!S_ISDIR(found.st_mode)) {
+    seen.add(found);
+    return fmt::format("{} bytes, modified {}", seen.bytes, seen.latest);
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file() && stat(entry.path().c_str(), &found) == 0) seen.add(found);
+  }
+  return fmt::format("{} files, {} bytes, modified {}", seen.files, seen.bytes, seen.latest);
+}
+
+std::optional<TableRecord> read_table_record(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  try {
+    TableRecord out;
+    out.state =
+        json.at("state") == kComplete ? TableRecord::State::Complete : TableRecord::State::Begun;
+    for (const Json& input : json.at("inputs")) {
+      out.inputs.emplace_back(input.at("name"), input.at("identity"));
+    }
+    out.options = json.at("options").dump();
+    out.source_type = json.at("source_type");
+    out.target_type = json.at("target_type");
+    out.output = json.at("output").at("identity");
+    out.rows = json.at("rows");
+    out.rejected = json.at("rejected");
+    out.first_rejected = json.at("first_rejected");
+    out.bytes_read = json.at("bytes_read");
+    out.bytes_written = json.at("bytes_written");
+    out.verified = json.at("verified");
+    return out;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+void write_table_record(const TableRecord& record, const std::string& path, bool durable) {
+  Json json;
+  json["writer"] = "xwalk " XWALK_VERSION;
+  json["state"] = record.state == TableRecord::State::Complete ? kComplete : kBegun;
+  json["inputs"] = Json::array();
+  for (const auto& [name, identity] : record.inputs) {
+    json["inputs"].push_back({{"name", name}, {"identity", identity}});
+  }
+  json["options"] = Json::parse(record.options);
+  json["source_type"] = record.source_type;
+  json["target_type"] = record.target_type;
+  json["output"] = {{"identity", record.output}};
+  json["rows"] = record.rows;
+  json["rejected"] = record.rejected;
+  json["first_rejected"] = record.first_rejected;
+  json["bytes_read"] = record.bytes_read;
+  json["bytes_written"] = record.bytes_written;
+  json["verified"] = record.verified;
+  SinkOptions writing;
+  writing.mode = OutputMode::Overwrite;
+  writing.durable = durable;
+  write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", writing);
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/convert/conversion.h"
+#include "xwalk/io/bytes/location.h"
+
+namespace xwalk::io {
+
+/// The folder of the records, below the folder of the outputs. Readers skip names with `_`.
+inline constexpr const char* kRecordFolder = "_xwalk";
+
+/// A record of one file of a resumable conversion, by which a later run decides whether the output
+/// is complete. It is a JSON file below `kRecordFolder`.
+struct TableRecord {
+  enum class State : uint8_t {
+    Begun,     ///< the conversion may write the output, or has written it without proof
+    Complete,  ///< the output has all rows of the inputs
+  };
+
+  State state = State::Begun;
+  /// Each input, and what identifies its contents; see `identity_of`.
+  std::vector<std::pair<std::string, std::string>> inputs;
+  /// `ConvertOptions::given_json`.
+  std::string options;
+  /// The types of the plan on both sides.
+  std::string source_type;
+  std::string target_type;
+  /// What identifies the contents of the output.
+  std::string output;
+  uint64_t rows = 0;
+  uint64_t rejected = 0;
+  std::string first_rejected;
+  uint64_t bytes_read = 0;
+  uint64_t bytes_written = 0;
+  /// The output was read back and has the values of the inputs.
+  bool verified = false;
+
+  /// Returns true if a conversion of these inputs with these options gives the same output.
+  bool is_of(const TableRecord& other) const {
+    return inputs == other.inputs && options == other.options;
+  }
+  /// Sets the types of a plan.
+  void set_types(const crosswalk::Plan& plan);
+  bool has_types_of(const crosswalk::Plan& plan) const;
+};
+
+/// Returns what changes if a file, a folder or an object changes: its size, and its time of
+/// modification or the tag of the store. Returns "" if the file does not exist. Throws Error (Io),
+/// and Usage for an input that cannot be identified.
+std::string identity_of(const std::string& name, const StorageOptions& storage);
+
+/// Reads a record. Returns nothing if the file does not exist or is not a record.
+std::optional<TableRecord> read_table_record(const std::string& path);
+
+/// Writes a record, replacing an existing one. Throws Error (Io).
+void write_table_record(const TableRecord& record, const std::string& path, bool durable);
+
+}  // namespace xwalk::io

@@ -103,7 +103,7 @@ def check_any(folder):
         with open(name, "w") as file:
             file.write(text)
     target = os.path.join(folder, "any.parquet")
-    done = run("convert", "--overwrite", source, target, "--any", "variant")
+    done = run("convert", "--overwrite", source, target)
     assert done.returncode == 0, done.stderr
     values = whole_values(pq.read_table(target), "payload")
     assert values[0][1]["tags"] == ("array", [("string", "new"), ("string", "paid")])
@@ -124,14 +124,14 @@ def check_any(folder):
                         ('{"\\xff"=1}', "a string that is not UTF-8")):
         with open(bad, "w") as file:
             file.write("{id=0;payload=" + text + "};")
-        done = run("convert", "--overwrite", "--any", "variant", "--schema", source + ".schema", bad, target)
+        done = run("convert", "--overwrite", "--schema", source + ".schema", bad, target)
         assert done.returncode != 0 and words in done.stderr and "payload" in done.stderr, (text, done)
     try:
         import duckdb
     except ImportError:
         print("DuckDB is left out: it is not installed")
         return
-    done = run("convert", "--overwrite", source, target, "--any", "variant")
+    done = run("convert", "--overwrite", source, target)
     rows = duckdb.sql(f"select payload from '{target}' order by id").fetchall()
     assert rows[0][0] == {"user": "Ada", "tags": ["new", "paid"], "score": 0.5, "b": {"a": None, "п": True}}, rows[0]
     assert rows[2][0] == [5, 2**64 - 1, -7, 300, 70000, 5000000000, -2**63] and rows[3][0] == b"\xff\0"

@@ -357,6 +357,7 @@ OPTIONS = {
     "--compression": compression, "--row-group-rows": row_group_rows, "--geoparquet": flag("--geoparquet"), "--overwrite": overwrite,
     "--no-annotations": no_annotations,
     "--round": altering("--round"), "--merge-nulls": altering("--merge-nulls"), "--drop-zone": altering("--drop-zone"),
+    "--variant-text": altering("--variant-text"),
     "--duplicate-keys": altering("--duplicate-keys"), "--decimal-special": altering("--decimal-special"), "--any": of_list("--any"),
     "--csv-formulas": of_list("--csv-formulas"),
     "--allow": allow, "--on-error": lambda asked: asked.says("--on-error", asked.choice("--on-error")),
@@ -537,9 +538,9 @@ def of_variant(pair):
 
 
 def any_of(asked, data):
-    """A value of any type that was stored as text or as binary YSON."""
+    """A value of any type that was stored as VARIANT, text or binary YSON."""
     words = asked.options.get("--any", ())
-    if "variant" in words and isinstance(data, dict) and set(data) == {"metadata", "value"}:
+    if isinstance(data, dict) and set(data) == {"metadata", "value"}:
         return of_variant(read_value(read_dictionary(data["metadata"])[0], data["value"]))
     if {"json", "ytjson"} & set(words):
         try:

@@ -37,8 +37,8 @@ constexpr auto kPages = std::to_array<RulePage>({
 -: schema, valid
 )"},
       {"any.as-bytes",
-       R"(xwalk type 'Optional<Any>' --from yt --to parquet)",
-       R"(parquet  optional binary value;
+       R"(xwalk type 'Optional<Any>' --from yt --to vortex)",
+       R"(vortex   binary?
            widened  any.as-bytes, type.as-storage
 )"},
       {"any.as-json",
@@ -50,7 +50,7 @@ constexpr auto kPages = std::to_array<RulePage>({
         notation
 )"},
       {"any.as-variant",
-       R"(xwalk type 'Optional<Any>' --from yt --to parquet --any variant)",
+       R"(xwalk type 'Optional<Any>' --from yt --to parquet)",
        R"(parquet  optional group value (VARIANT(1)) { required binary metadata; required binary value; }
            checked  any.as-variant
 )"},

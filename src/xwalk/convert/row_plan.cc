@@ -303,15 +303,16 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
 std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
                                     const ConvertOptions& options) {
   const crosswalk::PlanOptions& plan = options.plan;
-  const bool as_json =
-      plan.cast.any != hub::AnyValues::Yson &&
+  const bool replaces_any =
+      plan.cast.any != hub::AnyValues::AsTarget && plan.cast.any != hub::AnyValues::Yson &&
       std::ranges::any_of(rows->schema().fields,
                           [refine = crosswalk::source_refinement(source, plan.annotations)](
                               const hub::Field& field) { return has_any_values(field, refine); });
   const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
                       plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
-  if (plan.rename.empty() && !alters && !as_json) return rows;
+  if (plan.rename.empty() && !alters && !replaces_any) return rows;
   ConvertOptions shaping = options;
+  if (!replaces_any) shaping.plan.cast.any = hub::AnyValues::Yson;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
   // Without these options no pair of a map is checked either.
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/alike.h"
 #include "xwalk/crosswalk/alike_reports.h"
@@ -26,6 +27,7 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
@@ -80,18 +82,24 @@ bool has_variants(System system) {
   }
 }
 
-/// Returns true if values of any type become values of another type of the target.
-bool replaces_any(const PlanOptions& options, System target) {
-  switch (options.cast.any) {
+/// Returns what values of any type become in a system. Readers of Vortex and Lance show a VARIANT
+/// as a struct of bytes, so it is not the default there.
+hub::AnyValues any_values(const PlanOptions& options, System target) {
+  const hub::AnyValues wanted = options.cast.any;
+  switch (wanted) {
+    case hub::AnyValues::AsTarget:
+      return target == parquet::kModule || target == arrow::kModule || target == iceberg::kModule
+                 ? hub::AnyValues::Variant
+                 : hub::AnyValues::Yson;
     case hub::AnyValues::Yson:
-      return false;
+      break;
     case hub::AnyValues::Json:
     case hub::AnyValues::YtJson:
-      return !target->capabilities.any_values;
+      return target->capabilities.any_values ? hub::AnyValues::Yson : wanted;
     case hub::AnyValues::Variant:
-      return has_variants(target);
+      return has_variants(target) ? wanted : hub::AnyValues::Yson;
   }
-  return false;
+  return hub::AnyValues::Yson;
 }
 
 bool has_variant(const Field& field) {
@@ -439,7 +447,8 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
                                            const PlanOptions& options, Casts* casts) {
   const auto [source, target, own] = way;
   const bool disbelieved = !options.annotations && !own;
-  const bool replaced = replaces_any(options, target);
+  const hub::AnyValues any = any_values(options, target);
+  const bool replaced = any != hub::AnyValues::Yson;
   const bool as_any =
       target->capabilities.any_values && std::ranges::any_of(source_hub.fields, has_variant);
   // Copied only if something changes.
@@ -457,7 +466,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   // Values of any type and times with zones are recognised by the notes of the source.
   const hub::Refine refine = source_refinement(source, options.annotations);
   for (Field& field : seen->fields) {
-    if (replaced) field = with_any_as(options.cast.any, std::move(field), refine);
+    if (replaced) field = with_any_as(any, std::move(field), refine);
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));

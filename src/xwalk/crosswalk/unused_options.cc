@@ -33,6 +33,10 @@ constexpr std::array kRows = {
         &hub::CastOptions::drop_zone,
         {"zone.dropped", "", ""},
         "no column has a time zone per value"},
+    Row{hub::Option::VariantText,
+        &hub::CastOptions::variant_text,
+        {"variant.as-any", "variant.as-json", ""},
+        "no column of VARIANT becomes any or JSON"},
 };
 
 bool alters(const Plan& plan, const Row& row) {

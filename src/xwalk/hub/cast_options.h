@@ -21,10 +21,11 @@ enum class DuplicateKeys : uint8_t {
 
 /// What happens to values of any type (YSON) if the target has no type for them.
 enum class AnyValues : uint8_t {
-  Yson,     ///< they stay binary YSON
-  Json,     ///< JSON text; what JSON has no place for is refused
-  YtJson,   ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
-  Variant,  ///< VARIANT if the target has it, otherwise binary YSON; attributes are refused
+  AsTarget,  ///< VARIANT in Parquet, Arrow and Iceberg, binary YSON in other systems
+  Yson,      ///< they stay binary YSON
+  Json,      ///< JSON text; what JSON has no place for is refused
+  YtJson,    ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
+  Variant,   ///< VARIANT if the target can store it, otherwise binary YSON; attributes are refused
 };
 
 /// The types that columns and members have between the source and the target, by their paths in the
@@ -55,7 +56,9 @@ struct CastOptions {
   bool drop_zone = false;
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
   /// Heeded where the target's field is JSON text.
-  AnyValues any = AnyValues::Yson;
+  AnyValues any = AnyValues::AsTarget;
+  /// Values of VARIANT that `any` and JSON lack become text or the nearest number.
+  bool variant_text = false;
   /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;

@@ -61,6 +61,7 @@ enum class Option : uint8_t {
   Round,
   MergeNulls,
   DropZone,
+  VariantText,
   DuplicateKeys,
   Any,
   ClusterVersion,

@@ -23,6 +23,7 @@ namespace xwalk::hub::cast {
 namespace {
 
 using variant::Fault;
+using variant::Foreign;
 
 /// Bytes of a column of 32-bit offsets, value by value.
 class Column {
@@ -56,6 +57,18 @@ class Column {
   std::string message = fmt::format("expected {}, found {}", expected, describe(outcome.fault));
   if (is_malformed(outcome.fault)) message += fmt::format(" at byte {}", outcome.byte);
   scope.refuse(row, path, message, hint);
+}
+
+/// Returns true for faults that Foreign::Text does not have.
+bool becomes_text(Fault fault) {
+  return fault == Fault::Type || fault == Fault::TextBytes || fault == Fault::NotText ||
+         fault == Fault::NotFinite;
+}
+
+std::string text_hint() {
+  return mention(Option::VariantText) +
+         " stores such values as text or the nearest number (needs " +
+         mention(Option::Allow, "lossy") + ")";
 }
 
 /// Text or bytes to VARIANT, by `write`: write_yson_variant or write_json_variant.
@@ -93,8 +106,9 @@ KernelPtr to_variant_kernel(Type type, Path path, Write write) {
 
 /// VARIANT to text or bytes, by `write`, which returns an Outcome.
 template <typename Write>
-KernelPtr from_variant_kernel(Type type, std::string_view expected, Path path, Write write) {
-  return make_kernel([type = std::move(type), expected, path = std::move(path), write](
+KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign foreign, Path path,
+                              Write write) {
+  return make_kernel([type = std::move(type), expected, foreign, path = std::move(path), write](
                          const Array& in, const Scope& scope) {
     Column texts(in.length);
     variant::Reader reader;
@@ -104,7 +118,8 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Path path, W
         const variant::Outcome outcome = write(&reader, variant_at(in, type, i), texts.bytes());
         if (!outcome.ok()) {
           texts.bytes()->truncate(before);
-          refuse(i, expected, outcome, path, scope);
+          const bool helps = foreign == Foreign::Refuse && becomes_text(outcome.fault);
+          refuse(i, expected, outcome, path, scope, helps ? text_hint() : std::string());
         }
       }
       texts.end(i);
@@ -117,22 +132,42 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Path path, W
 
 /// VARIANT to `any`. A value that is VARIANT null is not a value of `any`: a column has null for
 /// it.
-KernelPtr any_kernel(const Type& type, const Path& path) {
-  const auto write = [](variant::Reader* reader, const variant::Encoded& value, yson::Buffer* out) {
+KernelPtr any_kernel(const Type& type, Foreign foreign, const Path& path) {
+  const auto write = [foreign](variant::Reader* reader, const variant::Encoded& value,
+                               yson::Buffer* out) {
     const size_t before = out->size();
-    const variant::Outcome outcome =
-        reader->to_yson(value, yson::Format::Binary, variant::Foreign::Refuse, out);
+    const variant::Outcome outcome = reader->to_yson(value, yson::Format::Binary, foreign, out);
     const bool null = outcome.ok() && out->view().substr(before) == "#";
     return null ? variant::Outcome{Fault::Null, 0} : outcome;
   };
-  return from_variant_kernel(type, "a value that YSON has", path, write);
+  return from_variant_kernel(type, "a value that YSON has", foreign, path, write);
 }
 
-KernelPtr json_kernel(const Type& type, const Path& path) {
-  const auto write = [](variant::Reader* reader, const variant::Encoded& value, yson::Buffer* out) {
-    return reader->to_json(value, variant::Foreign::Refuse, out);
-  };
-  return from_variant_kernel(type, "a value that JSON has", path, write);
+KernelPtr json_kernel(const Type& type, Foreign foreign, const Path& path) {
+  const auto write = [foreign](variant::Reader* reader, const variant::Encoded& value,
+                               yson::Buffer* out) { return reader->to_json(value, foreign, out); };
+  return from_variant_kernel(type, "a value that JSON has", foreign, path, write);
+}
+
+/// Compiles VARIANT to JSON text or to `any`.
+KernelPtr from_variant(Compiler& compiler, const Field& from, bool json, const Path& path) {
+  const bool text = compiler.options.variant_text;
+  std::string message =
+      json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
+           : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no null "
+             "as a whole value";
+  if (text) {
+    message = json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
+                     "binary becomes base64"
+                   : "stored as YSON: dates, times, UUIDs and long decimals become strings, floats "
+                     "and other decimals become doubles; null as a whole value is rejected";
+  }
+  Finding& finding = compiler.note(json ? "variant.as-json" : "variant.as-any", path,
+                                   text ? Effect::Altered : Effect::Refused, std::move(message));
+  finding.witness = "2026-01-02";
+  if (!text) finding.hint = text_hint();
+  const Foreign foreign = text ? Foreign::Text : Foreign::Refuse;
+  return json ? json_kernel(from.type, foreign, path) : any_kernel(from.type, foreign, path);
 }
 
 }  // namespace
@@ -159,13 +194,7 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
     return json ? to_variant_kernel(from.type, path, variant::write_json_variant)
                 : to_variant_kernel(from.type, path, variant::write_yson_variant);
   }
-  Finding& finding = compiler.note(
-      json ? "variant.as-json" : "variant.as-any", path, Effect::Refused,
-      json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
-           : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no null "
-             "as a whole value");
-  finding.witness = "2026-01-02";
-  return json ? json_kernel(from.type, path) : any_kernel(from.type, path);
+  return from_variant(compiler, from, json, path);
 }
 
 }  // namespace xwalk::hub::cast

@@ -84,6 +84,7 @@ class PlanOptions(TypedDict, total=False):
     round: bool
     merge_nulls: bool
     drop_zone: bool
+    variant_text: bool
     duplicate_keys: Literal["error", "last", "keep"]
     any: Literal["yson", "json", "ytjson", "variant"]
     cluster_version: str | None

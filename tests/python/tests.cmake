@@ -1,5 +1,5 @@
-# Tests against independent implementations, by the interpreter that tools/setup.sh fills. Each is a
-# program: tests/python/*_test.py XWALK DATA. It skips with a printed reason and exit code 77.
+# Tests against independent implementations, by the interpreter that tools/setup.sh fills. A test
+# skips with a printed reason and exit code 77.
 set(XWALK_ORACLES "${XWALK_DEPS}/venv/bin/python")
 if(TARGET xwalk)
   file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.py")
@@ -16,7 +16,7 @@ if(TARGET xwalk)
       set(python "${XWALK_DEPS}/clusters-venv/bin/python")
     endif()
     if(EXISTS "${python}")
-      add_test(NAME python.${name} COMMAND "${python}" "${program}" "$<TARGET_FILE:xwalk>" "${XWALK_DEPS}/data")
+      xwalk_add_python_test(python.${name} "${program}" "${python}")
     else()
       add_test(NAME python.${name} COMMAND "${CMAKE_COMMAND}" -E echo "skipped: no ${XWALK_ORACLES} (tools/setup.sh test)")
     endif()

@@ -1,5 +1,7 @@
 """The data source of Spark: a round trip of every format, parts, refusals, and an executor killed on the way.
 
+usage: spark_test.py XWALK DATA      (XWALK is in a build tree, the package in its python/)
+
 Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened; who did so
 is told by files.
 """
@@ -15,21 +17,23 @@ import tempfile
 import time
 import unittest
 
-import pytest
-
-from tests import harness
-
-BUILD = harness.BUILD
-PACKAGES = harness.PACKAGES
-harness.use_module(processes=True)
-with harness.skip_if_missing():
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+PACKAGES = BUILD / "python"
+if not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+try:
     import pyarrow as pa
     import pyarrow.parquet as pq
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    harness.skip("there is no java (apt: openjdk-17-jre-headless)")
+    print("SKIPPED: there is no java (apt: openjdk-17-jre-headless)")
+    sys.exit(77)
 
 PYTHON = sys.executable
 if preload := os.environ.pop("LD_PRELOAD", ""):
@@ -40,8 +44,10 @@ if preload := os.environ.pop("LD_PRELOAD", ""):
     os.chmod(PYTHON, 0o755)
 
 # The driver's Java and the executors inherit these: the package, this interpreter, and no network but this machine.
+os.environ["PYTHONPATH"] = str(PACKAGES)
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = PYTHON
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+sys.path.insert(0, str(PACKAGES))
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "io"))
 
@@ -565,15 +571,11 @@ class Types(unittest.TestCase):
             self.assertEqual(spark_types.as_read(spark).field(0).type, kind)
 
 
-STORE = None
-
-
-@pytest.fixture(scope="module", autouse=True)
-def store(tmp_path_factory):
-    """Starts a store. Spark's processes get its variables from this one, as they do from a cluster's nodes."""
-    global STORE
-    with contextlib.ExitStack() as stack:
+if __name__ == "__main__":
+    # Spark's processes get the variables of the store from this one, as they do from a cluster's nodes.
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
+        STORE = None
         if store_servers.weed() is not None:
-            STORE = stack.enter_context(store_servers.S3(str(tmp_path_factory.mktemp("store"))))
+            STORE = stack.enter_context(store_servers.S3(scratch))
             os.environ.update({name: value for name, value in STORE.environment.items() if name.startswith("AWS_")})
-        yield
+        unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

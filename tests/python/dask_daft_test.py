@@ -1,19 +1,29 @@
-"""Dask and Daft read parts of a file in tasks, as docs/how-to/dask-and-daft.md shows: `xwalk.parts`, and rows that are pickled."""
+"""Dask and Daft read parts of a file in tasks, as docs/how-to/dask-and-daft.md shows: `xwalk.parts`, and rows that are pickled.
+
+usage: dask_daft_test.py XWALK DATA      (the package is in python/ next to XWALK)
+"""
 import functools
+import os
 import pathlib
 import pickle
+import sys
 import tempfile
 import unittest
 
-from tests import harness
+PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python" if len(sys.argv) > 1 else None
+if PACKAGES is None or not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+os.environ["PYTHONPATH"] = str(PACKAGES)  # of the processes of Dask
+sys.path.insert(0, str(PACKAGES))
 
-PACKAGES = harness.PACKAGES
-harness.use_module(processes=True)
-
-with harness.skip_if_missing():
+try:
     import pyarrow as pa
 
     import xwalk
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
 try:
     import dask.dataframe
 except ImportError:
@@ -25,7 +35,8 @@ try:
 except ImportError:
     daft = None
 if dask is None and daft is None:
-    harness.skip("neither Dask nor Daft is installed (pip install 'dask[dataframe]' daft)")
+    print("SKIPPED: neither Dask nor Daft is installed (pip install 'dask[dataframe]' daft)")
+    sys.exit(77)
 
 ROWS = 1000
 
@@ -114,3 +125,7 @@ def daft_classes():
 
 def source_of_daft(path, parts):
     return daft_classes()([xwalk.open(path, part=part) for part in parts])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

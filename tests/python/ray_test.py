@@ -1,22 +1,32 @@
-"""xwalk on Ray: reading in parts, writing, refusals, and a worker that is killed."""
+"""xwalk on Ray: reading in parts, writing, refusals, and a worker that is killed.
+
+usage: ray_test.py XWALK DATA      (the package is in python/ next to XWALK)
+"""
 import logging
 import os
 import pathlib
 import shutil
 import signal
+import sys
 import tempfile
 import unittest
 
-from tests import harness
-
-PACKAGES = harness.PACKAGES
-harness.use_module(processes=True)
+PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
+if not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
 if os.environ.get("LD_PRELOAD"):
-    harness.skip("Ray's own programs do not start with a sanitizer")
-with harness.skip_if_missing(" (pip install 'ray[data]')"):
+    print("SKIPPED: Ray's own programs do not start with a sanitizer")
+    sys.exit(77)
+try:
     import pyarrow as pa
     import ray.data
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed (pip install 'ray[data]')")
+    sys.exit(77)
 
+os.environ["PYTHONPATH"] = str(PACKAGES)  # of the workers
+sys.path.insert(0, str(PACKAGES))
 
 import xwalk  # noqa: E402
 import xwalk.ray  # noqa: E402
@@ -168,3 +178,7 @@ class OnRay(unittest.TestCase):
         xwalk.ray.write(dataset.map_batches(die_once, batch_format="pyarrow"), out, to="parquet")
         self.assertTrue(os.path.exists(mark))
         self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), list(range(2000)))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,4 +1,7 @@
-"""The wheels: the output of tools/wheel.py for this build, installed in separate environments, does what it should."""
+"""The wheels: the output of tools/wheel.py for this build, installed in separate environments, does what it should.
+
+usage: wheel_test.py XWALK DATA
+"""
 import os
 import pathlib
 import subprocess
@@ -8,20 +11,21 @@ import unittest
 import venv
 import zipfile
 
-from tests import harness
-
-XWALK = harness.PROGRAM
-BUILD = harness.BUILD
-ROOT = harness.ROOT
-OTHER_PYARROW = harness.DEPS / "pyarrow-20.0.0"
-with harness.skip_if_missing():
+XWALK, DATA = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+BUILD = XWALK.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OTHER_PYARROW = DATA.parent / "pyarrow-20.0.0"
+try:
     import auditwheel  # noqa: F401
     import lance
     import pyarrow
     import scikit_build_core  # noqa: F401
-harness.use_module()
-if not OTHER_PYARROW.exists():
-    harness.skip(f"{OTHER_PYARROW} does not exist (tools/setup.sh test)")
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+if not (BUILD / "python" / "xwalk").exists() or not OTHER_PYARROW.exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON), or tools/setup.sh test was not run")
+    sys.exit(77)
 
 
 class Environment:
@@ -100,7 +104,7 @@ connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
 connection.load_extension(xwalk.duckdb_extension())
 print(connection.sql("SELECT sum(a) FROM 't.yson'").fetchall()[0][0])
 """
-        packages = harness.DEPS / "duckdb-python-1.5.6"
+        packages = DATA.parent / "duckdb-python-1.5.6"
         self.assertEqual(self.python(self.bare, code, PYTHONPATH=str(packages)), "3\n")
 
     def test_a_missing_extra_is_one_sentence(self):

@@ -1,15 +1,14 @@
-"""One row more in the table of options is one option more everywhere.
-
-usage: more_options_test.py PROGRAM      PROGRAM is xwalk with the row of more_options.inc in its table
-"""
+"""One row more in the table of options is one option more everywhere."""
 
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv.pop(1)
+from tests import harness
+
+#: The program with the row of more_options.inc in its table.
+PROGRAM = harness.needs("tests/xwalk_more_options")
 WORD = "--imaginary-rows"
 
 
@@ -49,7 +48,3 @@ class OneMoreRow(unittest.TestCase):
         for shell in ("bash", "zsh", "fish"):
             self.assertIn(WORD[2:], run("completion", shell), shell)
         self.assertIn("imaginary\\-rows", run("man"))
-
-
-if __name__ == "__main__":
-    unittest.main()

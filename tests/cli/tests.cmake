@@ -32,6 +32,5 @@ if(TARGET xwalk)
   target_link_libraries(xwalk_more_options_tests PRIVATE
     xwalk::core xwalk_project_options nlohmann_json::nlohmann_json GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(xwalk_more_options_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX cli.)
-  add_test(NAME cli.more_options COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/more_options_test.py"
-    "$<TARGET_FILE:xwalk_more_options>")
+  xwalk_add_python_test(cli.more_options "${CMAKE_CURRENT_LIST_DIR}/more_options_test.py")
 endif()

@@ -1,4 +1,4 @@
-"""The Debian packages of a build, unpacked and tried: debian_test.py BUILD SOURCE.
+"""The Debian packages of a build, unpacked and tried.
 
 They are unpacked into a folder, not installed: that would need root, and a machine to spare.
 """
@@ -10,15 +10,15 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-BUILD, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+from tests import harness
+
+BUILD, SOURCE = harness.BUILD, harness.ROOT
 for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
     if shutil.which(tool) is None:
-        print(f"skipped: no {tool} (tools/setup.sh test)")
-        sys.exit(77)
+        harness.skip(f"no {tool} (tools/setup.sh test)")
 WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 
 
@@ -116,7 +116,3 @@ class Debian(unittest.TestCase):
         self.assertTrue((self.root / "usr/include/xwalk/xwalk.hpp").exists())
         self.assertFalse((self.root / "usr/include/xwalk/skiff/table_decoder.h").exists())
         self.assertTrue(list(self.root.glob("usr/lib/**/libxwalk.a")))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,4 @@
-"""Everything that is installed has a version and a hash, and the page of libraries is what they are: libraries_test.py BUILD SOURCE"""
+"""Everything that is installed has a version and a hash, and the page of libraries is what they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(sys.argv[2]).resolve()
+from tests import harness
+
+SOURCE = harness.ROOT
 TOOLS = SOURCE / "tools"
 
 
@@ -104,7 +106,3 @@ class Libraries(unittest.TestCase):
                               ("ZLIB", "zlib"), ("zstd", "Zstandard"), ("FlatBuffers", "FlatBuffers"), ("simdjson", "simdjson")):
             self.assertIn(f"find_package({package}", linked)
             self.assertIn(name, names)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,4 @@
-"""The recipes of the packages that are made of wheels: recipes_test.py BUILD SOURCE."""
+"""The recipes of the packages that are made of wheels."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 import zipfile
 
-SOURCE = pathlib.Path(sys.argv[2]).resolve()
+from tests import harness
+
+SOURCE = harness.ROOT
 CONTAINER = SOURCE / "packaging/container/Containerfile"
 
 
-class Recipes(unittest.TestCase):
-    def setUp(self) -> None:
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-
+class Recipes(harness.InFolder):
     def wheel(self) -> None:
         """Makes a wheel with what the recipe looks for."""
         with zipfile.ZipFile(self.folder / "xwalk-1.2.3-cp311-cp311-manylinux_2_35_x86_64.whl", "w") as wheel:
@@ -81,7 +76,3 @@ class Recipes(unittest.TestCase):
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "0"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(done.stdout.endswith("-container.tar\n"), done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

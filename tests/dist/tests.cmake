@@ -3,9 +3,6 @@
 if(NOT TARGET xwalk OR CMAKE_CXX_FLAGS MATCHES fsanitize)
   return()
 endif()
-find_package(Python3 COMPONENTS Interpreter REQUIRED)
 foreach(part version debian recipes libraries)
-  add_test(NAME dist.${part} COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/dist/${part}_test.py"
-    "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(dist.${part} PROPERTIES SKIP_RETURN_CODE 77)
+  xwalk_add_python_test(dist.${part} "${CMAKE_CURRENT_SOURCE_DIR}/dist/${part}_test.py")
 endforeach()

@@ -1,14 +1,14 @@
-"""One version, that of project() in CMakeLists.txt, wherever a version is shown: version_test.py BUILD SOURCE."""
+"""One version, that of project() in CMakeLists.txt, wherever a version is shown."""
 
 from __future__ import annotations
 
-import pathlib
 import re
 import subprocess
-import sys
 import unittest
 
-BUILD, SOURCE = (pathlib.Path(word) for word in sys.argv[1:3])
+from tests import harness
+
+BUILD, SOURCE = harness.BUILD, harness.ROOT
 VERSION = re.search(r"^project\(xwalk VERSION (\d+\.\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
 MINOR = VERSION.rpartition(".")[0]
 
@@ -50,7 +50,3 @@ class Version(unittest.TestCase):
         for path in sorted((SOURCE / "src").rglob("*")):
             if path.is_file() and path.suffix in (".cc", ".py", ".in", ".txt", ".cmake"):
                 self.assertNotIn(f'"{VERSION}"', path.read_text(), path)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

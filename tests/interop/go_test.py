@@ -1,9 +1,7 @@
 """Files that arrow-go and parquet-go write are read by xwalk, and those of xwalk by them: random types of depth 3, random values.
 
-usage: go_test.py XWALK BUILD
-
 The Go program of the folder `go` makes tables, and shows what it reads as text. xwalk converts its files, to other formats and
-back, and the text must stay the same. BUILD keeps the program. The test is skipped if there is no Go, or if its modules cannot be
+back, and the text must stay the same. The test is skipped if there is no Go, or if its modules cannot be
 fetched.
 """
 
@@ -13,12 +11,13 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-PROGRAM = pathlib.Path(sys.argv[2]).resolve() / "interop-go"
+from tests import harness
+
+XWALK = harness.PROGRAM
+PROGRAM = harness.BUILD / "tests" / "interop-go"
 SOURCE = pathlib.Path(__file__).resolve().parent / "go"
 SEEDS = range(24)
 #: How each format is written from the others: page versions, codecs and dictionaries differ by seed.
@@ -28,21 +27,16 @@ STEPS = (("parquet", "arrow"), ("arrow", "parquet"), ("arrows", "parquet"), ("pa
 BETWEEN = ("yson", "bin.yson", "skiff")
 
 
-def skip(reason: str) -> None:
-    print(f"SKIPPED: {reason}")
-    sys.exit(77)
-
-
 def build() -> None:
     """Builds the program, which Go does again only if a source has changed."""
     go = shutil.which("go")
     if go is None:
-        skip("there is no Go on the PATH")
+        harness.skip("there is no Go on the PATH")
     # Another toolchain than the installed one is not fetched.
     environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly -buildvcs=false"}
     fetched = subprocess.run([go, "mod", "download"], cwd=SOURCE, env=environment, capture_output=True, text=True, timeout=300)
     if fetched.returncode != 0:
-        skip(f"the Go modules cannot be fetched: {fetched.stderr.strip()[-300:]}")
+        harness.skip(f"the Go modules cannot be fetched: {fetched.stderr.strip()[-300:]}")
     PROGRAM.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run([go, "build", "-o", PROGRAM, "."], cwd=SOURCE, env=environment, check=True)
 
@@ -68,6 +62,7 @@ def columns(path: pathlib.Path) -> dict[str, list[str]]:
 class Go(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
+        build()
         cls.folder = tempfile.TemporaryDirectory(prefix="xwalk-go-")
         cls.addClassCleanup(cls.folder.cleanup)
         cls.here = pathlib.Path(cls.folder.name)
@@ -126,8 +121,3 @@ class Go(unittest.TestCase):
             expected = stem.with_suffix(".txt").read_text()
             self.assertMultiLineEqual(self.text_of(arrow).read_text(), expected, source.name)
             self.assertMultiLineEqual(back.with_name(back.name + ".segment.txt").read_text(), expected, back.name)
-
-
-if __name__ == "__main__":
-    build()
-    unittest.main(argv=sys.argv[:1])

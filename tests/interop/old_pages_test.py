@@ -1,8 +1,6 @@
 """Parquet files that pyarrow of other years writes, read by xwalk: the values are those that their writer reads.
 
-usage: old_pages_test.py XWALK DEPS
-
-DEPS has a folder `pyarrow-VERSION` for each version that tools/setup.sh could install. The test is skipped if no version is installed.
+tools/setup.sh installs the versions that have a wheel for this Python. The test is skipped if no version is installed.
 """
 
 from __future__ import annotations
@@ -17,11 +15,15 @@ import unittest
 
 import pyarrow as pa
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from tests import harness
+
+XWALK = harness.PROGRAM
+ROOT = harness.ROOT
 #: The versions that tools/setup.sh names.
 VERSIONS = re.search(r'^readonly OLD_PYARROWS="(.+)"$', (ROOT / "tools/setup.sh").read_text(), re.M)[1].split()
-FOLDERS = {version: pathlib.Path(sys.argv[2]).resolve() / f"pyarrow-{version}" for version in VERSIONS}
+FOLDERS = {version: harness.DEPS / f"pyarrow-{version}" for version in VERSIONS}
+if not any(folder.exists() for folder in FOLDERS.values()):
+    harness.skip("no older pyarrow is installed (tools/setup.sh test)")
 
 
 class OldPages(unittest.TestCase):
@@ -53,10 +55,3 @@ class OldPages(unittest.TestCase):
         for version in present:
             with tempfile.TemporaryDirectory(prefix="xwalk-old-pages-") as folder:
                 self.check(pathlib.Path(folder), version)
-
-
-if __name__ == "__main__":
-    if not any(folder.exists() for folder in FOLDERS.values()):
-        print("SKIPPED: no older pyarrow is installed (tools/setup.sh test)")
-        sys.exit(77)
-    unittest.main(argv=sys.argv[:1])

@@ -1,21 +1,13 @@
-"""Arrow types through other systems and back: an Arrow file, to each system that keeps field metadata, and to Arrow.
+"""Arrow types through other systems and back: an Arrow file, to each system that keeps field metadata, and to Arrow."""
+import pytest
 
-usage: arrow_types_test.py XWALK
-"""
-import pathlib
-import subprocess
-import sys
-import tempfile
+from tests import harness
 
-try:
+with harness.skip_if_missing():
     import lance  # noqa: F401
     import pyarrow as pa
     import vortex  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = sys.argv[1]
 ROWS = 1000
 COLUMNS = {
     "fixed": pa.array([None if n % 7 == 0 else n.to_bytes(5, "big") for n in range(ROWS)], pa.binary(5)),
@@ -33,35 +25,23 @@ COLUMNS = {
 CHANGED = {"lance": {"words"}, "vortex": set(), "parquet": {"interval"}}
 
 
-def convert(source, target, *options):
-    done = subprocess.run([XWALK, "convert", source, target, *options], capture_output=True, text=True, timeout=120)
-    if done.returncode != 0:
-        sys.exit(f"{source.name} → {target.name}: {done.stderr}")
-
-
-def read(path):
-    with pa.memory_map(str(path)) as file:
-        return pa.ipc.open_file(file).read_all()
-
-
-failures = 0
-with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
-    table = pa.table(COLUMNS)
+@pytest.fixture(scope="module", params=CHANGED)
+def returned(request, tmp_path_factory):
+    """Returns a system, and the table after a conversion to the system and back."""
+    folder, table = tmp_path_factory.mktemp("types"), pa.table(COLUMNS)
     with pa.OSFile(str(folder / "in.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-    for system, changed in CHANGED.items():
-        convert(folder / "in.arrow", folder / f"rows.{system}")
-        convert(folder / f"rows.{system}", folder / f"{system}.arrow")
-        back = read(folder / f"{system}.arrow")
-        for column in table.column_names:
-            wanted, found = table[column], back[column]
-            if column not in changed and wanted.type != found.type:
-                failures += 1
-                print(f"{system}: {column}: expected {wanted.type}, found {found.type}")
-            if column == "interval" and found.type != wanted.type:
-                continue
-            if wanted.to_pylist() != found.to_pylist():
-                failures += 1
-                print(f"{system}: {column}: other values")
-sys.exit(1 if failures else 0)
+    harness.run("convert", folder / "in.arrow", folder / f"rows.{request.param}")
+    harness.run("convert", folder / f"rows.{request.param}", folder / "back.arrow")
+    with pa.memory_map(str(folder / "back.arrow")) as file:
+        return request.param, pa.ipc.open_file(file).read_all()
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_column(returned, column):
+    system, table = returned
+    wanted, found = pa.table(COLUMNS)[column], table[column]
+    if column not in CHANGED[system]:
+        assert found.type == wanted.type
+    if column != "interval" or found.type == wanted.type:
+        assert found.to_pylist() == wanted.to_pylist()

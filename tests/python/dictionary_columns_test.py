@@ -1,33 +1,22 @@
 """Dictionary columns become the same rows as the same columns in the plain layout.
 
-usage: dictionary_columns_test.py XWALK [DATA]      (XWALK is in a build tree)
-
 From tables in memory, Arrow files and streams, and Parquet whose pages hold indices, to rows of YSON in every form and of JSON:
 the same bytes, the same report, the same refusals.
 """
 import datetime
 import decimal
-import pathlib
 import random
 import subprocess
-import sys
-import tempfile
-import unittest
 
-try:
+from tests import harness
+
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.ipc as ipc
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = pathlib.Path(sys.argv[1])
-package = XWALK.parent / "python"
-if not list((package / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(package))
+XWALK = harness.PROGRAM
+harness.use_module()
 import xwalk  # noqa: E402
 
 FORMS = {"text.yson": {"yson_format": "text"}, "binary.yson": {"yson_format": "binary"},
@@ -65,14 +54,7 @@ def pair(rows, seed):
     return pa.table(with_indices), pa.table(plain)
 
 
-class DictionaryColumns(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-
-    def tearDown(self):
-        self.temporary.cleanup()
-
+class DictionaryColumns(harness.InFolder):
     def written(self, source, name, **options):
         xwalk.convert(source, self.folder / name, mode="overwrite", allow="lossy", **FORMS[name], **options)
         return (self.folder / name).read_bytes()
@@ -193,7 +175,3 @@ class DictionaryColumns(unittest.TestCase):
         pq.write_table(plain.slice(2000), folder / "c.parquet")
         for name in FORMS:
             self.same(self.written(folder, name), self.written(plain, name), name)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

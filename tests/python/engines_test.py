@@ -1,35 +1,24 @@
-"""Lance and Vortex in this interpreter and in a process of their own: the same rows, reports, errors and nothing left behind.
-
-usage: engines_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
-"""
+"""Lance and Vortex in this interpreter and in a process of their own: the same rows, reports, errors and nothing left behind."""
 import concurrent.futures
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import time
-import unittest
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 
 import xwalk  # noqa: E402
 from xwalk import _engines as engines  # noqa: E402
 
-try:
+with harness.skip_if_missing():
     import lance  # noqa: F401
     import pyarrow as pa
     import vortex  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 ROWS = 50_000
 TABLE = pa.table({
@@ -56,12 +45,7 @@ def outcome(call):
         return type(error).__name__, error.message, error.hint, error.path, error.row
 
 
-class Engines(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Engines(harness.InFolder):
     def both(self, call):
         """Returns the result of a call with each engine, which must be the same."""
         here, separate = (outcome(lambda engine=engine: call(engine)) for engine in ENGINES)
@@ -198,7 +182,3 @@ class Engines(unittest.TestCase):
     def test_a_wrong_word(self):
         with self.assertRaisesRegex(xwalk.UsageError, "engine: expected auto or process"):
             xwalk.open(self.folder / "a.lance", engine="proces")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,40 +1,26 @@
-"""Errors: each is of xwalk's own classes and of Python's, whatever package reads the rows.
-
-usage: errors_test.py XWALK [DATA]
-"""
+"""Errors: each is of xwalk's own classes and of Python's, whatever package reads the rows."""
 import errno
 import io
 import os
-import pathlib
-import sys
-import tempfile
-import unittest
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 
 import xwalk  # noqa: E402
 
-try:
+with harness.skip_if_missing():
     import fsspec
     import pandas  # noqa: F401
     import polars
     import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 SCHEMA = "[{name=id;type=int64}]"
 
 
-class Errors(unittest.TestCase):
+class Errors(harness.InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
         self.bad = self.folder / "bad.yson"
         self.bad.write_text("{id=1};\n{id=x};\n")
 
@@ -150,7 +136,3 @@ class Errors(unittest.TestCase):
         self.assertEqual(repr(rows), "<xwalk.Rows: closed>")
         with self.assertRaises(ZeroDivisionError), xwalk.open(self.bad, schema=SCHEMA) as rows:
             1 / 0
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

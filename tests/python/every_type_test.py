@@ -1,23 +1,20 @@
 """Each type of Lance and of Vortex in one file: written by their own packages, read by xwalk, written by xwalk, read by them.
 
-usage: every_type_test.py XWALK DATA
-
 The types are those of `xwalk types`, the packages those of tools/requirements-test.txt. A type that the table of readers says its
 own package refuses is left out.
 """
 import json
 import pathlib
 import subprocess
-import sys
-import tempfile
-import unittest
 
 import lance
 import pyarrow as pa
 import vortex
 from type_columns import arrow_schema, column, same
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
+from tests import harness
+
+XWALK = harness.PROGRAM
 #: The reader of a system that is the system itself.
 OWN = {"lance": "pylance", "vortex": "vortex-data"}
 TABLE = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
@@ -38,12 +35,7 @@ def every_type(system: str) -> tuple[dict[str, str], pa.Table]:
     return words, pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
-class EveryType(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="xwalk-every-type-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class EveryType(harness.InFolder):
     def xwalk(self, *words: object) -> str:
         done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -76,7 +68,3 @@ class EveryType(unittest.TestCase):
     def test_vortex(self) -> None:
         path = self.check("vortex", vortex.io.write, lambda path: vortex.open(path).to_arrow().read_all())
         self.assertEqual(self.xwalk("schema", path).strip(), str(vortex.open(str(path)).dtype))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,27 +1,17 @@
-"""xwalk with pyarrow, Polars and pandas: errors, types, unions, lazy frames, parts.
-
-usage: frames_test.py XWALK [DATA]
-"""
+"""xwalk with pyarrow, Polars and pandas: errors, types, unions, lazy frames, parts."""
 import io
 import os
-import pathlib
 import pickle
-import sys
 import tempfile
-import unittest
 
-PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
-try:
+from tests import harness
+
+PACKAGES = harness.PACKAGES
+with harness.skip_if_missing():
     import pandas
     import polars as pl
     import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-if not (PACKAGES / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(PACKAGES))
+harness.use_module()
 
 import xwalk  # noqa: E402
 
@@ -32,12 +22,7 @@ VARIANT = ("[{name=id;type_v3=int64};{name=v;type_v3={type_name=variant;elements
 VARIANTS = b'{id=1;v=[0;5];w=[[a;7];[b;y]]};{id=2;v=[1;x];w=[]};'
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Folder(harness.InFolder):
     def write(self, name, data, schema=None):
         path = self.folder / name
         path.write_bytes(data)
@@ -270,7 +255,3 @@ class Parts(Folder):
             xwalk.parts(self.folder / "missing.yson")
         with self.assertRaisesRegex(xwalk.UsageError, "split_bytes"):
             xwalk.parts(small, split_bytes=0)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

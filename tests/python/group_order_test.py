@@ -1,21 +1,14 @@
-"""The order that row groups of other writers promise (`sorting_columns`) is checked by `validate`, row by row.
-
-usage: group_order_test.py XWALK [DATA]
-"""
+"""The order that row groups of other writers promise (`sorting_columns`) is checked by `validate`, row by row."""
 import decimal
-import pathlib
 import subprocess
-import sys
-import tempfile
-import unittest
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-if not (XWALK.parent / "libxwalk_parquet.so").exists():
-    print("SKIPPED: the plugin for Parquet is not built")
-    sys.exit(77)
+from tests import harness
+
+XWALK = harness.PROGRAM
+harness.needs("libxwalk_parquet.so")
 
 #: Types, and values of each in their order.
 VALUES = {
@@ -33,11 +26,9 @@ VALUES = {
 }
 
 
-class GroupOrder(unittest.TestCase):
+class GroupOrder(harness.InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.path = pathlib.Path(scratch.name) / "rows.parquet"
+        self.path = self.folder / "rows.parquet"
 
     def write(self, table, *columns, rows=None):
         keys = [pq.SortingColumn(index, descending=descending, nulls_first=first) for index, descending, first in columns]
@@ -111,7 +102,3 @@ class GroupOrder(unittest.TestCase):
         self.assertEqual(len(said), 1)
         self.assertIn("row group 2", said[0])
         self.assertIn("found 5 after 200000", said[0])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,14 +1,11 @@
-"""The modules of the package import each other in one direction.
-
-usage: imports_test.py XWALK [DATA]
-"""
+"""The modules of the package import each other in one direction."""
 import ast
 import graphlib
-import pathlib
-import sys
 import unittest
 
-PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "src" / "xwalk" / "python" / "xwalk"
+from tests import harness
+
+PACKAGE = harness.ROOT / "src" / "xwalk" / "python" / "xwalk"
 #: From the bottom up. A module imports those of lower lines, and others of its own line if these do not import it.
 LAYERS = ["_errors", "_options _option_types", "_objects _progress _report", "_schema", "_rows",
           "_compare _duckdb _engines _fork _info polars _scan ray spark _spark_read _spark_types _spark_write _task_folder"
@@ -47,7 +44,3 @@ class Imports(unittest.TestCase):
 
     def test_lower_layers_only(self):
         self.assertEqual([(name, other) for name, others in GRAPH.items() for other in others if LAYER[other] > LAYER[name]], [])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,23 +1,16 @@
-"""Rows without a schema: every interface infers the same one from all files, says so, and refuses it where asked.
-
-usage: inferred_test.py XWALK [DATA]
-"""
+"""Rows without a schema: every interface infers the same one from all files, says so, and refuses it where asked."""
 import ctypes
 import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
-import unittest
 import warnings
 
-PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-BUILD = PROGRAM.parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+PROGRAM = harness.PROGRAM
+BUILD = harness.BUILD
+harness.use_module()
 
 import pyarrow as pa  # noqa: E402
 import xwalk  # noqa: E402
@@ -26,11 +19,8 @@ FILES = {"a.jsonl": b'{"n":1,"s":"x"}\n', "b.jsonl": b'{"n":2.5,"t":true}\n', "a
 ARROW = pa.schema([("n", pa.float64()), ("s", pa.string()), ("t", pa.bool_())])
 
 
-class Inferred(unittest.TestCase):
+class Inferred(harness.InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
         for name, rows in FILES.items():
             (self.folder / name).write_bytes(rows)
         self.addCleanup(os.chdir, os.getcwd())
@@ -167,7 +157,3 @@ class Inferred(unittest.TestCase):
         self.assertEqual((code, report.contents.verdict), (0, b"inferred"))
         code = library.xwalk_rows_check(*arguments, None, b'{"require_schema":true}', ctypes.c_uint(0), ctypes.byref(report), ctypes.byref(error))
         self.assertNotEqual(code, 0)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,13 +1,9 @@
-"""`xwalk info` reports the same facts about files as pyarrow, pylance and vortex.
-
-usage: info_test.py XWALK [DATA]      (XWALK is in a build tree)
-"""
+"""`xwalk info` reports the same facts about files as pyarrow, pylance and vortex."""
 import datetime as dt
 import decimal
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 import uuid
@@ -22,7 +18,9 @@ import vortex
 
 import xwalk
 
-XWALK = sys.argv[1]
+from tests import harness
+
+XWALK = harness.PROGRAM
 ROWS = 1000
 
 
@@ -180,7 +178,3 @@ class Info(unittest.TestCase):
         self.assertEqual(found.bytes, (self.folder / "t.parquet").stat().st_size)
         with self.assertRaisesRegex(xwalk.UsageError, "expected the path of rows"):
             xwalk.info(self.table)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,24 +1,16 @@
-"""Every command and interface with several inputs: of one schema, of different schemas, and with one that cannot be read.
-
-usage: inputs_test.py XWALK [DATA]      (XWALK is in a build tree)
-"""
+"""Every command and interface with several inputs: of one schema, of different schemas, and with one that cannot be read."""
 import ctypes
 import json
 import pathlib
 import shutil
 import subprocess
-import sys
-import tempfile
-import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-BUILD = XWALK.parent
-C_INTERFACE = BUILD / "libxwalk_c.so"
-for needed in (BUILD / "python" / "xwalk", C_INTERFACE):
-    if not needed.exists():
-        print(f"SKIPPED: {needed} is not built")
-        sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+XWALK = harness.PROGRAM
+BUILD = harness.BUILD
+C_INTERFACE = harness.needs("libxwalk_c.so")
+harness.use_module()
 
 import jsonschema  # noqa: E402
 import pyarrow as pa  # noqa: E402
@@ -88,12 +80,7 @@ def convert_by_c(path, out, options=None, writing=None):
     return code
 
 
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="xwalk-inputs-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-
+class Scratch(harness.InFolder):
     def put(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -485,7 +472,3 @@ class Answers(Scratch):
         self.assertIn("3 rows", run("validate", good, bad, "--limit", "3", code=1).stdout)
         with self.assertRaises(xwalk.InputError):
             xwalk.Schema.read(str(self.dump))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

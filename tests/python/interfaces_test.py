@@ -1,7 +1,5 @@
 """The same questions for every interface: the program, the Python module, the C interface (through ctypes).
 
-usage: interfaces_test.py XWALK [DATA]      (XWALK is in a build tree)
-
 Each conversion gives the same bytes, counts and words in all of them; only options are spelled differently.
 """
 import ctypes
@@ -9,18 +7,14 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
 import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-BUILD = XWALK.parent
-C_INTERFACE = BUILD / "libxwalk_c.so"
-for needed in (BUILD / "python" / "xwalk", C_INTERFACE):
-    if not needed.exists():
-        print(f"SKIPPED: {needed} is not built")
-        sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+XWALK = harness.PROGRAM
+BUILD = harness.BUILD
+C_INTERFACE = harness.needs("libxwalk_c.so")
+harness.use_module()
 
 import xwalk  # noqa: E402
 
@@ -147,11 +141,8 @@ CHECKS = {"program": check_by_program, "python": check_by_python, "c": check_by_
 INTERFACES = {"program": by_program, "python": by_python, "c": by_c}
 
 
-class Interfaces(unittest.TestCase):
+class Interfaces(harness.InFolder):
     def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self._folder.cleanup)
-        self.folder = pathlib.Path(self._folder.name)
         self.source = self.folder / "rows.yson"
         self.source.write_text(ROWS)
         (self.folder / "rows.yson.schema").write_text(SCHEMA)
@@ -463,7 +454,3 @@ class Interfaces(unittest.TestCase):
         told = {interface: convert(pairs, self.folder / f"{interface}.parquet", {**options, "allow": "lossy"})
                 for interface, convert in INTERFACES.items()}
         self.assertEqual(set(map(str, told.values())), {"{'rows': 1, 'rejected': 0, 'verdict': 'lossy'}"})
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,7 +1,4 @@
-"""The Python module: schemas, reports, rows as Arrow streams, errors with their place.
-
-usage: module_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
-"""
+"""The Python module: schemas, reports, rows as Arrow streams, errors with their place."""
 import doctest
 import gzip
 import io
@@ -14,26 +11,22 @@ import tempfile
 import unittest
 from xml.etree import ElementTree
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-if not (BUILD / "python" / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 
 import xwalk  # noqa: E402
 import xwalk._report  # noqa: E402
 import xwalk._rows  # noqa: E402
 import xwalk._schema  # noqa: E402
 
-try:
+with harness.skip_if_missing():
     import duckdb
     import nanoarrow
     import polars
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 TABLE = "<strict=%true>[{name=id;type=int64;required=%true};{name=at;type=timestamp};{name=tags;type_v3={type_name=list;item=utf8}}]"
 
@@ -159,14 +152,9 @@ class Schemas(unittest.TestCase):
             xwalk.Schema.from_arrow(7)
 
 
-class Rows(unittest.TestCase):
+class Rows(harness.InFolder):
     def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self._folder.name)
         self.table = pa.table({"a": [1, 2, None], "b": [["x"], [], None]})
-
-    def tearDown(self):
-        self._folder.cleanup()
 
     def test_there_and_back(self):
         for name in ("t.yson", "t.yson.gz", "t.skiff", "t.parquet", "t.arrow"):
@@ -401,7 +389,3 @@ class Module(unittest.TestCase):
         done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r}); {code}"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,12 +1,6 @@
-"""Findings of reading rows that are not in the schema are shown by every interface as in the program's messages.
-
-usage: notes_test.py XWALK [DATA]      (XWALK is in a build tree)
-"""
+"""Findings of reading rows that are not in the schema are shown by every interface as in the program's messages."""
 import ctypes
 import json
-import pathlib
-import tempfile
-import unittest
 import warnings
 
 import interfaces_test  # skips if the interfaces are not built
@@ -15,12 +9,12 @@ import pyarrow.parquet as pq
 
 import xwalk
 
+from tests import harness
 
-class Notes(unittest.TestCase):
+
+class Notes(harness.InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = pathlib.Path(folder.name) / "twice.parquet"
+        self.file = self.folder / "twice.parquet"
         pq.write_table(pa.table({"m": pa.array([[("k", 1), ("k", 2)]], pa.map_(pa.string(), pa.int64()))}), self.file)
 
     def test_python(self):
@@ -80,7 +74,3 @@ class Notes(unittest.TestCase):
         locked = xwalk.Schema.parse("[{name=a;type=int64;lock=l}]")
         with self.assertWarnsRegex(xwalk.NoteWarning, 'a: lock="l"'):
             xwalk.merge(locked, xwalk.Schema.parse("[{name=a;type=int64}]"))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=interfaces_test.sys.argv[:1])

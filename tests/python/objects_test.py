@@ -1,27 +1,20 @@
-"""What Python has besides files: data frames, datasets, files of fsspec, notebooks, threads, pickles.
-
-usage: objects_test.py XWALK [DATA]      (XWALK is in a build tree, the package in its python/)
-"""
+"""What Python has besides files: data frames, datasets, files of fsspec, notebooks, threads, pickles."""
 import asyncio
 import concurrent.futures
 import copy
 import io
 import os
-import pathlib
 import pickle
-import sys
-import tempfile
 import unittest
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 
 import xwalk  # noqa: E402
 
-try:
+with harness.skip_if_missing():
     import pandas
     import polars
     import polars.testing
@@ -29,9 +22,6 @@ try:
     import pyarrow.dataset
     import pyarrow.parquet as pq
     import tqdm.auto
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 try:
     import fsspec
 except ImportError:
@@ -51,11 +41,8 @@ class Lowered:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
-class InFolder(unittest.TestCase):
+class InFolder(harness.InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
         self.yson = self.folder / "rows.yson"
         self.parquet = self.folder / "rows.parquet"
         xwalk.convert(TABLE, self.yson)
@@ -367,7 +354,3 @@ class Fsspec(InFolder):
             with self.assertRaises(xwalk.InputError):
                 xwalk.convert(bad, fsspec.open(place, "wb"), schema="[{name=id;type=int64}]")
             self.assertFalse(fsspec.open(place).fs.exists(place), place)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

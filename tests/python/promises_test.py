@@ -1,7 +1,5 @@
 """Promises of an annotation or a system about values are checked for all input from other software, for any target.
 
-usage: promises_test.py XWALK [DATA]      (XWALK is in a build tree)
-
 Invalid YSON in a YSON column, invalid JSON, dates outside YTsaurus's range, unknown time zones: refused with row,
 path and place by every interface, foreseen by `check --rows`, seen by `head` and `validate`; believed without annotations.
 """
@@ -9,7 +7,6 @@ import datetime
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -20,7 +17,9 @@ import pyarrow.parquet as pq
 
 import xwalk
 
-XWALK = interfaces_test.XWALK
+from tests import harness
+
+XWALK = harness.PROGRAM
 DEEP = b"[" * 255 + b"]" * 255
 JSON = {"ARROW:extension:name": "arrow.json", "ARROW:extension:metadata": ""}
 
@@ -284,7 +283,3 @@ class Promises(unittest.TestCase):
         done = subprocess.run([str(XWALK), "check", str(self.files("json")[0]), "--to", "yt", "--rows", "--json"],
                               capture_output=True, text=True, timeout=100)
         self.assertEqual(json.loads(done.stdout)["rows"]["paths"][0]["path"], "a")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

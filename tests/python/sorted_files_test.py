@@ -1,12 +1,5 @@
-"""Files that promise an order: it is checked when they are validated, converted and added to, also after other tools changed them.
-
-usage: sorted_files_test.py XWALK [DATA]      (XWALK is in a build tree)
-"""
-import pathlib
+"""Files that promise an order: it is checked when they are validated, converted and added to, also after other tools changed them."""
 import subprocess
-import sys
-import tempfile
-import unittest
 
 import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
@@ -15,7 +8,9 @@ import pyarrow.parquet as pq
 
 import xwalk
 
-XWALK = interfaces_test.XWALK
+from tests import harness
+
+XWALK = harness.PROGRAM
 SCHEMA = "<unique_keys=%true>[{name=at;type_v3=date;sort_order=ascending};{name=id;type_v3=int64;sort_order=descending};{name=s;type_v3=utf8}]"
 ROWS = "{at=1u;id=2;s=a};{at=1u;id=1;s=b};{at=2u;id=7;s=c};{at=3u;id=0;s=d};"
 #: The rows in another order, and which of them come too late.
@@ -28,11 +23,8 @@ def run(*words, code=0):
     return done
 
 
-class Sorted(unittest.TestCase):
+class Sorted(harness.InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
         source = self.folder / "rows.yson"
         source.write_text(ROWS)
         (self.folder / "rows.yson.schema").write_text(SCHEMA)
@@ -107,7 +99,3 @@ class Sorted(unittest.TestCase):
         done = xwalk.convert(str(annotated), f"{out}/", to="parquet", partition_by=["k"], on_error="skip")
         self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [2]))
         self.assertEqual([row["source"] for row in done.rejects], [b"{n=2;k=x}"])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

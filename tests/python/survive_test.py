@@ -1,22 +1,14 @@
-"""The interpreter outlives what happens to files and what its user does meanwhile.
-
-usage: survive_test.py XWALK DATA
-"""
+"""The interpreter outlives what happens to files and what its user does meanwhile."""
 
 import os
 import pathlib
 import signal
-import sys
-import tempfile
 import time
-import unittest
 
-BUILD = pathlib.Path(sys.argv.pop(1)).resolve().parent
-sys.argv[1:] = []
-if not (BUILD / "python" / "xwalk").exists() or not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the Python module is not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+BUILD = harness.BUILD
+harness.use_module()
 import xwalk  # noqa: E402
 
 SCHEMA = "[{name=a;type_v3=int64}]"
@@ -25,11 +17,8 @@ ROWS = 400_000
 WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 
 
-class Survive(unittest.TestCase):
+class Survive(harness.InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
         (self.folder / "t.yson.schema").write_text(SCHEMA)
         (self.folder / "t.yson").write_bytes(ROW * ROWS)
 
@@ -73,13 +62,10 @@ class Survive(unittest.TestCase):
             self.assertFalse([name for name in os.listdir(self.folder) if ".xwalk-" in name])
 
 
-class Interrupt(unittest.TestCase):
+class Interrupt(harness.InFolder):
     """An interrupt ends what waits for the other end of a pipe."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
         self.pipe = str(self.folder / "pipe")
         os.mkfifo(self.pipe)
 
@@ -153,7 +139,3 @@ class Interrupt(unittest.TestCase):
         with os.fdopen(os.dup(ours), "rb") as stream:
             self.assertEqual(self.interrupted(lambda: xwalk.convert(stream, str(self.folder / "out.skiff"), format="yson",
                                                                     schema=SCHEMA)), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Asks every interface for every option that only some formats take, with every format: it is taken, or refused by name.
 
-usage: taken_options_test.py XWALK      (XWALK is in a build tree)
-
 Which formats take which option is the table of `xwalk formats --json`.
 """
 import contextlib
@@ -10,16 +8,14 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-BUILD = XWALK.parent
-if not (BUILD / "python" / "xwalk").exists():
-    print("SKIPPED: the Python module is not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from tests import harness
+
+XWALK = harness.PROGRAM
+BUILD = harness.BUILD
+harness.use_module()
 
 import pyarrow as pa  # noqa: E402
 
@@ -219,7 +215,3 @@ class Options(unittest.TestCase):
         # A store option is used if a store is named, even if only for the schema.
         code, said = shell("head", f"{self.folder}/in.yson", "--schema", "http://127.0.0.1:1/s", "--storage", "retries=0")
         self.assertEqual((code, refused in said), (74, False))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,5 +1,5 @@
-# Tests against independent implementations, by the interpreter that tools/setup.sh fills. Each is a
-# program: tests/python/*_test.py XWALK DATA. It skips with a printed reason and exit code 77.
+# Tests against independent implementations, by the interpreter that tools/setup.sh fills. A test
+# skips with a printed reason and exit code 77.
 set(XWALK_ORACLES "${XWALK_DEPS}/venv/bin/python")
 if(TARGET xwalk)
   file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.py")
@@ -15,12 +15,7 @@ if(TARGET xwalk)
     if(name MATCHES "^(ray|dask_daft)$" AND EXISTS "${XWALK_DEPS}/clusters-venv/bin/python")
       set(python "${XWALK_DEPS}/clusters-venv/bin/python")
     endif()
-    if(EXISTS "${python}")
-      add_test(NAME python.${name} COMMAND "${python}" "${program}" "$<TARGET_FILE:xwalk>" "${XWALK_DEPS}/data")
-    else()
-      add_test(NAME python.${name} COMMAND "${CMAKE_COMMAND}" -E echo "skipped: no ${XWALK_ORACLES} (tools/setup.sh test)")
-    endif()
-    set_tests_properties(python.${name} PROPERTIES SKIP_RETURN_CODE 77)
+    xwalk_add_python_test(python.${name} "${program}" "${python}")
   endforeach()
   if(TEST python.report_page)
     # What the browser saw of the HTML reports, for people to look at.

@@ -1,17 +1,13 @@
-"""What the package prints of types and schemas, it reads again: every kind of every system, in every form.
-
-usage: texts_test.py XWALK      (XWALK is in a build tree)
-"""
+"""What the package prints of types and schemas, it reads again: every kind of every system, in every form."""
 import json
-import pathlib
 import subprocess
 import sys
 import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-if not list((XWALK.parent / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
+from tests import harness
+
+XWALK = harness.PROGRAM
+harness.use_module()
 sys.path.insert(0, str(XWALK.parent / "python"))
 
 import xwalk  # noqa: E402
@@ -56,7 +52,3 @@ class Texts(unittest.TestCase):
             done = subprocess.run([str(XWALK), "schema", "-", "--from", "arrow"], input=text, capture_output=True, text=True,
                                   timeout=100)
             self.assertEqual((done.returncode, done.stdout.strip()), (0, f"value: {text}"), done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

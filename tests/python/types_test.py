@@ -1,7 +1,4 @@
-"""The types of the package: mypy finds nothing, and the stub says what the compiled part has.
-
-usage: types_test.py XWALK [DATA]
-"""
+"""The types of the package: mypy finds nothing, and the stub says what the compiled part has."""
 import importlib.util
 import os
 import pathlib
@@ -10,15 +7,12 @@ import sys
 import tempfile
 import unittest
 
-PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
-try:
+from tests import harness
+
+PACKAGES = harness.PACKAGES
+with harness.skip_if_missing():
     import mypy  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-if not (PACKAGES / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
+harness.use_module()
 
 #: What mypy's stubtest reports for every function and class of nanobind, which have their own types.
 NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "metaclass differs",
@@ -71,7 +65,3 @@ class Types(unittest.TestCase):
                       'user.py:14: error: Unexpected keyword argument "part"'):
             self.assertIn(words, said)
         self.assertIn("Found 5 errors", said)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])

@@ -1,14 +1,15 @@
-"""The statically linked program: program_test.py STATIC DYNAMIC TESTS."""
+"""The statically linked program."""
 
 from __future__ import annotations
 
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-STATIC, DYNAMIC, TESTS = (pathlib.Path(word) for word in sys.argv[1:4])
+from tests import harness
+
+STATIC, DYNAMIC, TESTS = harness.needs("static/xwalk"), harness.PROGRAM, harness.ROOT / "tests"
 
 
 def run(program: pathlib.Path, *words: str, folder: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -56,7 +57,3 @@ class Static(unittest.TestCase):
                 self.assertEqual(done.returncode, 4, done)
                 self.assertIn("this statically linked xwalk cannot load", done.stderr)
                 self.assertFalse(pathlib.Path(folder, name).exists())
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

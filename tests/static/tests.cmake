@@ -4,8 +4,7 @@ if(NOT TARGET xwalk_static)
 endif()
 set_target_properties(xwalk_static PROPERTIES EXCLUDE_FROM_ALL FALSE)
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
-add_test(NAME static.program COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/static/program_test.py"
-  "$<TARGET_FILE:xwalk_static>" "$<TARGET_FILE:xwalk>" "${CMAKE_CURRENT_SOURCE_DIR}")
+xwalk_add_python_test(static.program "${CMAKE_CURRENT_SOURCE_DIR}/static/program_test.py")
 foreach(golden type schema schemas skiff diff evolve validate head verbs)
   add_test(NAME static.${golden} COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/cli/run.py"
     "$<TARGET_FILE:xwalk_static>" "${CMAKE_CURRENT_SOURCE_DIR}/cli/${golden}.clitest")

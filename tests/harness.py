@@ -1,0 +1,73 @@
+"""What tests in Python share: the build that is tested, skips of missing packages, and temporary folders.
+
+`XWALK_PROGRAM` or `--program` is the program, by default build/release/xwalk. `XWALK_DEPS` or `--deps` is the folder that
+tools/setup.sh fills, by default .deps.
+"""
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = pathlib.Path(os.environ.get("XWALK_PROGRAM", ROOT / "build" / "release" / "xwalk")).resolve()
+BUILD = PROGRAM.parent
+PACKAGES = BUILD / "python"
+DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps")).resolve()
+DATA = DEPS / "data"
+#: Whether tests write the current output into the files that they compare with.
+UPDATE = "--update" in sys.argv
+
+
+def skip(reason):
+    """Skips a file of tests, or the test that calls it."""
+    pytest.skip(reason, allow_module_level=True)
+
+
+def needs(*files):
+    """Returns files of the build by their paths in it; skips the file of tests if one is not built."""
+    paths = [BUILD / file for file in files]
+    for path in paths:
+        if not path.exists():
+            skip(f"{path} is not built")
+    return paths[0] if len(paths) == 1 else paths
+
+
+@contextlib.contextmanager
+def skip_if_missing(hint=""):
+    """Skips the file of tests if a package that is imported in the block is not installed."""
+    try:
+        yield
+    except ImportError as missing:
+        skip(f"{missing.name} is not installed{hint}")
+
+
+def use_module(processes=False):
+    """Makes the Python module of the build importable here, and in processes that the tests start if so asked."""
+    if not list((PACKAGES / "xwalk").glob("_xwalk*.so")):
+        skip("the module is not built (XWALK_BUILD_PYTHON)")
+    sys.path.insert(0, str(PACKAGES))
+    if processes:
+        os.environ["PYTHONPATH"] = str(PACKAGES)
+
+
+def run(*words, codes=(0,)):
+    """Runs the program and returns the process. The test fails if the exit code is not one of `codes`."""
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120)
+    assert done.returncode in codes, f"{' '.join(map(str, words))}: exit code {done.returncode}: {done.stderr}"
+    return done
+
+
+class InFolder(unittest.TestCase):
+    """Tests with a temporary folder each."""
+
+    @pytest.fixture(autouse=True)
+    def _make_folder(self):
+        # Not tmp_path: its long names do not fit into the columns of tables.
+        with tempfile.TemporaryDirectory(prefix="xwalk-") as folder:
+            self.folder = pathlib.Path(folder)
+            yield

@@ -5,8 +5,8 @@
 
 namespace xwalk {
 
-/// Returns a text as it may be shown to a person, where names of any length may be in it: words of
-/// more than 1,024 bytes and texts of more than 16 KiB are cut with an ellipsis.
+/// Returns a text as it may be shown to a person, where names of any length may be in it: words
+/// longer than 1,024 bytes and texts longer than 16 KiB are cut with an ellipsis.
 std::string shortened(std::string_view text);
 
 /// Returns the path of a column as it may be shown to a person: more than 256 bytes are cut.

@@ -7,6 +7,32 @@
 namespace xwalk {
 namespace {
 
+TEST(Message, LongNamesAreShortened) {
+  const std::string name = std::string(299, 'n') + "ä";
+  std::string longer;
+  for (int i = 0; i < 1000; ++i) longer += name;
+  Place place;
+  place.path = Path::column(longer);
+  const std::string shown =
+      Error(ErrorCode::Input, "expected a name, found " + longer, place, longer + " " + longer)
+          .describe();
+  EXPECT_LT(shown.size(), 4000U);
+  EXPECT_NE(shown.find("…: expected a name, found nnn"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("\\x"), std::string::npos) << "cut within a character";
+}
+
+TEST(Message, LongTextsOfShortWordsAreShortened) {
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "word ";
+  EXPECT_LT(Error(ErrorCode::Input, words).describe().size(), 20'000U);
+}
+
+TEST(Message, PathsOfFilesStayWhole) {
+  const std::string file = std::string(900, 'f') + ".parquet";
+  const std::string shown = Error(ErrorCode::Io, "cannot open " + file).describe();
+  EXPECT_EQ(shown, "error: cannot open " + file);
+}
+
 /// Shows an error about `length` bytes of a text, without its first line.
 std::string snippet(std::string_view text, size_t offset, size_t length = 1) {
   const Error error(ErrorCode::Input, "wrong", place_in_text(text, offset, length));

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/display.h"
 #include "xwalk/base/error_text.h"
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
@@ -71,8 +72,8 @@ std::string text_of(const Error& error, std::string_view word) {
   if (place.line) out += fmt::format("{}:{}:", *place.line, place.column.value_or(1));
   if (!out.empty()) out += ' ';
   out += word;
-  if (!place.path.empty()) out += visible(place.path.text()) + ": ";
-  out += visible_lines(shown_name(error.message()));
+  if (!place.path.empty()) out += visible(shortened_path(place.path.text())) + ": ";
+  out += visible_lines(shortened(shown_name(error.message())));
   if (!place.snippet.empty()) {
     const std::string_view line = place.snippet;
     const size_t offset = std::min(place.snippet_offset, line.size());
@@ -92,7 +93,7 @@ std::string text_of(const Error& error, std::string_view word) {
   if (place.row) where += fmt::format("row {}, ", *place.row);
   if (place.byte && !place.line) where += fmt::format("byte {}, ", *place.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!error.hint().empty()) out += "\n  " + visible_lines(shown_name(error.hint()));
+  if (!error.hint().empty()) out += "\n  " + visible_lines(shortened(shown_name(error.hint())));
   return out;
 }
 

@@ -1,5 +1,8 @@
 #include "xwalk/base/json.h"
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <vector>
 
 #include <fmt/format.h>
@@ -146,13 +149,46 @@ class Grammar {
   bool done_ = false;
 };
 
+/// A parser that keeps its buffers between calls, for the threads of one number.
+struct alignas(64) KeptParser {
+  std::atomic<bool> busy = false;
+  simdjson::dom::parser parser;
+};
+
+/// Returns the parser of this thread. It isn't a variable of each thread: its destructor would be
+/// registered under a lock that a plugin whose loading failed keeps for ever.
+KeptParser& kept_parser() {
+  constexpr size_t kParsers = 64;
+  // Never destroyed: a thread may still use it while the process ends.
+  static auto* const parsers = new std::array<KeptParser, kParsers>;
+  static std::atomic<size_t> threads = 0;
+  thread_local size_t number = kParsers;
+  if (number == kParsers) number = threads++ % kParsers;
+  return (*parsers).at(number);
+}
+
+bool parses(simdjson::dom::parser& parser, std::string_view bytes) {
+  simdjson::dom::element element;
+  return parser.parse(bytes.data(), bytes.size()).get(element) == simdjson::SUCCESS;
+}
+
+bool parses(std::string_view bytes) {
+  // The buffers of a large one would be kept for longer than they are needed.
+  constexpr size_t kMostKept = size_t{1} << 20;
+  KeptParser& kept = kept_parser();
+  if (bytes.size() > kMostKept || kept.busy.exchange(true, std::memory_order_acquire)) {
+    simdjson::dom::parser parser;
+    return parses(parser, bytes);
+  }
+  const bool valid = parses(kept.parser, bytes);
+  kept.busy.store(false, std::memory_order_release);
+  return valid;
+}
+
 }  // namespace
 
 bool is_valid_json(std::string_view bytes) {
-  // One parser a thread keeps its buffers between calls.
-  static thread_local simdjson::dom::parser parser;
-  simdjson::dom::element element;
-  if (parser.parse(bytes.data(), bytes.size()).get(element) == simdjson::SUCCESS) return true;
+  if (parses(bytes)) return true;
   // It has limits that the grammar has not: of numbers, of nesting, of what an escape names.
   return is_valid_utf8(bytes) && Grammar(bytes).text();
 }

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
@@ -99,7 +100,8 @@ void tell_files(const std::string& name, const io::FileNotes& notes, Session& se
   }
   for (const io::FileNotes::Unified& file : notes.unified) {
     for (const auto& [path, change] : file.changes) {
-      session.note(fmt::format("note: {}: {}: {}", visible(file.path), path.text(), change));
+      session.note(fmt::format("note: {}: {}: {}", visible(file.path), shortened_path(path.text()),
+                               shortened(change)));
     }
   }
 }
@@ -186,7 +188,8 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
   tell_files(path, input.file_notes, session, inferred);
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
-                             input.meaningless->place().path.text(), input.meaningless->message()));
+                             shortened_path(input.meaningless->place().path.text()),
+                             shortened(input.meaningless->message())));
   }
 }
 
@@ -194,9 +197,10 @@ bool is_about_values(const hub::Finding& note) { return note.rule == "keys.dupli
 
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
-    const std::string path = note.path.empty() ? "" : note.path.text() + ": ";
-    const std::string line = fmt::format(
-        "note: {}{} ({})", path, hub::spelled(note.lost, hub::Interface::Program), note.rule);
+    const std::string path = note.path.empty() ? "" : shortened_path(note.path.text()) + ": ";
+    const std::string line =
+        fmt::format("note: {}{} ({})", path,
+                    shortened(hub::spelled(note.lost, hub::Interface::Program)), note.rule);
     if (is_about_values(note)) {
       session.warn(line);
     } else {

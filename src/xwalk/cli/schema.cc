@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
@@ -88,10 +89,10 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::P
   if (versions_given(plan).empty()) return false;
   bool refused = false;
   for (const hub::Finding& found : crosswalk::lacking(schema, plan)) {
-    const std::string where = found.path.empty() ? "" : found.path.text() + ": ";
+    const std::string where = found.path.empty() ? "" : shortened_path(found.path.text()) + ": ";
     const std::string what =
         hub::spelled(fmt::format("{}; {}", found.lost, found.hint), hub::Interface::Program);
-    session.note(visible(fmt::format("{}{} ({})", where, what, found.rule)));
+    session.note(visible(fmt::format("{}{} ({})", where, shortened(what), found.rule)));
     refused |= found.effect != hub::Effect::None;
   }
   return refused;

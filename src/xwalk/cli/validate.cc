@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/schema_memory.h"
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
@@ -142,10 +143,10 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
                        {"violation", violation}});
     return;
   }
-  const std::string path = finding.path.empty() ? "" : finding.path.text() + ": ";
+  const std::string path = finding.path.empty() ? "" : shortened_path(finding.path.text()) + ": ";
   session.print(fmt::format("{}: {}: {}{} ({})\n", visible(shown_name(file)),
-                            violation ? "error" : "note", visible(path), visible(finding.lost),
-                            finding.rule));
+                            violation ? "error" : "note", visible(path),
+                            visible(shortened(finding.lost)), finding.rule));
 }
 
 /// Findings that are the same in several files are reported once, with the first.

@@ -119,22 +119,31 @@ hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* sour
   return facts;
 }
 
-/// Collects what all files say.
-void add_files(const std::vector<std::string>& paths, const InputOptions& options, Info* out) {
+/// Collects the facts of all files. Returns true if there are several and their facts show that
+/// each has the schema of the first, so that no file must be opened to compare it.
+bool add_files(const std::vector<std::string>& paths, const InputOptions& options, Info* out) {
   const InputFiles found = input_files(paths, options.format, options.storage);
   out->files = found.files.size();
   bool first = true;
+  std::optional<hub::Schema> schema;
+  // Options may read columns differently that have one type without them.
+  bool alike = found.files.size() > 1 && !options.unify && !options.parquet.int96_micros &&
+               !options.parquet.storage;
   for (const InputFile& file : found.files) {
     std::unique_ptr<Source> source = source_of(file.path, options, found.listed);
     const Format format = options.format ? *options.format : detect_input(file.path, source.get());
+    alike = alike && (first || out->format == format->name);
     out->format = format->name;
     hub::FileFacts facts = file_facts(file.path, &source, format, options);
+    if (first) schema = facts.schema;
+    alike = alike && facts.schema && facts.schema == schema;
     if (std::exchange(first, false)) {
       out->facts = std::move(facts);
     } else {
       hub::add_facts(std::move(facts), &out->facts);
     }
   }
+  return alike;
 }
 
 /// Reads all rows and looks at their values.
@@ -207,11 +216,12 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
     add_input(open(paths, options), options, &out);
     return out;
   }
-  add_files(paths, options.input, &out);
+  const bool alike = add_files(paths, options.input, &out);
   if (options.scan) {
     add_input(open(paths, options), options, &out);
   } else {
-    SchemaInput schema = read_schema(paths, options.system, options.input);
+    SchemaInput schema = alike ? read_schema_of_first(paths, options.input)
+                               : read_schema(paths, options.system, options.input);
     const std::vector<Path> selected =
         find_selected(options.input.select, [&] { return schema.hub; });
     if (!selected.empty()) schema.hub = select(schema.hub, selected);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
+
 namespace xwalk::io {
 
 std::string rejection_text(const Error& error, const std::string& file) {
@@ -13,8 +15,8 @@ std::string rejection_text(const Error& error, const std::string& file) {
     out += fmt::format("{}row {}", out.empty() ? "" : ": ", *place.row);
   }
   if (!out.empty()) out += ": ";
-  if (!place.path.empty()) out += place.path.text() + ": ";
-  return out + error.message();
+  if (!place.path.empty()) out += shortened_path(place.path.text()) + ": ";
+  return out + shortened(error.message());
 }
 
 }  // namespace xwalk::io

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/display.h"
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
@@ -241,8 +242,10 @@ std::string print_text(const Check& check, const ReportStyle& style) {
                        (!facts.empty() && facts.contains(report.path.text()));
     if (!worth && (!style.all || report.path.empty())) continue;
     shown.push_back({&report,
-                     Cell(report.path.empty() ? std::string(kTable) : visible(report.path.text())),
-                     Cell(visible(report.source)), Cell(visible(report.target))});
+                     Cell(report.path.empty() ? std::string(kTable)
+                                              : visible(shortened_path(report.path.text()))),
+                     Cell(visible(shortened(report.source))),
+                     Cell(visible(shortened(report.target)))});
   }
   const Widths widths = widths_of(shown, width, style.clips);
   ReasonLines reasons(check, widths.path + 4, width);

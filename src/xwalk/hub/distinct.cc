@@ -15,8 +15,10 @@ void DistinctValues::settle() {
 }
 
 void DistinctValues::merge(const DistinctValues& other) {
-  limit_ = std::min(limit_, other.limit_);
-  std::erase_if(hashes_, [this](uint64_t hash) { return hash >= limit_; });
+  if (other.limit_ < limit_) {
+    limit_ = other.limit_;
+    std::erase_if(hashes_, [this](uint64_t hash) { return hash >= limit_; });
+  }
   for (const uint64_t hash : other.hashes_) add(hash);
 }
 

@@ -11,6 +11,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/hub/distinct.h"
 #include "xwalk/hub/seen.h"
+#include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
 
@@ -67,6 +68,8 @@ struct FileFacts {
   /// The version of the format: "2.1".
   std::set<std::string> versions;
   std::vector<ColumnFacts> columns;
+  /// The schema of the rows as they are read without options, if the format reads it for the facts.
+  std::optional<Schema> schema;
 };
 
 /// Joins what several files of one schema say: what one of them does not say is not known.

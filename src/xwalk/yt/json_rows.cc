@@ -155,7 +155,7 @@ size_t JsonAsYson::read(char* out, size_t size) {
 }
 
 bool JsonAsYson::fill() {
-  constexpr size_t kBlock = size_t{256} << 10;
+  constexpr size_t kMostBlock = size_t{256} << 10;
   const std::string_view left = std::string_view(lines_).substr(used_);
   // Bytes that were searched before are not searched again: a line may be long.
   size_t end = left.substr(searched_).rfind('\n');
@@ -164,7 +164,7 @@ bool JsonAsYson::fill() {
     lines_.erase(0, used_);
     used_ = 0;
     searched_ = lines_.size();
-    if (lines_.size() > row_bytes_ + kBlock) {
+    if (lines_.size() > row_bytes_ + kMostBlock) {
       Place place;
       place.file = source_->name();
       throw Error(
@@ -173,9 +173,10 @@ bool JsonAsYson::fill() {
           fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     const size_t before = lines_.size();
-    lines_.resize(before + kBlock);
-    const size_t count = source_->read(lines_.data() + before, kBlock);
+    lines_.resize(before + block_);
+    const size_t count = source_->read(lines_.data() + before, block_);
     lines_.resize(before + count);
+    block_ = std::min(2 * block_, kMostBlock);
     ended_ = count == 0;
     return true;
   }

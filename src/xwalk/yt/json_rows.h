@@ -98,6 +98,8 @@ class JsonAsYson final : public ByteSource {
   ByteSource* source_;
   JsonTranscoder transcoder_;
   size_t row_bytes_;
+  /// Bytes to read next. Starts small: many inputs are small files.
+  size_t block_ = size_t{8} << 10;
   std::string lines_;
   size_t used_ = 0;
   /// Bytes after the used ones that are known to hold no newline.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,8 @@ struct ScalarValue {
 
 /// One for each thread, since decoders of one program run in several.
 ZoneNames* zone_names() {
-  thread_local ZoneNames names;
+  static_assert(std::is_trivially_destructible_v<ZoneNames>);
+  thread_local constinit ZoneNames names;
   return &names;
 }
 

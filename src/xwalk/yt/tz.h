@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,22 +32,39 @@ enum class TzStatus : uint8_t {
 class ZoneNames {
  public:
   bool contains(std::string_view name) {
-    if (name == last_ && !name.empty()) return true;
+    if (last_.holds(name)) return true;
     if (!is_zone_name(name)) return false;
-    last_ = name;
+    last_.set(name);
     return true;
   }
 
   std::optional<uint16_t> number(std::string_view name) {
-    if (name == numbered_ && !name.empty()) return number_;
+    if (numbered_.holds(name)) return number_;
     number_ = number_of_zone(name);
-    numbered_ = name;
+    numbered_.set(name);
     return number_;
   }
 
  private:
-  std::string last_;
-  std::string numbered_;
+  /// A name, without a destructor: each thread has one, and registering a destructor waits for ever
+  /// if a plugin's loading failed and kept the loader's lock.
+  class Name {
+   public:
+    bool holds(std::string_view name) const {
+      return size_ > 0 && std::string_view(text_.data(), size_) == name;
+    }
+    /// Forgets a name that is longer than those of all zones.
+    void set(std::string_view name) {
+      size_ = name.size() <= text_.size() ? name.copy(text_.data(), text_.size()) : 0;
+    }
+
+   private:
+    std::array<char, 64> text_{};
+    size_t size_ = 0;
+  };
+
+  Name last_;
+  Name numbered_;
   std::optional<uint16_t> number_;
 };
 

@@ -26,7 +26,15 @@ def every_verb(here, name, *words, **expected):
 def shared_names(here):
     """10,000 columns of an Arrow stream share one name of 300 kB."""
     here.write("names.arrows", arrow_stream(MANY, LONG))
-    yield from every_verb(here, "names.arrows", exits=3, memory=120, seconds=5, said=SHARED)
+    yield from every_verb(here, "names.arrows", exits=3, memory=120, seconds=5, said=SHARED, unsaid="n" * 1100)
+
+
+@case("2.long-name")
+def long_name(here):
+    """One column has a name of 300 kB: text for people shortens it."""
+    here.write("name.arrows", arrow_stream(1, LONG))
+    for verb in (("validate", "name.arrows"), ("check", "name.arrows", "--to", "parquet"), ("check", "name.arrows", "--to", "yt")):
+        yield here.xwalk(*verb, exits=(0, 1, 2, 3, 4), memory=120, seconds=5, unsaid="n" * 1100)
 
 
 @case("2.shared-names-max-memory")

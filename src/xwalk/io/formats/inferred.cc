@@ -109,9 +109,9 @@ bool may_infer(const std::string& file, const InputOptions& options) {
   return is_remote(file) ? named.has_value() : look_at(file, options.storage) == NameKind::File;
 }
 
-std::shared_ptr<const InferredSchema> finished(yt::SchemaInference& inference,
-                                               const yt::InferOptions& options,
-                                               const std::vector<std::string>& files) {
+std::shared_ptr<InferredSchema> finished(yt::SchemaInference& inference,
+                                         const yt::InferOptions& options,
+                                         const std::vector<std::string>& files) {
   auto out = std::make_shared<InferredSchema>();
   out->table = inference.finish();
   if (inference.has_enough()) out->first_rows = options.limit;
@@ -150,7 +150,9 @@ void infer_first(const std::vector<std::string>& files, bool listed, InputOption
     });
     source = nullptr;
   }
-  options->inferred = finished(inference, wanted, without);
+  const std::shared_ptr<InferredSchema> inferred = finished(inference, wanted, without);
+  inferred->of_all_files = !inferred->first_rows && without.size() == files.size();
+  options->inferred = inferred;
 }
 
 std::string without_digits(std::string_view path) {

@@ -80,6 +80,8 @@ struct InferredSchema {
   yt::TableSchema table;
   /// Number of rows read to infer it, if not all.
   std::optional<uint64_t> first_rows;
+  /// True if all rows of all files were read for it, so that it is the schema of each file.
+  bool of_all_files = false;
   /// Schema files with names close to those of the rows, which are not used.
   std::vector<std::string> near_schemas;
 };

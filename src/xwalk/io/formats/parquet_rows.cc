@@ -56,7 +56,9 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
     // A group without fields has no rows that could be read.
     if (error.code() != ErrorCode::Unsupported) throw;
   }
-  return parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
+  hub::FileFacts facts = parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
+  if (!rows.fields.empty()) facts.schema = std::move(rows);
+  return facts;
 }
 
 hub::Schema own_schema(const std::string& path, Source* source, const InputOptions& options) {

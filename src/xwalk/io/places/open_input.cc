@@ -350,13 +350,16 @@ Input open_alike(std::vector<std::string> files, const InputOptions& options,
       crosswalk::source_refinement(input.format->system, options.annotations);
   // Most files have the schema of the one before, which was compared already.
   const auto compared = std::make_shared<std::optional<hub::Schema>>();
-  input.check_file = [open, refine, compared,
-                      first = input.reader->schema()](const std::string& file) {
-    hub::Schema schema = open(file)->schema();
-    if (*compared == schema) return;
-    (void)same_schema(schema, first, refine, file);
-    *compared = std::move(schema);
-  };
+  const bool known_alike = options.inferred && options.inferred->of_all_files;
+  if (!known_alike) {
+    input.check_file = [open, refine, compared,
+                        first = input.reader->schema()](const std::string& file) {
+      hub::Schema schema = open(file)->schema();
+      if (*compared == schema) return;
+      (void)same_schema(schema, first, refine, file);
+      *compared = std::move(schema);
+    };
+  }
   input.reader =
       chain(std::move(input.reader), input.files.front(), std::move(others), open, refine);
   return std::move(input);

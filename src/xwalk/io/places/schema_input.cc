@@ -129,15 +129,18 @@ void check_files(const Input& input, const InputOptions& options, std::vector<Er
   }
 }
 
+/// Which files of an input are opened to compare their schemas.
+enum class Compared { All, None };
+
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
 SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options,
-                    std::vector<Error>* faults) {
+                    std::vector<Error>* faults, Compared compared = Compared::All) {
   // The plan chooses among the columns of the whole schema.
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
   const Input input = open_input(paths, whole);
-  check_files(input, whole, faults);
+  if (compared == Compared::All) check_files(input, whole, faults);
   SchemaInput out = of_input(input, whole);
   out.file_notes = input.file_notes;
   return out;
@@ -345,6 +348,12 @@ SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<Sys
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning, faults)
                            : of_rows(paths, options, faults);
+}
+
+SchemaInput read_schema_of_first(const std::vector<std::string>& paths,
+                                 const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  return of_rows(paths, options, nullptr, Compared::None);
 }
 
 bool is_schema_file(const std::string& path, const InputOptions& options) {

@@ -43,6 +43,11 @@ SchemaInput read_schema(const std::vector<std::string>& paths,
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
                         std::vector<Error>* faults = nullptr);
 
+/// Returns the schema of several data files that are known to have the same schema. Only the first
+/// is opened.
+SchemaInput read_schema_of_first(const std::vector<std::string>& paths,
+                                 const InputOptions& options);
+
 /// The same for the bytes of a file; errors name `path`.
 SchemaInput read_schema_of(std::string_view contents, const std::string& path,
                            std::optional<crosswalk::System> system, const InputOptions& options,

@@ -191,7 +191,7 @@ void check_rows_of(Choices* choices) {
   uint64_t count = 0;
   for (const hub::Array& batch : given) count += static_cast<uint64_t>(batch.length);
   const hub::FileFacts facts = arrow::facts_of(stream, [](uint64_t, uint64_t) {});
-  require(facts.rows == count && facts.pieces == given.size(), "the stream tells its rows", "");
+  require(facts.rows == count && facts.pieces == given.size(), "the stream reports its rows", "");
 
   std::string_view rest = stream;
   const size_t step = choices->below(2) == 0 ? SIZE_MAX : 1 + choices->below(64);

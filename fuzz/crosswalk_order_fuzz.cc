@@ -82,7 +82,7 @@ void check_order(Choices* choices) {
   hub::Schema again = is;
   const std::vector<std::string> more = crosswalk::cut_order(was, &again);
   require(again == is && more == lost, "it is settled once", join(more, ", "));
-  require(crosswalk::order_lost(lost).empty() == lost.empty(), "what is lost is told", "");
+  require(crosswalk::order_lost(lost).empty() == lost.empty(), "a loss is reported", "");
   const std::vector<std::string> dropped = crosswalk::drop_order(&is);
   require(dropped.size() + lost.size() == keys && sorted_columns(is) == 0, "nothing is left",
           join(dropped, ", "));
@@ -95,7 +95,7 @@ std::string any_word(const std::vector<std::string>& words, Choices* choices) {
 }
 
 void check_words(Choices* choices) {
-  const std::string word = any_word(crosswalk::system_words(), choices);
+  const std::string word = any_word(crosswalk::system_names(), choices);
   const std::optional<System> system = crosswalk::parse_system(word);
   crosswalk::testing::RandomData random(choices->word() % 4096);
   const hub::Schema schema{random.fields(1 + choices->below(3), 2), {}};
@@ -104,7 +104,7 @@ void check_words(Choices* choices) {
     for (const hub::Field& field : schema.fields) {
       require(!crosswalk::type_text(*system, field).empty(), "a type has a text", field.name);
     }
-    const std::string form = any_word(crosswalk::form_words(*system), choices);
+    const std::string form = any_word(crosswalk::form_names(*system), choices);
     const hub::AnySchema made = crosswalk::from_arrow(*system, schema).schema;
     const std::string text = crosswalk::print_schema(made, form);
     require(crosswalk::is_binary_form(*system, form) || is_valid_utf8(text), "a form is text",

@@ -47,7 +47,7 @@ void look_at_total(const volatile void* memory) {
   const int64_t now = total += static_cast<int64_t>(size_of(memory));
   if (now <= most) return;
   total_limit = INT64_MAX;
-  std::fprintf(stderr, "law broken: %lld bytes in all, where the input allows %lld\n",
+  std::fprintf(stderr, "law broken: %lld bytes in all, the input allows %lld\n",
                static_cast<long long>(now), static_cast<long long>(most));
   std::abort();
 }
@@ -61,8 +61,7 @@ void look_at_allocation(size_t size) {
   const size_t allowed = limit.load(std::memory_order_relaxed);
   if (size <= allowed) return;
   limit = kNoLimit;
-  std::fprintf(stderr, "law broken: %zu bytes at once, where the input allows %zu\n", size,
-               allowed);
+  std::fprintf(stderr, "law broken: %zu bytes at once, the input allows %zu\n", size, allowed);
   std::abort();
 }
 

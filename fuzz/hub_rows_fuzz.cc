@@ -364,7 +364,7 @@ void check_keys(Choices* choices) {
       const bool plain = first.children().empty();
       const int order = plain ? order_of(first, a.items[0], b.items[0]) : 2;
       if (order == -1) require(key(i) < key(j), "the smaller key first", key(i));
-      if (order == 1) require(key(i) > key(j), "the larger key behind", key(i));
+      if (order == 1) require(key(i) > key(j), "the larger key last", key(i));
     }
   }
 }

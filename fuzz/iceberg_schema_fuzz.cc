@@ -25,8 +25,8 @@ bool is_valid(const iceberg::Schema& schema) {
 
 iceberg::Schema of_words(const std::string& bytes) {
   iceberg::Schema schema;
-  schema.fields.push_back({.name = "a", .type = iceberg::parse_words(bytes)});
-  require(iceberg::parse_words(iceberg::print_words(schema.fields[0].type)).kind ==
+  schema.fields.push_back({.name = "a", .type = iceberg::parse_type_text(bytes)});
+  require(iceberg::parse_type_text(iceberg::print_type_text(schema.fields[0].type)).kind ==
           schema.fields[0].type.kind);
   iceberg::assign_ids(&schema);
   return schema;
@@ -36,7 +36,7 @@ iceberg::Schema of_words(const std::string& bytes) {
 iceberg::Schema of_changes(const std::string& bytes) {
   static const iceberg::Schema table = [] {
     iceberg::Schema made;
-    made.fields = iceberg::parse_words(
+    made.fields = iceberg::parse_type_text(
                       "struct<a: struct<b: int, c: map<int, struct<d: float>>>, k: required long, "
                       "l: list<int>, p: decimal(9, 2), t: date>")
                       .children;

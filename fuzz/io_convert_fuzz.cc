@@ -45,7 +45,7 @@ Outcome convert(const std::string& bytes, io::Format to, io::ConvertOptions opti
         io::convert(rows, io::memory_sink(&out.bytes), std::move(options)).front();
     out.rows = done.done.rows;
     out.bad_rows = done.done.bad_rows;
-    require(told == out.bad_rows, "each bad row is told", out.rejected);
+    require(told == out.bad_rows, "each bad row is reported", out.rejected);
   } catch (const Error& error) {
     require_refusal(error);
     out.refused = error.describe();

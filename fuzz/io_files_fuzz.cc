@@ -104,7 +104,7 @@ void check_output(const Folder& folder, Choices* choices) {
       const uint64_t count = write(folder, name, rows, mode, schema);
       const std::vector<std::string> now = read(folder.path(name), {});
       const size_t before = mode == io::OutputMode::Append ? there.size() : 0;
-      require(now.size() == before + count, "all rows are there", rows);
+      require(now.size() == before + count, "every row is present", rows);
       require(std::equal(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(before),
                          now.begin()),
               "rows stay as they were", rows);
@@ -190,9 +190,9 @@ void check_mapping(const Folder& folder, Choices* choices) {
   }
   try {
     mapping.check();
-    require(left == bytes.size(), "a change is told", path);
+    require(left == bytes.size(), "a change is reported", path);
   } catch (const Error& error) {
-    require(error.code() == ErrorCode::Io && left != bytes.size(), "a change is told",
+    require(error.code() == ErrorCode::Io && left != bytes.size(), "a change is reported",
             error.describe());
   }
 }
@@ -220,7 +220,7 @@ void check_folders(const Folder& folder, Choices* choices) {
   require(!entries.empty() && std::ranges::is_sorted(entries, {}, &io::Entry::name));
   for (const io::Entry& entry : entries) {
     const std::string path = io::path_in(folder.path("in"), entry.name);
-    require(listing.look(path) == entry.kind, "a name is what stands there", path);
+    require(listing.look(path) == entry.kind, "a name is the contents", path);
     require(io::path_below(folder.path("in"), path) == entry.name, "a path is below", path);
     require(!listing.dataset(path), "no folder of rows is a dataset", path);
   }

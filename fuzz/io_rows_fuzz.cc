@@ -179,7 +179,8 @@ void check_choice(const std::string& bytes, io::InputOptions options, Choices* c
 void check_tables(const std::string& bytes) {
   try {
     const std::vector<uint32_t> tables = io::yson_tables(io::memory_source(bytes, "input"));
-    require(!tables.empty() && std::ranges::is_sorted(tables), "tables are told in order", bytes);
+    require(!tables.empty() && std::ranges::is_sorted(tables), "tables are reported in order",
+            bytes);
   } catch (const Error& error) {
     require_refusal(error);
   }

@@ -136,15 +136,15 @@ void check_projections(Choices* choices, const lance::Schema& schema) {
 
 /// Any text as a path or an operation: refused as the user's, or read as it is printed.
 void check_words(Choices* choices) {
-  const size_t which = choices->below(std::size(lance::kOperationWords) + 2);
+  const size_t which = choices->below(std::size(lance::kOperationNames) + 2);
   try {
     if (which == 0) {
       const FieldPath path = lance::parse_field_path(choices->rest());
       require(lance::parse_field_path(lance::print_field_path(path)) == path);
       return;
     }
-    const bool is_word = which <= std::size(lance::kOperationWords);
-    lance::parse_operation(is_word ? lance::kOperationWords[which - 1] : choices->text(),
+    const bool is_word = which <= std::size(lance::kOperationNames);
+    lance::parse_operation(is_word ? lance::kOperationNames[which - 1] : choices->text(),
                            choices->rest());
   } catch (const Error& error) {
     require(error.code() == ErrorCode::Usage, "words are the user's", error.describe());
@@ -172,7 +172,7 @@ void run(std::string_view data) {
   std::vector<std::vector<int32_t>> written;
   for (int steps = 0; steps < 6 && !choices.rest().empty(); ++steps) {
     const std::string_view word =
-        lance::kOperationWords[choices.below(std::size(lance::kOperationWords))];
+        lance::kOperationNames[choices.below(std::size(lance::kOperationNames))];
     const std::string text = some_text(&choices, word, state.schema);
     try {
       const lance::Operation operation = lance::parse_operation(word, text);

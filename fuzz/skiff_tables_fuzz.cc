@@ -375,8 +375,8 @@ void check_other_wires(const Table& table, const std::string& bytes) {
                 skiff::print(table.others->schemas[i], skiff::SchemaForm::File));
     if (slow.error) {
       // The encoder processes a block column by column. To get the first row, request single rows.
-      require(slow.error->place().row <= fast.error->place().row, "a row behind the first is told",
-              slow.error->describe() + fast.error->describe());
+      require(slow.error->place().row <= fast.error->place().row,
+              "a row after the first is reported", slow.error->describe() + fast.error->describe());
       continue;
     }
     require_same_bytes(slow, fast, table.others->schemas[i]);

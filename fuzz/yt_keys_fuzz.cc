@@ -161,7 +161,7 @@ void run(std::string_view data) {
     }
     bool map = false;
     for (const Node& value : rows[i]) map = map || has_map(value);
-    require(refused == map, "what has no order is refused", keys.text(batch.array, 0));
+    require(refused == map, "a type without an order is refused", keys.text(batch.array, 0));
     bytes.push_back(refused ? std::nullopt : std::optional(std::move(key)));
     require(keys.text(batch.array, static_cast<int64_t>(i)).starts_with('('));
   }

@@ -62,7 +62,7 @@ constexpr std::array<std::string_view, 8> kClusters = {
 constexpr std::array<std::string_view, 10> kPaths = {
     "//home/t", "//a",   R"(//home/odd\[name\{)", "//home//t", "//", "/home/t",
     "//t/",     "//t\\", "//home/x@y&",           "//имя"};
-constexpr std::array<std::string_view, 14> kBehind = {
+constexpr std::array<std::string_view, 14> kSuffix = {
     "",
     "{a,b}",
     "[#10:#20]",
@@ -97,7 +97,7 @@ std::string some_path(Choices* choices) {
   if (!cluster.empty()) out += attributes(choices);
   out += kPaths[choices->below(kPaths.size())];
   for (size_t count = choices->below(4); count > 0; --count) {
-    out += kBehind[choices->below(kBehind.size())];
+    out += kSuffix[choices->below(kSuffix.size())];
   }
   for (size_t count = choices->below(3); count > 0 && !out.empty(); --count) {
     const size_t at = choices->byte() % out.size();

@@ -179,9 +179,9 @@ TEST(AlikeColumnsTest, AreNamedInFindings) {
   std::vector<size_t> firsts;
   for (size_t i = 0; i < schema.fields.size(); ++i) firsts.push_back(alike.first(i));
   EXPECT_EQ(firsts, (std::vector<size_t>{0, 0, 2, 3}));
-  EXPECT_EQ(alike.said_of(1, "new (at one.value)"), "new (at three.value)");
-  EXPECT_EQ(alike.said_of(0, "new (at one.value)"), "new (at one.value)");
-  EXPECT_EQ(alike.said_of(1, "at one"), "at one");
+  EXPECT_EQ(alike.finding_text(1, "new (at one.value)"), "new (at three.value)");
+  EXPECT_EQ(alike.finding_text(0, "new (at one.value)"), "new (at one.value)");
+  EXPECT_EQ(alike.finding_text(1, "at one"), "at one");
 }
 
 }  // namespace

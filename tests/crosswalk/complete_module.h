@@ -53,7 +53,7 @@ inline std::vector<std::string> wrong_with(const AnySchema& schema) {
       if (form.binary) continue;
       const auto guessed = parse_guessing(parse_schema, text);
       if (!guessed || guessed->system() != system) {
-        out.push_back("the form " + std::string(form.name) + " is taken for one of " +
+        out.push_back("the form " + std::string(form.name) + " is treated as one of " +
                       (guessed ? std::string(guessed->system()->name) : "nobody") + ":\n" + text);
       }
     } catch (const Error& error) {

@@ -51,7 +51,7 @@ TEST_P(ModuleTest, NoFormHasAnUnknownName) {
   const AnySchema schema = parse_type(GetParam(), GetParam()->kinds().front());
   EXPECT_THROW((void)print_schema(schema, "no such form"), Error);
   EXPECT_THROW((void)is_binary_form(GetParam(), "no such form"), Error);
-  EXPECT_EQ(form_words(GetParam()).size(), GetParam()->forms.size());
+  EXPECT_EQ(form_names(GetParam()).size(), GetParam()->forms.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Systems, ModuleTest,

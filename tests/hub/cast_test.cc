@@ -687,7 +687,7 @@ std::vector<Case> nested_cases() {
          items({items({"a", 3}), items({"b", 2})})},
         {null(), null()}},
        keys(DuplicateKeys::Last)},
-      {"map refuses repeated keys where the target wants each once",
+      {"map refuses repeated keys if the target wants each once",
        f(utf8_map()),
        f(utf8_map()),
        {{items({items({"a", 1}), items({"b", 2})}), items({items({"a", 1}), items({"b", 2})})},

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 
 std::vector<hub::CompatibilityResult> between(std::string_view written, std::string_view read) {
   const auto schema = [](std::string_view members) {
-    return Schema{.fields = parse_words("struct<" + std::string(members) + ">").children};
+    return Schema{.fields = parse_type_text("struct<" + std::string(members) + ">").children};
   };
   return incompatibilities(schema(written), schema(read));
 }
@@ -54,11 +54,11 @@ TEST(IcebergPromotion, IsWhatTheSpecificationAllows) {
       const bool first = from == to || is("int", "long") || is("float", "double") ||
                          is("decimal(9, 2)", "decimal(11, 2)");
       const bool third = from == "unknown" || is("date", "timestamp") || is("date", "timestamp_ns");
-      EXPECT_EQ(promotes_since(parse_words(from), parse_words(to)), from == to && from == "unknown"
-                                                                        ? 1
-                                                                    : first ? 1
-                                                                    : third ? 3
-                                                                            : 0)
+      EXPECT_EQ(promotes_since(parse_type_text(from), parse_type_text(to)),
+                from == to && from == "unknown" ? 1
+                : first                         ? 1
+                : third                         ? 3
+                                                : 0)
           << from << " to " << to;
     }
   }

@@ -38,11 +38,11 @@ std::string error_of(std::string_view json) {
 
 TEST(IcebergWords, AGeometryHasOneParameter) {
   // PROJJSON has commas, and a geometry has no algorithm.
-  const Type type = parse_words(R"(geometry({"a":1,"b":2}))");
+  const Type type = parse_type_text(R"(geometry({"a":1,"b":2}))");
   EXPECT_EQ(type.crs, R"({"a":1,"b":2})");
   EXPECT_EQ(type.algorithm, "");
-  EXPECT_EQ(parse_words(print_words(type)), type);
-  EXPECT_EQ(parse_words("geography(srid:1, karney)").algorithm, "karney");
+  EXPECT_EQ(parse_type_text(print_type_text(type)), type);
+  EXPECT_EQ(parse_type_text("geography(srid:1, karney)").algorithm, "karney");
 }
 
 TEST(IcebergJson, EveryTypeIsReadAndWrittenAgain) {
@@ -55,10 +55,10 @@ TEST(IcebergJson, EveryTypeIsReadAndWrittenAgain) {
     for (const std::string_view word : words) {
       SCOPED_TRACE(word);
       Schema schema;
-      schema.fields.push_back({.name = "a", .type = parse_words(word)});
+      schema.fields.push_back({.name = "a", .type = parse_type_text(word)});
       assign_ids(&schema);
       EXPECT_EQ(schema.fields[0].type.kind, row.kind);
-      EXPECT_EQ(print_words(schema.fields[0].type), word);
+      EXPECT_EQ(print_type_text(schema.fields[0].type), word);
       EXPECT_EQ(read_json(write_json(schema)), schema);
       EXPECT_EQ(write_json(read_json(write_json(schema))), write_json(schema));
     }
@@ -167,44 +167,44 @@ TEST(IcebergJson, ErrorsSayWhatWasExpectedAndWhere) {
 
 TEST(IcebergWords, NamesIdsAndRequirednessAreRead) {
   const Type type =
-      parse_words("struct<7: a: required int, \"b: \\\"c\": list<string>, d e: date>");
+      parse_type_text("struct<7: a: required int, \"b: \\\"c\": list<string>, d e: date>");
   ASSERT_EQ(type.children.size(), 3U);
   EXPECT_EQ(type.children[0].id, 7);
   EXPECT_TRUE(type.children[0].required);
   EXPECT_EQ(type.children[1].name, "b: \"c");
   EXPECT_EQ(type.children[2].name, "d e");
-  EXPECT_EQ(print_words(type),
+  EXPECT_EQ(print_type_text(type),
             "struct<a: required int, \"b: \\\"c\": list<string>, \"d e\": date>");
-  EXPECT_EQ(parse_words("geography('srid:4326', 'vincenty')"),
-            parse_words("geography(srid:4326, vincenty)"));
-  EXPECT_EQ(parse_words("geography(OGC:CRS84, spherical)"), parse_words("geography"));
+  EXPECT_EQ(parse_type_text("geography('srid:4326', 'vincenty')"),
+            parse_type_text("geography(srid:4326, vincenty)"));
+  EXPECT_EQ(parse_type_text("geography(OGC:CRS84, spherical)"), parse_type_text("geography"));
   for (const std::string_view wrong :
        {"", "list<>", "list<int", "map<int>", "struct<a>", "struct<a: >", "int,", "decimal(3)",
         "fixed[-1]", "fixed(3)", "struct<\"a: int>"}) {
-    EXPECT_THROW((void)parse_words(wrong), Error) << wrong;
+    EXPECT_THROW((void)parse_type_text(wrong), Error) << wrong;
   }
 }
 
 // New tables number all fields of a struct before those below them.
 TEST(IcebergWords, BytesThatAreNoTextAreRefusedAndPrinted) {
   try {
-    (void)parse_words("struct<a: int, \xDE b: int>");
+    (void)parse_type_text("struct<a: int, \xDE b: int>");
     ADD_FAILURE() << "taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::Input);
     EXPECT_THAT(error.describe(), HasSubstr("expected text in UTF-8, found \"\\xDE b: int>\""));
   }
   // No reader produces this, but a program may. The rule names it.
-  Type type = parse_words("struct<a: int>");
+  Type type = parse_type_text("struct<a: int>");
   type.children[0].name = "\xDE";
-  EXPECT_EQ(print_words(type), "struct<\"\uFFFD\": int>");
+  EXPECT_EQ(print_type_text(type), "struct<\"\uFFFD\": int>");
 }
 
 TEST(IcebergIds, AreGivenAsNewTablesGiveThem) {
   Schema schema;
-  schema.fields.push_back({.name = "a", .type = parse_words("struct<x: int, y: list<int>>")});
-  schema.fields.push_back({.name = "b", .type = parse_words("map<string, int>")});
-  schema.fields.push_back({.id = 2, .name = "c", .type = parse_words("int")});
+  schema.fields.push_back({.name = "a", .type = parse_type_text("struct<x: int, y: list<int>>")});
+  schema.fields.push_back({.name = "b", .type = parse_type_text("map<string, int>")});
+  schema.fields.push_back({.id = 2, .name = "c", .type = parse_type_text("int")});
   assign_ids(&schema);
   EXPECT_EQ(schema.fields[0].id, 3);
   EXPECT_EQ(schema.fields[1].id, 4);
@@ -221,7 +221,7 @@ std::string mapped_wkb(std::string_view metadata) {
   const hub::Field field =
       hub::with_extension(hub::Field("a", hub::Kind::Binary), hub::kWkbExtension, metadata);
   const FromArrow mapped = from_arrow({{field}, {}});
-  std::string out = print_words(mapped.schema.fields[0].type);
+  std::string out = print_type_text(mapped.schema.fields[0].type);
   for (const hub::Finding& finding : mapped.findings) {
     if (finding.rule != "spec.version") out += fmt::format(" {}", finding.rule);
   }
@@ -246,10 +246,10 @@ TEST(IcebergHub, GeospatialTypesComeBackFromArrow) {
   for (const char* words : {"geometry", "geometry(srid:3857)", "geometry(projjson:key)",
                             "geometry(EPSG:3857)", "geography", "geography(srid:4269, vincenty)"}) {
     Schema schema;
-    schema.fields.push_back({.id = 1, .name = "a", .type = parse_words(words)});
+    schema.fields.push_back({.id = 1, .name = "a", .type = parse_type_text(words)});
     const hub::Schema arrow = to_arrow(schema);
     EXPECT_EQ(arrow.fields[0].extension_name(), hub::kWkbExtension) << words;
-    EXPECT_EQ(print_words(from_arrow(arrow).schema.fields[0].type), words);
+    EXPECT_EQ(print_type_text(from_arrow(arrow).schema.fields[0].type), words);
   }
 }
 

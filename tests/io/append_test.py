@@ -31,7 +31,7 @@ CASES = {
     "one more": (THERE.append(pa.field("x", pa.int64())), [], {"member.left-out"}),
     "one more, left out": (THERE.append(pa.field("x", pa.int64())), ["--exclude", "x"], set()),
     "another name": (THERE.set(1, pa.field("n", pa.string())), ["--rename", "n=name"], set()),
-    "a name that nobody has": (THERE.set(1, pa.field("n", pa.string())), ["--rename", "n=m"], {"member.left-out"}),
+    "a name that does not exist": (THERE.set(1, pa.field("n", pa.string())), ["--rename", "n=m"], {"member.left-out"}),
     "another type": (THERE.set(1, pa.field("name", pa.int64())), [], {"type.no-cast"}),
     "a wider type": (THERE.set(2, pa.field("price", pa.float64())), [], set()),
     "a member more": (THERE.set(3, pa.field("s", pa.struct([("a", pa.int64()), ("b", pa.int64())]))), [], {"member.left-out"}),

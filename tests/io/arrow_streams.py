@@ -129,10 +129,10 @@ code, out, error = run("convert", path, path, FOLDER / "twice.yson", "-q")
 expect("several inputs", code == 0 and (FOLDER / "twice.yson").read_text().count("{") == 16, error)
 
 end = len(plain)
-refused("garbage behind the end", plain + b"garbage", f"byte {end}", "another Arrow stream or the end")
-refused("zeros behind the end", plain + bytes(8), f"byte {end}")
-refused("one byte behind the end", plain + encoded + b"\n", f"byte {end + len(encoded)}")
-refused("a stream that is none", plain + b"\xff\xff\xff\xff\x07\0\0\0garbage", f"byte {end}")
+refused("garbage after the end", plain + b"garbage", f"byte {end}", "another Arrow stream or the end")
+refused("zeros after the end", plain + bytes(8), f"byte {end}")
+refused("one byte after the end", plain + encoded + b"\n", f"byte {end + len(encoded)}")
+refused("bytes that are not a stream", plain + b"\xff\xff\xff\xff\x07\0\0\0garbage", f"byte {end}")
 refused("other columns", plain + stream(k=pa.array([1])), "v")
 refused("another type", plain + stream(k=pa.array(["a", "b", "c"]), v=pa.array(text)), "k")
 
@@ -168,7 +168,7 @@ expect("skiff", code == 0, error)
 with open(FOLDER / "rows.skiff", "ab") as file:
     file.write(b"more")
 code, out, error = run("validate", FOLDER / "rows.skiff")
-expect("behind the end of Skiff", code == 3 and "byte" in error, (code, out, error))
+expect("after the end of Skiff", code == 3 and "byte" in error, (code, out, error))
 
 print(f"{FAILED} failed" if FAILED else "all as expected")
 sys.exit(FAILED != 0)

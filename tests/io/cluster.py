@@ -547,7 +547,7 @@ def every_interface():
                     ("//home/t", "<optimize_for=scan>//home/x", {"yt_attributes": {"optimize_for": "lookup"}})):
                 told = {interface: convert(source, out, options)["code"] for interface, convert in interfaces.items()}
                 assert set(told.values()) == {"usage"}, (source, out, told)
-            assert same("//home/t", "//home/INTERFACE")["code"] == "io", "it is there"
+            assert same("//home/t", "//home/INTERFACE")["code"] == "io", "it exists"
             assert same("//home/other", "//home/t", mode="append")["path"] == "b"
             assert same("//home/none", "//home/x")["code"] == "io"
             for path in ("//", "//home/t/", "//home/t{x}", "//home/t{a"):

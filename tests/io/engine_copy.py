@@ -213,7 +213,7 @@ for suffix in ("lance", "vortex"):
         expect(shared.read_bytes() == piped.read_bytes(), suffix, words, "by a pipe other rows")
 
 # --- rows that are written, in shared memory and by a pipe ------------------------------------------------------------
-# More bytes than a pipe can buffer are sent before the engine has reported its features; a batch has few long rows.
+# More bytes than a pipe can buffer are sent before the engine has reported its features. A batch has few long rows.
 long_rows = pa.table({"i": pa.array(range(30_000)), "s": [f"{n:05}" * 1000 if n % 7 else None for n in range(30_000)]})
 for name, rows_given in (("many", pa.concat_tables([table] * 5)), ("long", long_rows)):
     pa.feather.write_feather(rows_given, str(FOLDER / f"{name}.arrow"), compression="uncompressed", chunksize=rows_given.num_rows // 6)

@@ -98,7 +98,7 @@ def forms():
         stored = convert(line, schema, to="<format=binary>yson").stdout
         written = convert(stored, schema, to="json", source="yson").stdout
         again = convert(written, schema, to="<format=binary>yson").stdout
-        check((type_v3, in_json, "there and back"), again, stored)
+        check((type_v3, in_json, "round trip"), again, stored)
         json.loads(written)
         for form in ("<encode_utf8=%true>json", "<stringify=%true;encode_utf8=%false;decimal_mode=text;uuid_mode=text_yql>json",
                      "<annotate_with_types=%true>json", "<skip_null_values=%true>json",

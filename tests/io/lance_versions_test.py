@@ -90,7 +90,7 @@ for shape, build in SHAPES.items():
                 elif not holds:
                     expect(verdict == "checked" and reasons, shape, name, "with a null", version, verdict, reasons)
                 if refused and holds is False:
-                    expect(reasons, shape, name, version, "refused without a word of the version")
+                    expect(reasons, shape, name, version, "refused without naming the version")
                     hints = " ".join(reason.get("hint", "") for reason in reasons) if isinstance(reasons, list) else ""
                     expect("--lance-version" in hints, shape, name, version, reasons)
 

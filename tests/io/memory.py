@@ -214,7 +214,7 @@ if ALL:
 
     aside(top_level)
     code, said, peak = run("validate", "top.vortex")
-    tell(f"2.2 GB of text in a Vortex file that is no struct: {peak} MB in xwalk and its largest child, {code}")
+    tell(f"2.2 GB of text in a Vortex file without a struct: {peak} MB in xwalk and its largest child, {code}")
     if code != 0:
         problems.append(f"top.vortex: {said[:200]}")
     if plugin:

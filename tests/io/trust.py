@@ -57,9 +57,9 @@ for words in (vortex, parquet):
     refused(f"{words[2]} above", *words)
 # A folder that every user may write to, and a program that every user may change.
 plant(OPEN / "xwalk-engine-vortex")
-refused("a folder for everybody", *vortex, path=f"{BIN}:{OPEN}:/usr/bin:/bin")
+refused("a world-writable folder", *vortex, path=f"{BIN}:{OPEN}:/usr/bin:/bin")
 plant(GOOD / "xwalk-engine-vortex", mode=0o777)
-refused("a program for everybody", *vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin")
+refused("a world-writable program", *vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin")
 # An engine that may run finds its interpreter by the same rule, and one that is named is named whole.
 plant(GOOD / "xwalk-engine-vortex", "#!/usr/bin/env python3\nprint('not an engine')\n")
 refused("an interpreter here", *vortex, program=str(BIN / "xwalk"), path=f".:{BIN}:{GOOD}:/usr/bin:/bin")

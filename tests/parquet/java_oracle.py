@@ -252,7 +252,7 @@ check("the same in microseconds", far.returncode == 0 and
 for word, name in (("decimal.more-bytes", "decimal_binary_padded"), ("keys.duplicates", "map_repeated_keys"),
                    ("map.key-optional", "map_optional_key")):
     done = run("convert", files[name], f"{FOLDER.name}/noted.arrow", "--overwrite", "--duplicate-keys", "keep")
-    check(f"{name}: {word} is told", word in done.stderr, done.stderr)
+    check(f"{name}: {word} is reported", word in done.stderr, done.stderr)
     done = run("validate", files[name], "--values")
     check(f"{name}: {word} is found by validate", word in done.stdout, done.stdout)
 

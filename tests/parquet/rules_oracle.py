@@ -230,7 +230,7 @@ CASES = [
      [{"f": {"uri": "a"}}, {"f": None}], "struct<uri: string>", [{"uri": "a"}, None]),
     ("a future group", Node("optional group", "f", [LEAF], logical=logical("FUTURE")), [{"f": {"x": 1}}],
      "struct<x: int32 not null>", [{"x": 1}]),
-    ("a ConvertedType of nobody", Node("optional int32", "a", converted=40), [{"a": 1}], "int32", [1]),
+    ("an unknown ConvertedType", Node("optional int32", "a", converted=40), [{"a": 1}], "int32", [1]),
 ]
 
 REFUSED = [

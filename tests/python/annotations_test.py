@@ -86,7 +86,7 @@ with tempfile.TemporaryDirectory() as name:
     at = table.schema.get_field_index("at")
     changed = table.set_column(at, table.schema.field(at).with_type(pa.string()), table["at"].cast(pa.string()))
     pq.write_table(changed, folder / "changed.parquet")
-    expect("annotation.stale" in xwalk("check", folder / "changed.parquet", "--to", "yt"), "a changed column is not told")
+    expect("annotation.stale" in xwalk("check", folder / "changed.parquet", "--to", "yt"), "a changed column is not reported")
     expect("'at': Optional<Utf8>" in xwalk("schema", folder / "changed.parquet", "--to", "yt", "--form", "short"),
            "the type of a changed column", xwalk("schema", folder / "changed.parquet", "--to", "yt", "--form", "short"))
 sys.exit(1 if failures else 0)

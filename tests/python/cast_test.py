@@ -212,7 +212,7 @@ def texts(rng, rows):
             check(f"{name} to {text}: type", came.type, kind)
             for before, after in zip(plain(values), plain(came)):
                 if not same(before, after) or (before == 0 and pa.types.is_floating(kind) and str(before) != str(after)):
-                    check(f"{name} to {text}: there and back", after, before)
+                    check(f"{name} to {text}: round trip", after, before)
                     break
         said = read(FOLDER / "texts.arrow")["v"].cast(pa.string()).to_pylist()
         known = pc.cast(values, pa.string()).to_pylist()
@@ -234,13 +234,13 @@ def texts(rng, rows):
             if at in arrived and text != text.strip():
                 check(f"{name}: {text!r} is refused", "read", "refused")
             if at in refused and (refused[at]["path"] != "v" or text[:20] not in refused[at]["reason"]):
-                check(f"{name}: {text!r} is told", refused[at], text)
+                check(f"{name}: {text!r} is reported", refused[at], text)
         try:
             bad = written(pa.table({"v": ["x"]}), "bad.arrow")
             xwalk.convert(bad, FOLDER / "bad_out.arrow", cast={"v": name})
         except xwalk.InputError as error:
             told = (error.row, error.path, "expected" in error.message, '"x"' in error.message)
-            check(f"{name}: the error is told", told, (0, "v", True, True))
+            check(f"{name}: the error is reported", told, (0, "v", True, True))
         else:
             check(f"{name}: a word is refused", "converted", "refused")
 
@@ -298,7 +298,7 @@ def interfaces():
     code, text, _ = run("schema", source, "--cast", "id=utf8", "--to", "yt")
     check("schema of text", (code, "utf8" in text.lower()), (0, True))
     code, _, error = run("convert", source, FOLDER / "bad.parquet", "--cast", "s.b=int64")
-    check(f"a word is told: {error}", (code, all(word in error for word in ("s.b", "a whole number", '"x"', "row 0"))), (3, True))
+    check(f"a word is reported: {error}", (code, all(word in error for word in ("s.b", "a whole number", '"x"', "row 0"))), (3, True))
     rejects = FOLDER / "rejects.yson"
     code, _, _ = run("convert", source, FOLDER / "r.parquet", "--overwrite", "--cast", "id=uint8", "--on-error", "skip", "--rejects",
                      rejects)

@@ -46,7 +46,7 @@ def check(path: pathlib.Path) -> None:
         # Temporary folders have other names each time.
         if [FOLDER.sub("", text) for text in shown(was)] != [FOLDER.sub("", text) for text in shown(now)]:
             sys.exit(f"{path.name}: {now.source}\n--- gives\n{shown(now)}\n--- and not\n{shown(was)}")
-    print(f"{path.name}: {len(cells)} cells as they stand")
+    print(f"{path.name}: {len(cells)} cells unchanged")
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ NOON = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.timezone.utc)
 #: A column, its values with a bad one in row 1, the path of that, and the byte where it is wrong, if it has one.
 CASES = {
     "yson": (ANY, [b"1", b"{a=", b"\x01\x02a"], "a", 3),
-    "yson behind": (ANY, [b"1", b"1 2", b"\x01\x02a"], "a", 2),
+    "yson after": (ANY, [b"1", b"1 2", b"\x01\x02a"], "a", 2),
     "yson attributes": (ANY, [b"1", b"<a=1>2", None], "a", 0),
     "yson entity": (ANY, [b"{a=#}", b"#", None], "a", 0),
     "yson nothing": (ANY, [b"1", b"", None], "a", 0),

@@ -179,7 +179,7 @@ def main() -> int:
                         found.pop("value", None)
                         print(f"{system}: {words}: {name}: the table says {remark or 'as it is meant'}, found {found}", flush=True)
                         failed += 1
-    print(f"{passed} passed, {failed} failed; asked were {', '.join(asked)}")
+    print(f"{passed} passed, {failed} failed; readers: {', '.join(asked)}")
     return 1 if failed or not passed else 0
 
 

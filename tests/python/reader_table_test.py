@@ -208,7 +208,7 @@ def main() -> int:
                 else:
                     print(f"{words}: {reader}: the table says {remark or 'as it is meant'}, found {found}", flush=True)
                     failed += 1
-    print(f"{passed} passed, {failed} failed; asked were {', '.join(name for name, make in readers)}")
+    print(f"{passed} passed, {failed} failed; readers: {', '.join(name for name, make in readers)}")
     return 1 if failed or not passed else 0
 
 

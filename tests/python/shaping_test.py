@@ -123,7 +123,7 @@ def main():
         check("a pipe", piped.stdout.decode().split(), [f'{{"id":{row}}}' for row in wanted["500"][:3]])
         for bad in ("x", "-1", "101%", "%", "1.5"):
             check(f"sample {bad}", refused(first, f"--sample={bad}")[0], 2)
-    print(f"{len(failures)} failures" if failures else "every column and row came that was asked for")
+    print(f"{len(failures)} failures" if failures else "every requested column and row came")
     return 1 if failures else 0
 
 

@@ -91,7 +91,7 @@ def ask(name, size, legal, read):
         if error.byte is None and error.line is None and error.row is None and not error.path:
             problem(name, size, "was refused without a place:", error)
         if not error.message or error.message.isspace():
-            problem(name, size, "was refused without a word")
+            problem(name, size, "was refused without a message")
         return None
     if legal is None:
         return problem(name, size, "was read:", found)
@@ -322,7 +322,7 @@ for system, forms in FORMS.items():
     there = schema if system == "yt" else schema.to(system).schema
     missing = set(there.forms) - forms.keys() - {"commands"}
     if missing:
-        problem(f"{system} has forms that nobody cuts: {missing}")
+        problem(f"{system} has forms that no test truncates: {missing}")
     for form, rule in forms.items():
         whole = there.dump(form)
         allowed = rule(whole)

@@ -36,7 +36,7 @@ def work(number, scratch):
             problems.append(f"{done.rows} rows")
         try:
             xwalk.convert(str(rows), str(out), schema="[{name=id;type_v3=utf8}]", mode="overwrite")
-            problems.append("integers were taken for text")
+            problems.append("integers were read as text")
         except xwalk.Error:
             pass
 

@@ -63,7 +63,7 @@ class Campaign:
             broken.append(f"code {run.code}: {said[:300]}")
         outcome, more = case.judge(folder, run, killed=run.code != 0)
         if outcome == "between" and run.code >= 0:
-            more.append("a signal that is heard ended it between two renames")
+            more.append("a handled signal ended it between two renames")
         broken += more + case.leftovers(folder, killed=run.code < 0)
         bench.remove(folder)
         return f"{name} {'with' if cases.ENGINES & {source, target} else 'without'} engines", outcome, broken

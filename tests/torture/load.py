@@ -110,7 +110,7 @@ class Campaign:
         self.bench.run(other, folder)
         alternatives = [case.wanted, {name: what for name, what in case.state(folder).items() if not name.startswith("other")}]
         if {name: what for name, what in state.items() if not name.startswith("other")} not in alternatives:
-            broken.append(f"{out} holds what nobody wrote")
+            broken.append(f"{out} holds unknown content")
         broken += case.leftovers(folder, killed=False)
         bench.remove(folder)
         return f"writers of {target}", "whole", broken

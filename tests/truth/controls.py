@@ -244,7 +244,7 @@ def go(rng, interface, program, folder):
         write(source, beside, as_skiff(rows, wire, rng))
         rows = told_by(rows, wire)
     pair = f"{source_system}:{target_system.replace('job', 'skiff')}"
-    law = f"what is told of rows arrives, {source_system} to {target_system}"
+    law = f"control attributes of rows arrive, {source_system} to {target_system}"
     if target_system == "job":
         beside = source.with_name(source.name + ".schema")
         done = subprocess.run([program, "job", "-q", "--schema", beside, "--output-schema", beside], stdin=source.open("rb"),
@@ -289,4 +289,4 @@ def go(rng, interface, program, folder):
         raise trip.Broken(law, f"exit code {done.code}: {done.words}")
     found = of_yson(target) if target_system == "yt" else of_skiff(target.read_bytes(), wire_beside(target))
     hold(law, rows, found)
-    return pair, "told of rows"
+    return pair, "reported for rows"

@@ -128,7 +128,7 @@ def main():
                 what = "broken"
                 print(f"FAILED: {system} {text} to {line['to']}: {broken.law}: {broken.words}")
             came[what] = came.get(what, 0) + 1
-            if what not in ("there and back", "broken"):
+            if what not in ("round trip", "broken"):
                 print(f"  {system} {text} to {line['to']}: {what}")
     print(", ".join(f"{count} {what}" for what, count in sorted(came.items())))
     return 1 if failed else 0

@@ -293,7 +293,7 @@ def there_and_back(interface, source_system, source, target_system, folder, opti
         raise Broken("every row arrives", f"{rows} rows of {names} became {there_rows} of {there_names}")
     for name, new, column in zip(names, there_names, claimed):
         if name != new and "name.changed" not in column.rules:
-            raise Broken("names are told", f"{name!r} became {new!r}")
+            raise Broken("names are reported", f"{name!r} became {new!r}")
     if comparable(source_system, target_system):
         compare("the target's own reader sees the values", names, left, there, claimed,
                 lambda column: not column.rules & SHOWN_OTHERWISE,
@@ -333,7 +333,7 @@ def there_and_back(interface, source_system, source, target_system, folder, opti
         if same_type(column) and not alike(source_system, was, is_now):
             raise Broken("types come back", f"column {name}, {column.type}: {was} became {is_now}")
     labels_come_back(source_system, source_table, after, claimed, report)
-    return "there and back"
+    return "round trip"
 
 
 def labels_come_back(system, was, is_now, claimed, report):
@@ -406,7 +406,7 @@ def interfaces_agree(interfaces, source_system, source, target_system, folder, o
                 here, there = differing(first[1][what], value)
                 raise Broken("interfaces agree", f"{what}: {first[0]} {here}, {name} {there}"[:1500])
         if words not in first[2]:
-            raise Broken("interfaces agree", f"words of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
+            raise Broken("interfaces agree", f"text of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
         # Lance and Vortex put random words into their files; libarrow leaves bits behind the end of Booleans as they are.
         if target_system in ("yt", "skiff", "parquet"):
             same = files_of(target) == first[3]

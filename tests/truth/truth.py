@@ -133,7 +133,7 @@ def ask(law, asked, source_system, source, target_system, folder, options, prepa
     if law == "interfaces agree":
         with tempfile.TemporaryDirectory(dir=folder) as own:
             trip.interfaces_agree(asked, source_system, source, target_system, pathlib.Path(own), options)
-        return "asked of all interfaces"
+        return "run through all interfaces"
     return trip.there_and_back(asked[0], source_system, source, target_system, folder, options, prepared)
 
 

@@ -141,7 +141,7 @@ constexpr auto kScalars = std::to_array<const char*>(
      "\"a\tb\"",
      "\"a\x01\"",
      "\"\x7F\"",
-     R"("behind a long part without anything that stands out \n")",
+     R"("after a long plain part \n")",
      "'x'",
      "x",
      "<a=1>#",

@@ -38,7 +38,7 @@ size_t count_nodes(const hub::Type& type) {
 }
 
 /// Returns true if the node of an array counts its null elements.
-bool tells_nulls(Kind kind) {
+bool has_null_count(Kind kind) {
   return kind != Kind::Dictionary && kind != Kind::RunEndEncoded && kind != Kind::SparseUnion &&
          kind != Kind::DenseUnion;
 }
@@ -80,7 +80,7 @@ class Sum {
     for (const hub::Field& field : schema.fields) {
       hub::ColumnFacts& column = facts_.columns.emplace_back();
       column.path = Path::column(field.name);
-      if (tells_nulls(field.type.kind())) column.nulls = 0;
+      if (has_null_count(field.type.kind())) column.nulls = 0;
       nodes_.push_back(node);
       node += count_nodes(field.type);
     }

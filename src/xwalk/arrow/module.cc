@@ -85,7 +85,7 @@ constinit const hub::Module kModule = {
     .is_hub = true,
     .keeps_metadata = true,
     .check_required = true,
-    .layouts = hub::Layouts::Told,
+    .layouts = hub::Layouts::Distinct,
 };
 
 }  // namespace xwalk::arrow

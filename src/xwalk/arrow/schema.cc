@@ -128,10 +128,10 @@ class Parser {
   /// Parses the text after a field's name.
   Field rest_of_field(std::string name, int depth) {
     need(':');
-    return field_behind_colon(std::move(name), depth);
+    return field_after_colon(std::move(name), depth);
   }
 
-  Field field_behind_colon(std::string name, int depth) {
+  Field field_after_colon(std::string name, int depth) {
     std::optional<std::string> canonical = canonical_extension();
     Field out(std::move(name), canonical ? storage_of(*canonical) : type(depth));
     if (canonical) out = hub::with_extension(std::move(out), *canonical);
@@ -313,11 +313,11 @@ class Parser {
       }
       return hub::map_of_entries(std::move(entries), sorted);
     }
-    Field key = field_behind_colon("key", depth);
+    Field key = field_after_colon("key", depth);
     // Keys are not null by the format, so that it is not written.
     key.nullable = false;
     need(',');
-    Field value = field_behind_colon("value", depth);
+    Field value = field_after_colon("value", depth);
     bool sorted = keys_sorted();
     need('>');
     return hub::map(std::move(key), std::move(value), sorted);

@@ -186,7 +186,7 @@ class Validator : hub::Judgement {
     const bool counted = kind == Kind::Int16 || kind == Kind::Int32 || kind == Kind::Int64;
     if (counted && !ends.nullable) return;
     violation("type.parameters", path,
-              fmt::format("run ends of {}, where they are int16, int32 or int64 without nulls",
+              fmt::format("run ends of {}, expected int16, int32 or int64 without nulls",
                           hub::to_string(ends)));
   }
 };

@@ -9,13 +9,13 @@ std::vector<size_t> repeats_before(std::span<const std::string_view> names) {
   if (names.size() < 2) return before;
   FirstPlaces places(names.size());
   // For a first occurrence, the number of equal names after it so far.
-  std::vector<size_t> behind;
+  std::vector<size_t> repeats;
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t first = places.add(names[i], i);
     if (first == i) continue;
     before.resize(names.size());
-    behind.resize(names.size());
-    before[i] = ++behind[first];
+    repeats.resize(names.size());
+    before[i] = ++repeats[first];
   }
   return before;
 }

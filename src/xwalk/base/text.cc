@@ -168,7 +168,7 @@ std::string from_hex(std::string_view text) {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::function<std::string(const std::string&)>& shown) {
-  constexpr size_t kAsked = 3;
+  constexpr size_t kMostShown = 3;
   constexpr size_t kLeastPart = 4;
   const std::string lower = ascii_lower(word);
   const size_t most = word.size() < 2 ? 0 : std::max<size_t>(word.size() / 3, 1);
@@ -191,17 +191,17 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   std::erase_if(close, [least = close.empty() ? 0 : close.front().first](const auto& one) {
     return one.first > least + 1;
   });
-  if (close.size() > kAsked) close.resize(kAsked);
-  std::string asked;
+  if (close.size() > kMostShown) close.resize(kMostShown);
+  std::string question;
   for (size_t i = 0; i < close.size(); ++i) {
-    if (i > 0) asked += i + 1 < close.size() ? ", " : " or ";
-    asked += shown ? shown(*close[i].second) : *close[i].second;
+    if (i > 0) question += i + 1 < close.size() ? ", " : " or ";
+    question += shown ? shown(*close[i].second) : *close[i].second;
   }
-  return asked.empty() ? "" : "Did you mean " + asked + "?";
+  return question.empty() ? "" : "Did you mean " + question + "?";
 }
 
-std::string join(const std::vector<std::string>& words, std::string_view separator) {
-  return fmt::format("{}", fmt::join(words, separator));
+std::string join(const std::vector<std::string>& items, std::string_view separator) {
+  return fmt::format("{}", fmt::join(items, separator));
 }
 
 }  // namespace xwalk

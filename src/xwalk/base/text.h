@@ -47,6 +47,6 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
                          const std::function<std::string(const std::string&)>& shown = {});
 
 /// Joins words with a separator.
-std::string join(const std::vector<std::string>& words, std::string_view separator);
+std::string join(const std::vector<std::string>& items, std::string_view separator);
 
 }  // namespace xwalk

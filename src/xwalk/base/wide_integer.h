@@ -212,26 +212,26 @@ bool parse_decimal_text(std::string_view text, Int256* value);
 
 /// Loads and stores two's complement of 16 or 32 bytes.
 inline Int128 load_little_endian_128(const char* bytes) {
-  std::array<uint64_t, 2> words;
-  std::memcpy(words.data(), bytes, sizeof(words));
-  return static_cast<Int128>((static_cast<Uint128>(to_little_endian(words[1])) << 64) |
-                             to_little_endian(words[0]));
+  std::array<uint64_t, 2> halves;
+  std::memcpy(halves.data(), bytes, sizeof(halves));
+  return static_cast<Int128>((static_cast<Uint128>(to_little_endian(halves[1])) << 64) |
+                             to_little_endian(halves[0]));
 }
 inline Int128 load_big_endian_128(const char* bytes) {
-  std::array<uint64_t, 2> words;
-  std::memcpy(words.data(), bytes, sizeof(words));
-  return static_cast<Int128>((static_cast<Uint128>(to_big_endian(words[0])) << 64) |
-                             to_big_endian(words[1]));
+  std::array<uint64_t, 2> halves;
+  std::memcpy(halves.data(), bytes, sizeof(halves));
+  return static_cast<Int128>((static_cast<Uint128>(to_big_endian(halves[0])) << 64) |
+                             to_big_endian(halves[1]));
 }
 inline void store_little_endian(Int128 value, char* bytes) {
-  std::array<uint64_t, 2> words = {to_little_endian(static_cast<uint64_t>(value)),
-                                   to_little_endian(static_cast<uint64_t>(value >> 64))};
-  std::memcpy(bytes, words.data(), sizeof(words));
+  std::array<uint64_t, 2> halves = {to_little_endian(static_cast<uint64_t>(value)),
+                                    to_little_endian(static_cast<uint64_t>(value >> 64))};
+  std::memcpy(bytes, halves.data(), sizeof(halves));
 }
 inline void store_big_endian(Int128 value, char* bytes) {
-  std::array<uint64_t, 2> words = {to_big_endian(static_cast<uint64_t>(value >> 64)),
-                                   to_big_endian(static_cast<uint64_t>(value))};
-  std::memcpy(bytes, words.data(), sizeof(words));
+  std::array<uint64_t, 2> halves = {to_big_endian(static_cast<uint64_t>(value >> 64)),
+                                    to_big_endian(static_cast<uint64_t>(value))};
+  std::memcpy(bytes, halves.data(), sizeof(halves));
 }
 inline Int256 load_little_endian_256(const char* bytes) {
   Int256 value;
@@ -240,21 +240,21 @@ inline Int256 load_little_endian_256(const char* bytes) {
   return value;
 }
 inline Int256 load_big_endian_256(const char* bytes) {
-  std::array<uint64_t, 4> words;
-  std::memcpy(words.data(), bytes, sizeof(words));
+  std::array<uint64_t, 4> halves;
+  std::memcpy(halves.data(), bytes, sizeof(halves));
   Int256 value;
-  for (size_t i = 0; i < 4; ++i) value.limbs[i] = to_big_endian(words[3 - i]);
+  for (size_t i = 0; i < 4; ++i) value.limbs[i] = to_big_endian(halves[3 - i]);
   return value;
 }
 inline void store_little_endian(const Int256& value, char* bytes) {
-  std::array<uint64_t, 4> words;
-  for (size_t i = 0; i < 4; ++i) words[i] = to_little_endian(value.limbs[i]);
-  std::memcpy(bytes, words.data(), sizeof(words));
+  std::array<uint64_t, 4> halves;
+  for (size_t i = 0; i < 4; ++i) halves[i] = to_little_endian(value.limbs[i]);
+  std::memcpy(bytes, halves.data(), sizeof(halves));
 }
 inline void store_big_endian(const Int256& value, char* bytes) {
-  std::array<uint64_t, 4> words;
-  for (size_t i = 0; i < 4; ++i) words[i] = to_big_endian(value.limbs[3 - i]);
-  std::memcpy(bytes, words.data(), sizeof(words));
+  std::array<uint64_t, 4> halves;
+  for (size_t i = 0; i < 4; ++i) halves[i] = to_big_endian(value.limbs[3 - i]);
+  std::memcpy(bytes, halves.data(), sizeof(halves));
 }
 
 /// Loads two's complement of any size, most significant byte first, as Parquet stores decimals.

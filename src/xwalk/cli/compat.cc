@@ -28,11 +28,11 @@ std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
   const ProjectSection* section = section_of(file, options->new_path);
   if (section == nullptr) return {};
   const CompatOptions given = *options;
-  CompatOptions said;
+  CompatOptions parsed;
   CommandLine line;
-  declare_compat(line, &said);
+  declare_compat(line, &parsed);
   parse_tokens("compat", line, section->options);
-  *options = said;
+  *options = parsed;
   options->old_path = given.old_path;
   options->new_path = given.new_path;
   options->output = given.output;

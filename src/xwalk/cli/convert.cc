@@ -43,7 +43,7 @@ struct Options {
 /// Returns how many rows were rejected, and why the first was.
 std::string rejected_text(const io::Progress& done) {
   return fmt::format("{} rejected, the first: {}", counted(done.bad_rows, "row"),
-                     visible(io::rejection_text(in_words(*done.first_bad))));
+                     visible(io::rejection_text(spelled_for_program(*done.first_bad))));
 }
 
 /// Returns the line that ends a conversion.

@@ -28,8 +28,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-std::vector<std::string> system_words() {
-  std::vector<std::string> tokens = crosswalk::system_words();
+std::vector<std::string> system_names() {
+  std::vector<std::string> tokens = crosswalk::system_names();
   for (const crosswalk::System system : crosswalk::systems()) {
     if (!system->other_name.empty()) tokens.emplace_back(system->other_name);
   }
@@ -43,10 +43,10 @@ void add_row_formats(std::vector<std::string>* tokens) {
   }
 }
 
-std::vector<std::string> form_words() {
+std::vector<std::string> form_names() {
   std::vector<std::string> tokens;
   for (const crosswalk::System system : crosswalk::systems()) {
-    for (std::string& form : crosswalk::form_words(system)) {
+    for (std::string& form : crosswalk::form_names(system)) {
       if (std::ranges::find(tokens, form) == tokens.end()) tokens.push_back(std::move(form));
     }
   }
@@ -119,12 +119,12 @@ Expected expected_of(const Argument& option) {
   if (!option.takes_value()) return {What::Nothing, {}};
   const std::string& text = option.placeholder();
   if (text == "F") {
-    Expected tokens{What::Choices, system_words()};
+    Expected tokens{What::Choices, system_names()};
     // Row formats have their own names in addition to those of systems.
     if (option.description().starts_with("format ")) add_row_formats(&tokens.tokens);
     return tokens;
   }
-  if (text == "FORM") return {What::Choices, form_words()};
+  if (text == "FORM") return {What::Choices, form_names()};
   if (text == "RULE") {
     Expected rules{What::Choices, {}};
     rules.tokens.reserve(hub::rules().size());

@@ -55,7 +55,7 @@ lance::EvolutionState state_of(const io::SchemaInput& input) {
       crosswalk::from_arrow(lance::kModule, input.hub).schema.as<lance::Schema>());
 }
 
-std::string words_of(const lance::DataWork& work) {
+std::string work_text(const lance::DataWork& work) {
   if (work.checked_id)
     return fmt::format("reads the column of id {}, which must hold no null", *work.checked_id);
   if (work.metadata_only()) return "changes metadata only";
@@ -68,7 +68,7 @@ Json to_json(const lance::DataWork& work) {
   return json;
 }
 
-std::string told(const iceberg::Change& change) {
+std::string change_text(const iceberg::Change& change) {
   return fmt::format("{} {}", change.word, change.text);
 }
 
@@ -171,14 +171,15 @@ int run(Options& options, const CommandLine& command, Session& session) {
                  {"operations", Json::array()}};
     for (size_t i = 0; i < changes.size(); ++i) {
       json["operations"].push_back(
-          {{"operation", told(changes[i])}, {"work", to_json(evolution.work[i])}});
+          {{"operation", change_text(changes[i])}, {"work", to_json(evolution.work[i])}});
     }
     session.print(json_text(json) + "\n");
     return kDone;
   }
   session.print(crosswalk::print_schema({lance::kModule, evolution.state.schema}, options.form));
   for (size_t i = 0; i < changes.size(); ++i) {
-    session.note(fmt::format("{}: {}", visible(told(changes[i])), words_of(evolution.work[i])));
+    session.note(
+        fmt::format("{}: {}", visible(change_text(changes[i])), work_text(evolution.work[i])));
   }
   if (lance::next_field_id(evolution.state) != next_before && !is_dataset(options)) {
     session.note(
@@ -201,7 +202,7 @@ Verb evolve_verb() {
         "a nested column"},
        {"xwalk evolve v3.metadata.json --cast id=long --drop note", "a table of Iceberg"},
        {"xwalk evolve data.lance --since 3", "what changed since version 3, by field id"}},
-      "Changes apply in the order given; the table is not touched. The new schema goes to standard "
+      "Changes apply in the order given. The table is not touched. The new schema goes to standard "
       "output, and what Lance would have to read or write to standard error. Iceberg never "
       "rewrites "
       "rows, and takes only changes that need no rewriting. Paths are names joined by dots; names "

@@ -61,10 +61,12 @@ int worst_code(const std::vector<Error>& errors, bool fails) {
   return worst;
 }
 
-Error in_words(const Error& error) { return hub::spelled(error, hub::Interface::Program); }
+Error spelled_for_program(const Error& error) {
+  return hub::spelled(error, hub::Interface::Program);
+}
 
 Json error_json(const Error& given) {
-  const Error error = in_words(given);
+  const Error error = spelled_for_program(given);
   Json out;
   out["code"] = word_of(error.code());
   out["message"] = error.message();
@@ -89,7 +91,7 @@ int report(const Session& session, const Error& error) {
     whole["error"] = error_json(error);
     text = json_text(whole, -1);
   } else {
-    text = in_words(error).describe();
+    text = spelled_for_program(error).describe();
     // A usage error has no place: the program's name stands for it, as people are used to.
     if (text.starts_with("error: ")) text.insert(0, "xwalk: ");
     size_t word = text.find("error: ");

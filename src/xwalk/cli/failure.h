@@ -29,7 +29,7 @@ int exit_code(ErrorCode code);
 int worst_code(const std::vector<Error>& errors, bool fails);
 
 /// Returns an error with options in command line syntax: `--round`.
-Error in_words(const Error& error);
+Error spelled_for_program(const Error& error);
 
 /// Returns an error as a JSON object: code, message, and its place as far as known.
 Json error_json(const Error& error);

@@ -30,7 +30,7 @@ struct Row {
 std::vector<Row> supported() {
   std::vector<Row> out;
   for (const crosswalk::System system : crosswalk::systems()) {
-    Row row{std::string(system->name), {}, "", join(crosswalk::form_words(system), " ")};
+    Row row{std::string(system->name), {}, "", join(crosswalk::form_names(system), " ")};
     for (const io::Format format : io::formats()) {
       if (format->system != system) continue;
       row.extensions.insert(row.extensions.end(), format->extensions.begin(),

@@ -35,7 +35,7 @@ struct Options {
   Form form = Form::Text;
 };
 
-std::string words(const std::set<std::string>& set) {
+std::string joined(const std::set<std::string>& set) {
   return visible(join(std::vector<std::string>(set.begin(), set.end()), ", "));
 }
 
@@ -53,13 +53,13 @@ void print_facts(const io::Info& info, Session& session) {
     if (text.empty()) return;
     table.add({"  " + std::string(name), std::move(text)});
   };
-  add("format", info.format + (facts.versions.empty() ? "" : " " + words(facts.versions)));
+  add("format", info.format + (facts.versions.empty() ? "" : " " + joined(facts.versions)));
   add("rows", facts.rows ? grouped(*facts.rows) : "not recorded");
   if (info.files > 1) add("files", grouped(info.files));
   if (facts.bytes) add("size", byte_size(*facts.bytes));
   if (!facts.pieces_are.empty()) add(facts.pieces_are, grouped(facts.pieces));
-  add("compression", words(facts.compression));
-  add("written by", words(facts.writers));
+  add("compression", joined(facts.compression));
+  add("written by", joined(facts.writers));
   session.print(session.out().paint(Ink::Bold, visible(info.name)) + "\n");
   session.print(table.print(session.out(), table_width(session)));
 }
@@ -177,14 +177,14 @@ int run(const Options& options, Session& session) {
   if (session.json) form = Form::Json;
   if (form == Form::Json) session.json = true;
   ProgressLine line(session);
-  io::InfoOptions asked;
-  asked.input = input_options(options.tokens);
-  asked.system = source_system(options.tokens);
-  asked.scan = options.scan;
-  asked.pipeline.threads = asked.input.threads;
-  asked.pipeline.cancelled = &interrupted();
-  asked.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  const io::TableInfos found = io::table_infos(options.inputs, asked);
+  io::InfoOptions request;
+  request.input = input_options(options.tokens);
+  request.system = source_system(options.tokens);
+  request.scan = options.scan;
+  request.pipeline.threads = request.input.threads;
+  request.pipeline.cancelled = &interrupted();
+  request.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  const io::TableInfos found = io::table_infos(options.inputs, request);
   line.clear();
   for (const io::Info& info : found.infos) {
     tell_files(info.name, info.file_notes, session);

@@ -153,7 +153,7 @@ std::vector<Error> errors_of(const io::PairedTables& tables) {
 
 crosswalk::System system_argument(const std::string& option, const std::string& word) {
   if (auto system = crosswalk::parse_system(word)) return *system;
-  throw unknown_word(option, word, crosswalk::system_words());
+  throw unknown_word(option, word, crosswalk::system_names());
 }
 
 std::optional<crosswalk::System> source_system(const io::OptionTokens& tokens) {

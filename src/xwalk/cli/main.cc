@@ -140,7 +140,7 @@ std::string meant_option(const std::string& word, const std::vector<std::string>
 /// Refuses options that the verb does not have, so that the words after them do not become
 /// arguments.
 void refuse_unknown_options(const Verb& verb, const CommandLine& command,
-                            const std::vector<std::string>& words) {
+                            const std::vector<std::string>& arguments) {
   std::vector<std::string> known;
   std::vector<const Argument*> options;
   for (const Argument* option : command.options()) {
@@ -149,7 +149,7 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
     options.resize(known.size(), option);
   }
   bool is_value = false;
-  for (const std::string& word : words) {
+  for (const std::string& word : arguments) {
     if (word == "--") return;
     if (is_value) {
       is_value = false;
@@ -165,7 +165,7 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
       continue;
     }
     if (is_query_option(name)) {
-      throw query_error(verb.name, words, [&](const std::string& other) {
+      throw query_error(verb.name, arguments, [&](const std::string& other) {
         const auto at = std::ranges::find(known, other);
         return at != known.end() && options[static_cast<size_t>(at - known.begin())]->takes_value();
       });
@@ -178,46 +178,47 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
   }
 }
 
-int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
+int run_verb(const Verb& verb, std::vector<std::string> arguments, Session* session) {
   CommandLine command(verb.name);
   CommonOptions common;
   const Action action = declare(verb, command, session, &common);
 
   // Help wins over whatever else is wrong with the words.
-  for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+  for (auto word = arguments.begin(); word != arguments.end() && *word != "--"; ++word) {
     if (*word == "--help" || *word == "-h") {
-      const std::string topic = std::next(word) == words.end() ? "" : *std::next(word);
+      const std::string topic = std::next(word) == arguments.end() ? "" : *std::next(word);
       session->print(help_of(verb, command, session->out(), topic));
       return kDone;
     }
   }
-  refuse_unknown_options(verb, command, words);
-  parse_tokens(verb.name, command, words);
+  refuse_unknown_options(verb, command, arguments);
+  parse_tokens(verb.name, command, arguments);
   session->color = !common.no_color;
   session->settle();
   return action(*session);
 }
 
-int run(const std::vector<std::string>& words, Session* session) {
-  if (words.empty()) {
+int run(const std::vector<std::string>& arguments, Session* session) {
+  if (arguments.empty()) {
     session->print(welcome(session->out()));
     return kDone;
   }
-  const std::string& first = words[0];
+  const std::string& first = arguments[0];
   if (first == "--version" || first == "version") {
     session->print(fmt::format("xwalk {}\n", XWALK_VERSION));
     return kDone;
   }
-  bool asks_help = first == "--help" || first == "-h" || first == "help";
-  if (asks_help && words.size() == 1) {
+  bool wants_help = first == "--help" || first == "-h" || first == "help";
+  if (wants_help && arguments.size() == 1) {
     session->print(overview(session->out()));
     return kDone;
   }
-  const std::string& name = asks_help ? words[1] : first;
+  const std::string& name = wants_help ? arguments[1] : first;
   const Verb* verb = find_verb(name);
   if (verb == nullptr) throw unknown_verb(name);
-  if (asks_help) return run_verb(*verb, {"--help", words.size() > 2 ? words[2] : ""}, session);
-  return run_verb(*verb, {words.begin() + 1, words.end()}, session);
+  if (wants_help)
+    return run_verb(*verb, {"--help", arguments.size() > 2 ? arguments[2] : ""}, session);
+  return run_verb(*verb, {arguments.begin() + 1, arguments.end()}, session);
 }
 
 /// Reports the number of requests to stores.
@@ -290,12 +291,12 @@ int guarded(int argc, char** argv) try {
   }
 } catch (const std::bad_alloc&) {
   // Nothing more is made to say so.
-  static constexpr std::string_view kWords = "xwalk: error: not enough memory\n";
+  static constexpr std::string_view kText = "xwalk: error: not enough memory\n";
   static constexpr std::string_view kJson =
       R"({"error":{"code":"io","message":"not enough memory"}})"
       "\n";
-  const std::string_view said = has_word(argc, argv, "--json") ? kJson : kWords;
-  (void)!::write(STDERR_FILENO, said.data(), said.size());
+  const std::string_view message = has_word(argc, argv, "--json") ? kJson : kText;
+  (void)!::write(STDERR_FILENO, message.data(), message.size());
   return kIo;
 }
 

@@ -134,11 +134,11 @@ class Project {
       } catch (const Error& error) {
         // Errors that do not belong to the pair stop all of them.
         if (error.code() == ErrorCode::Interrupted || error.code() == ErrorCode::Internal) throw;
-        const Error told = in_words(error);
+        const Error error_text = spelled_for_program(error);
         worst_ = std::max(worst_, exit_code(error.code()));
         answered_ = false;
         // The name of the pair is printed before it already.
-        std::string text = told.describe();
+        std::string text = error_text.describe();
         for (const std::string& before :
              {shown_name(question.back()) + ": ", std::string("error: ")}) {
           if (text.starts_with(before)) text.erase(0, before.size());

@@ -173,12 +173,12 @@ class Reader {
 
   /// The option and its values, as on the command line.
   void add_option(const Argument& option, const toml::key& key, const toml::node& node,
-                  std::vector<std::string>* words) const {
+                  std::vector<std::string>* arguments) const {
     const std::string name = "--" + std::string(key.str());
     if (!option.takes_value()) {
       const toml::value<bool>* flag = node.as_boolean();
       if (flag == nullptr) fail_type(key, node, "true or false");
-      if (flag->get()) words->push_back(name);
+      if (flag->get()) arguments->push_back(name);
       return;
     }
     if (node.is_boolean()) fail_type(key, node, "a string");
@@ -187,7 +187,7 @@ class Reader {
         fail_type(key, node, "a string");
       }
       for (const auto& [member, value] : *table) {
-        words->push_back(fmt::format("{}={}={}", name, member.str(), scalar_of(member, value)));
+        arguments->push_back(fmt::format("{}={}={}", name, member.str(), scalar_of(member, value)));
       }
       return;
     }
@@ -208,7 +208,7 @@ class Reader {
       } else if (option.placeholder() == "OUT") {
         check_place(*value, text);
       }
-      words->push_back(fmt::format("{}={}", name, text));
+      arguments->push_back(fmt::format("{}={}", name, text));
     }
   }
 
@@ -286,8 +286,8 @@ class Reader {
   }
 
   void add_section(std::string_view verb, const toml::table& table) {
-    const Verb& asked = *std::ranges::find(verbs(), verb, &Verb::name);
-    const Definition definition(asked);
+    const Verb& definition_verb = *std::ranges::find(verbs(), verb, &Verb::name);
+    const Definition definition(definition_verb);
     std::vector<std::string> known = {"accept"};
     const std::vector<std::string> sides = verb == "check" ? std::vector<std::string>{"input", "to"}
                                                            : std::vector<std::string>{"old", "new"};
@@ -340,10 +340,10 @@ class Reader {
     if (verb == "check") {
       if (second.empty()) second.emplace_back();
       for (const std::string& target : second) {
-        std::vector<std::string>& words = section.questions.emplace_back();
-        if (!target.empty()) words.push_back("--to=" + target);
-        words.emplace_back("--");
-        words.insert(words.end(), first.begin(), first.end());
+        std::vector<std::string>& arguments = section.questions.emplace_back();
+        if (!target.empty()) arguments.push_back("--to=" + target);
+        arguments.emplace_back("--");
+        arguments.insert(arguments.end(), first.begin(), first.end());
       }
     } else if (first.empty()) {
       section.files = second;

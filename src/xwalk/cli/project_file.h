@@ -33,7 +33,7 @@ struct AcceptList {
   bool is_empty = false;
 };
 
-/// One `[[check]]` or `[[compat]]` of a project's file: questions in the words of the verb.
+/// One `[[check]]` or `[[compat]]` of a project's file: questions with the options of the verb.
 struct ProjectSection {
   /// The verb that is asked.
   std::string_view verb;

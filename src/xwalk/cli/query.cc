@@ -38,11 +38,11 @@ struct Query {
   }
 };
 
-Query parse(std::span<const std::string> words,
+Query parse(std::span<const std::string> arguments,
             const std::function<bool(const std::string&)>& takes_value) {
   Query out;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
     if (word.size() < 2 || word[0] != '-') {
       out.paths.push_back(word);
       continue;
@@ -52,9 +52,9 @@ Query parse(std::span<const std::string> words,
     const auto* found = std::ranges::find(kQueryOptions, name, &QueryOption::name);
     const bool has_value = equals != std::string::npos;
     if (found != kQueryOptions.end()) {
-      std::string value = has_value              ? word.substr(equals + 1)
-                          : i + 1 < words.size() ? words[i + 1]
-                                                 : "…";
+      std::string value = has_value                  ? word.substr(equals + 1)
+                          : i + 1 < arguments.size() ? arguments[i + 1]
+                                                     : "…";
       out.values[static_cast<size_t>(found - kQueryOptions.begin())] = std::move(value);
     }
     if (!has_value && (found != kQueryOptions.end() || takes_value(name))) ++i;
@@ -84,9 +84,9 @@ bool is_query_option(std::string_view name) {
   return std::ranges::find(kQueryOptions, name, &QueryOption::name) != kQueryOptions.end();
 }
 
-Error query_error(std::string_view verb, std::span<const std::string> words,
+Error query_error(std::string_view verb, std::span<const std::string> arguments,
                   const std::function<bool(const std::string&)>& takes_value) {
-  Query query = parse(words, takes_value);
+  Query query = parse(arguments, takes_value);
   const bool converts = verb == "convert" && query.paths.size() > 1;
   std::string out;
   if (converts) {

@@ -28,7 +28,7 @@ using crosswalk::System;
 /// A type that the examples of the kinds do not show.
 struct MoreType {
   System system;
-  std::string_view words;
+  std::string_view type_name;
 };
 
 constexpr MoreType kMore[] = {
@@ -91,10 +91,10 @@ std::string_view note_of(System system) {
          "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus.";
 }
 
-ReaderLine line_of(System system, std::string_view words) {
-  const crosswalk::AnySchema schema = crosswalk::parse_type(system, words);
+ReaderLine line_of(System system, std::string_view type_name) {
+  const crosswalk::AnySchema schema = crosswalk::parse_type(system, type_name);
   const std::span<const Reader> readers = crosswalk::readers_of(system);
-  ReaderLine line{std::string(words), std::vector<std::string>(readers.size())};
+  ReaderLine line{std::string(type_name), std::vector<std::string>(readers.size())};
   const crosswalk::Plan plan = crosswalk::plan(schema, system);
   for (const crosswalk::ReaderRemark& found : crosswalk::misreadings(schema, plan).remarks) {
     // Findings about a nested part are in that part's own line.
@@ -122,11 +122,12 @@ std::vector<ReaderMatrix> reader_matrices() {
   for (const Reader& reader : crosswalk::known_readers()) {
     if (!matrices.empty() && matrices.back().system == reader.system) continue;
     ReaderMatrix& matrix = matrices.emplace_back(ReaderMatrix{reader.system, {}});
-    for (const std::string_view words : reader.system->kinds()) {
-      matrix.lines.push_back(line_of(reader.system, words));
+    for (const std::string_view type_name : reader.system->kinds()) {
+      matrix.lines.push_back(line_of(reader.system, type_name));
     }
     for (const MoreType& more : kMore) {
-      if (more.system == reader.system) matrix.lines.push_back(line_of(more.system, more.words));
+      if (more.system == reader.system)
+        matrix.lines.push_back(line_of(more.system, more.type_name));
     }
   }
   return matrices;
@@ -181,14 +182,15 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
 std::string matrix_json(const std::vector<ReaderMatrix>& matrices) {
   Json out = Json::array();
   for (const ReaderMatrix& matrix : matrices) {
-    const std::span<const Reader> asked = crosswalk::readers_of(matrix.system);
+    const std::span<const Reader> column_readers = crosswalk::readers_of(matrix.system);
     for (const ReaderLine& line : matrix.lines) {
       Json readers = Json::array();
-      for (size_t i = 0; i < asked.size(); ++i) {
-        Json reader = {{"reader", asked[i].name},
-                       {"version", asked[i].version},
-                       {"known", asked[i].known == crosswalk::Known::Ran ? "ran" : "source"}};
-        if (!asked[i].day.empty()) reader["day"] = asked[i].day;
+      for (size_t i = 0; i < column_readers.size(); ++i) {
+        Json reader = {
+            {"reader", column_readers[i].name},
+            {"version", column_readers[i].version},
+            {"known", column_readers[i].known == crosswalk::Known::Ran ? "ran" : "source"}};
+        if (!column_readers[i].day.empty()) reader["day"] = column_readers[i].day;
         reader["remark"] = line.remarks[i];
         readers.push_back(std::move(reader));
       }

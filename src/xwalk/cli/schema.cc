@@ -172,7 +172,7 @@ int run(Options& options, Session& session) {
   }
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
-  const bool own_words = !target && !options.explain;
+  const bool own_notation = !target && !options.explain;
   io::ConvertOptions read = read_options(options.tokens);
   options.plan = std::move(read.plan);
   io::InputOptions reading = std::move(read.input);
@@ -189,11 +189,11 @@ int run(Options& options, Session& session) {
   }
   prepare_for(options.inputs);
   io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), reading,
-                                          own_words ? io::Meaning::IfAny : io::Meaning::Needed);
+                                          own_notation ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
   for (const io::InputTable& table : found.tables) {
     tell_schema(table.paths.front(), table.schema,
-                own_words ? Inferred::InOutput : Inferred::InNote, session);
+                own_notation ? Inferred::InOutput : Inferred::InNote, session);
     io::ConvertOptions own = written;
     io::check_output_options(io::formats_of(target.value_or(table.schema.system)), &own);
   }
@@ -211,7 +211,7 @@ int run(Options& options, Session& session) {
 std::string all_forms() {
   std::vector<std::string> out;
   for (const crosswalk::System system : crosswalk::systems()) {
-    out.push_back(fmt::format("{} {}", system->name, join(crosswalk::form_words(system), " ")));
+    out.push_back(fmt::format("{} {}", system->name, join(crosswalk::form_names(system), " ")));
   }
   return join(out, "; ");
 }

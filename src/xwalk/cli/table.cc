@@ -41,7 +41,7 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
   std::string out;
   for (size_t first = 0; first < std::max<size_t>(rows_.size(), 1);) {
     std::vector<std::string> header = {"row"};
-    int room = width - names;
+    int space = width - names;
     size_t end = first;
     for (; end < rows_.size(); ++end) {
       std::string number = std::to_string(end);
@@ -49,8 +49,8 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
       for (const std::string& cell : rows_[end]) {
         wide = std::max(wide, std::min(display_width(cell), kWideCell));
       }
-      if (end > first && wide + kGap > room) break;
-      room -= wide + kGap;
+      if (end > first && wide + kGap > space) break;
+      space -= wide + kGap;
       header.push_back(std::move(number));
     }
     Table block(std::move(header));

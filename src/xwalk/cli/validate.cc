@@ -107,7 +107,7 @@ class Describer {
     if (session_.json) {
       out_.errors.push_back(error_json(error));
     } else {
-      session_.print(in_words(error).describe() + "\n");
+      session_.print(spelled_for_program(error).describe() + "\n");
     }
   }
   void finish() {
@@ -152,33 +152,34 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
 class AlikeFindings {
  public:
   void add(const std::string& file, const hub::Finding& finding) {
-    for (Told& told : told_) {
-      const hub::Finding& other = told.finding;
+    for (Reported& reported : reported_) {
+      const hub::Finding& other = reported.finding;
       if (other.rule != finding.rule || other.path != finding.path || other.lost != finding.lost ||
           other.effect != finding.effect) {
         continue;
       }
-      ++told.files;
+      ++reported.files;
       return;
     }
-    told_.push_back({file, finding, 1});
+    reported_.push_back({file, finding, 1});
   }
   void print(Session& session, Json* errors) {
-    for (Told& told : told_) {
-      if (told.files > 1) {
-        told.finding.lost += fmt::format("; the same in {} more", counted(told.files - 1, "file"));
+    for (Reported& reported : reported_) {
+      if (reported.files > 1) {
+        reported.finding.lost +=
+            fmt::format("; the same in {} more", counted(reported.files - 1, "file"));
       }
-      print_finding(told.file, told.finding, session, errors);
+      print_finding(reported.file, reported.finding, session, errors);
     }
   }
 
  private:
-  struct Told {
+  struct Reported {
     std::string file;
     hub::Finding finding;
     uint64_t files;
   };
-  std::vector<Told> told_;
+  std::vector<Reported> reported_;
 };
 
 /// Checks the rules of Parquet files, and every value if asked.
@@ -259,10 +260,10 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
   out->bad_rows += done.bad_rows;
   hub::Findings fresh;
   for (hub::Finding& note : io::notes_of(reader)) {
-    const bool told = std::ranges::any_of(out->notes, [&](const hub::Finding& other) {
+    const bool reported = std::ranges::any_of(out->notes, [&](const hub::Finding& other) {
       return other.rule == note.rule && other.path == note.path;
     });
-    if (!told) fresh.push_back(std::move(note));
+    if (!reported) fresh.push_back(std::move(note));
   }
   if (session.json) {
     for (const hub::Finding& note : fresh) {

@@ -44,7 +44,7 @@ void check_open_options(Format input, const std::set<Option>& opened_with, Forma
     throw Error(
         ErrorCode::Usage,
         fmt::format("{} says how rows are opened, and these are open", hub::mention(option)), {},
-        "Give it where they are opened.");
+        "Give it when they are opened.");
   }
   options->input.given = options->given;
   check_output_options({&output, 1}, options);

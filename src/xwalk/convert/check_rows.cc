@@ -253,7 +253,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
                    crosswalk::Check* check) {
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
-  check->bears =
+  check->max_refused =
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
   // What judges its own rows is no file of a system.
   const std::optional<Format>& format = options.output.format;
@@ -305,9 +305,9 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   rows.refused = done.bad_rows;
   if (const std::optional<double> share = options.pipeline.max_bad_share) {
     const double most = *share * static_cast<double>(rows.read);
-    check->bears = std::min(check->bears, static_cast<uint64_t>(most));
+    check->max_refused = std::min(check->max_refused, static_cast<uint64_t>(most));
   }
-  if (rows.refused == rows.read) check->bears = 0;
+  if (rows.refused == rows.read) check->max_refused = 0;
   // In the order of the report. Findings without a line in it come last.
   for (const crosswalk::PathReport& report : plan.paths) {
     const auto found = by_path.find(report.path.text());

@@ -266,10 +266,10 @@ std::string origin_of(const Info& info, std::string_view scan) {
   std::vector<std::string> recorded;
   std::vector<std::string> lacking;
   if (!info.facts.rows) lacking.emplace_back("rows");
-  const auto ask = [&](std::string_view word, auto is_told) {
-    const auto told = std::ranges::count_if(columns, is_told);
-    if (told > 0) recorded.emplace_back(word);
-    if (told == 0 && !columns.empty()) lacking.emplace_back(word);
+  const auto ask = [&](std::string_view word, auto is_known) {
+    const auto known = std::ranges::count_if(columns, is_known);
+    if (known > 0) recorded.emplace_back(word);
+    if (known == 0 && !columns.empty()) lacking.emplace_back(word);
   };
   ask("nulls", [](const ColumnInfo& column) { return column.nulls.has_value(); });
   ask("min and max", [](const ColumnInfo& column) { return column.smallest.has_value(); });

@@ -26,7 +26,7 @@ struct ColumnInfo {
   std::optional<uint64_t> nulls;
   /// Floats that are NaN, as files record them.
   std::optional<uint64_t> nans;
-  /// As `head` shows values; nothing where there is none, too.
+  /// Values as `head` shows them; empty without statistics.
   std::optional<std::string> smallest;
   std::optional<std::string> largest;
   /// Whether the writer has cut the two, so that they are bounds.

@@ -44,7 +44,7 @@ std::optional<std::string> bound(const std::optional<std::string>& value, bool s
   return value && shortened ? *value + "…" : value;
 }
 
-std::string words(const std::set<std::string>& set) {
+std::string joined(const std::set<std::string>& set) {
   return join(std::vector<std::string>(set.begin(), set.end()), ", ");
 }
 
@@ -83,15 +83,15 @@ std::string html_table(const Info& info, std::string_view scan) {
     if (!text.empty()) facts.emplace_back(std::move(name), std::move(text));
   };
   add("format",
-      info.format + (info.facts.versions.empty() ? "" : " " + words(info.facts.versions)));
+      info.format + (info.facts.versions.empty() ? "" : " " + joined(info.facts.versions)));
   add("rows", info.facts.rows ? grouped(*info.facts.rows) : "not recorded");
   if (info.files > 1) add("files", grouped(info.files));
   if (info.facts.bytes) add("bytes", grouped(*info.facts.bytes));
   if (!info.facts.pieces_are.empty()) {
     add(std::string(info.facts.pieces_are), grouped(info.facts.pieces));
   }
-  add("compression", words(info.facts.compression));
-  add("written by", words(info.facts.writers));
+  add("compression", joined(info.facts.compression));
+  add("written by", joined(info.facts.writers));
   std::string caption;
   for (const auto& [name, text] : facts) {
     caption += fmt::format("{}{} <b>{}</b>", caption.empty() ? "" : " · ", name, marked(text));

@@ -111,7 +111,7 @@ const Acceptance* accepted(const std::vector<Acceptance>& all, std::string_view 
   return nullptr;
 }
 
-std::string words_of(const Acceptance& acceptance) {
+std::string acceptance_text(const Acceptance& acceptance) {
   return fmt::format("accepted until {}: {}", acceptance.expires, visible(acceptance.reason));
 }
 

@@ -34,6 +34,6 @@ const Acceptance* accepted(const std::vector<Acceptance>& all, std::string_view 
                            std::string_view rule);
 
 /// Returns the text printed after an accepted finding: `accepted until 2027-03-31: reason`.
-std::string words_of(const Acceptance& acceptance);
+std::string acceptance_text(const Acceptance& acceptance);
 
 }  // namespace xwalk::crosswalk

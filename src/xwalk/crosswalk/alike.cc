@@ -58,17 +58,17 @@ struct Sentence {
 /// Returns true for texts that are equal, or that would be if the columns had one name.
 bool same_text(const Sentence& a, const Sentence& b) {
   if (a.text == b.text) return true;
-  const auto [before, behind] = a.around();
+  const auto [before, after] = a.around();
   return before.size() != a.text.size() &&
-         b.text.size() == before.size() + b.name.size() + behind.size() &&
+         b.text.size() == before.size() + b.name.size() + after.size() &&
          b.text.starts_with(before) && b.text.substr(before.size()).starts_with(b.name) &&
-         b.text.ends_with(behind);
+         b.text.ends_with(after);
 }
 
 size_t hash_of_text(const Sentence& sentence) {
-  const auto [before, behind] = sentence.around();
+  const auto [before, after] = sentence.around();
   const std::hash<std::string_view> hash;
-  return 31 * hash(before) + hash(behind);
+  return 31 * hash(before) + hash(after);
 }
 
 /// Returns the name of a column, by the text of a path that begins with a word.
@@ -117,8 +117,8 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
     if (there_[column] != kNone) {
       out = 31 * out + hub::hash_of_unnamed(table_.target.fields[there_[column]]);
     }
-    for (size_t at = head_[column]; at != kNone; at = said_[at].next) {
-      const Finding& finding = finding_of(said_[at]);
+    for (size_t at = head_[column]; at != kNone; at = entries_[at].next) {
+      const Finding& finding = finding_of(entries_[at]);
       out = 31 * out + std::hash<std::string_view>()(finding.rule);
       out = 31 * out + hash_of_text({fields[column].name, finding.lost});
     }
@@ -166,9 +166,9 @@ void AlikeColumns::collect_findings() {
       const std::optional<size_t> column = column_of(findings[place].path, last);
       if (!column) continue;
       last = *column;
-      const size_t at = said_.size();
-      said_.push_back({list, place, kNone});
-      (tail_[*column] == kNone ? head_[*column] : said_[tail_[*column]].next) = at;
+      const size_t at = entries_.size();
+      entries_.push_back({list, place, kNone});
+      (tail_[*column] == kNone ? head_[*column] : entries_[tail_[*column]].next) = at;
       tail_[*column] = at;
     }
   }
@@ -178,10 +178,11 @@ bool AlikeColumns::same_findings(size_t a, size_t b) const {
   const std::vector<Field>& fields = table_.source.fields;
   size_t left = head_[a];
   size_t right = head_[b];
-  for (; left != kNone && right != kNone; left = said_[left].next, right = said_[right].next) {
-    if (said_[left].list != said_[right].list) return false;
-    const Finding& one = finding_of(said_[left]);
-    const Finding& other = finding_of(said_[right]);
+  for (; left != kNone && right != kNone;
+       left = entries_[left].next, right = entries_[right].next) {
+    if (entries_[left].list != entries_[right].list) return false;
+    const Finding& one = finding_of(entries_[left]);
+    const Finding& other = finding_of(entries_[right]);
     const bool same = one.rule == other.rule && one.effect == other.effect &&
                       same_text({fields[a].name, one.lost}, {fields[b].name, other.lost}) &&
                       one.witness == other.witness && one.hint == other.hint &&
@@ -191,11 +192,11 @@ bool AlikeColumns::same_findings(size_t a, size_t b) const {
   return left == right;
 }
 
-std::string_view AlikeColumns::said_of(size_t column, std::string_view lost) const {
+std::string_view AlikeColumns::finding_text(size_t column, std::string_view lost) const {
   size_t at = head_[column];
-  for (size_t like = head_[first_[column]]; like != kNone; like = said_[like].next) {
-    if (finding_of(said_[like]).lost == lost) return finding_of(said_[at]).lost;
-    at = said_[at].next;
+  for (size_t like = head_[first_[column]]; like != kNone; like = entries_[like].next) {
+    if (finding_of(entries_[like]).lost == lost) return finding_of(entries_[at]).lost;
+    at = entries_[at].next;
   }
   return lost;
 }

@@ -37,7 +37,7 @@ class AlikeColumns {
   hub::Field target_of(size_t column) const;
   /// Returns the text of a finding for a column: that of the first equal column with the name
   /// replaced. Texts without the name are returned unchanged.
-  std::string_view said_of(size_t column, std::string_view lost) const;
+  std::string_view finding_text(size_t column, std::string_view lost) const;
   /// Returns whether any column is like one before it.
   bool any() const { return any_; }
   /// Returns true if a path is in a column that equals an earlier one.
@@ -50,15 +50,15 @@ class AlikeColumns {
 
  private:
   /// What a finding says to a column: `list` and `place` in the table's findings.
-  struct Said {
+  struct Entry {
     size_t list;
     size_t place;
     /// The next one of the same column; `kNone` at the end.
     size_t next;
   };
 
-  const hub::Finding& finding_of(const Said& said) const {
-    return (*table_.findings[said.list])[said.place];
+  const hub::Finding& finding_of(const Entry& entry) const {
+    return (*table_.findings[entry.list])[entry.place];
   }
   /// Returns the column of a name that is a plain word. Tries the expected one first.
   std::optional<size_t> column_named(std::string_view name, size_t expected) const;
@@ -76,7 +76,7 @@ class AlikeColumns {
   std::vector<size_t> there_;
   std::vector<size_t> head_;
   std::vector<size_t> tail_;
-  std::vector<Said> said_;
+  std::vector<Entry> entries_;
   std::vector<size_t> first_;
   bool any_ = false;
 };

@@ -101,7 +101,7 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
                      depth == 1 ? column.target->of(name) : like.target, like.values, like.type,
                      like.labels, like.reasons});
       for (Reason& reason : out.back().reasons) {
-        const std::string_view lost = alike.said_of(i, reason.lost);
+        const std::string_view lost = alike.finding_text(i, reason.lost);
         if (lost != reason.lost) reason.lost = lost;
       }
     }

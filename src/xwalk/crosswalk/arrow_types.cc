@@ -33,7 +33,7 @@ struct ListWord {
 constexpr std::string_view kSortedMap = "map[keys_sorted]";
 
 /// Lists are noted by their layout alone: the item is noted for itself.
-constexpr std::array kListWords = {
+constexpr std::array kListNames = {
     ListWord{Kind::List, "list"},
     ListWord{Kind::LargeList, "large_list"},
     ListWord{Kind::ListView, "list_view"},
@@ -72,7 +72,7 @@ std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& f
 /// annotation.
 std::optional<Type> noted_type(std::string_view text, const Type& found) {
   const bool is_list = hub::is_list(found.kind());
-  for (const ListWord& list : kListWords) {
+  for (const ListWord& list : kListNames) {
     if (text != list.word) continue;
     if (!is_list) return std::nullopt;
     return hub::list(found.child(), list.kind);
@@ -193,7 +193,7 @@ bool has_notes(const Field& field) {
 }  // namespace
 
 std::optional<std::string> arrow_layer_text(const Type& type) {
-  for (const ListWord& list : kListWords) {
+  for (const ListWord& list : kListNames) {
     if (list.kind == type.kind()) return std::string(list.word);
   }
   if (type.kind() == Kind::FixedSizeList) return fmt::format("fixed_size_list[{}]", type.size());

@@ -26,7 +26,7 @@ using hub::Kind;
 using hub::Type;
 
 /// A type in a system's notation.
-struct Asked {
+struct RequestedType {
   System system = arrow::kModule;
   Field field;
 };
@@ -77,7 +77,7 @@ std::vector<System> in_order(System source, System target) {
               std::move(place), std::move(hint));
 }
 
-Asked read_type(const CastOption& cast, System source, System target) {
+RequestedType read_type(const CastOption& cast, System source, System target) {
   const std::vector<System> order = in_order(source, target);
   std::vector<Error> errors;
   for (const System system : order) {
@@ -95,10 +95,10 @@ Asked read_type(const CastOption& cast, System source, System target) {
 }
 
 /// Returns a field with the requested type.
-Field recast(const Field& field, const Asked& asked) {
-  Field out(field.name, asked.field.type, asked.field.nullable, without_type(field.metadata));
-  for (const auto& [key, value] : asked.field.metadata) out.metadata.set(key, value);
-  const std::optional<bool> unsaid = asked.system->nullable_by_default;
+Field recast(const Field& field, const RequestedType& request) {
+  Field out(field.name, request.field.type, request.field.nullable, without_type(field.metadata));
+  for (const auto& [key, value] : request.field.metadata) out.metadata.set(key, value);
+  const std::optional<bool> unsaid = request.system->nullable_by_default;
   if (unsaid == out.nullable) out.nullable = field.nullable;
   return out;
 }
@@ -115,7 +115,7 @@ bool is_same(const Field& was, const Field& is, System system) {
 /// Puts types into fields, at any depth.
 class Walk {
  public:
-  Walk(std::map<std::string, Asked, std::less<>> types, Casts* casts)
+  Walk(std::map<std::string, RequestedType, std::less<>> types, Casts* casts)
       : types_(std::move(types)), casts_(casts) {}
 
   /// Gives a field and what is below it the types asked for; returns whether anything was.
@@ -139,7 +139,7 @@ class Walk {
 
   /// Refuses paths that no field has.
   void check(const hub::Schema& schema) const {
-    for (const auto& [path, asked] : types_) {
+    for (const auto& [path, request] : types_) {
       if (std::ranges::find(met_, path) != met_.end()) continue;
       std::vector<std::string> columns;
       for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
@@ -169,7 +169,7 @@ class Walk {
     return true;
   }
 
-  std::map<std::string, Asked, std::less<>> types_;
+  std::map<std::string, RequestedType, std::less<>> types_;
   std::vector<std::string> met_;
   Casts* casts_;
 };
@@ -190,9 +190,9 @@ hub::Metadata without_type(const hub::Metadata& metadata) {
 hub::Schema with_casts(System source, System target, hub::Schema schema,
                        const std::vector<CastOption>& requested, Casts* casts) {
   if (requested.empty()) return schema;
-  std::map<std::string, Asked, std::less<>> types;
+  std::map<std::string, RequestedType, std::less<>> types;
   for (const CastOption& cast : requested) {
-    const Asked type = read_type(cast, source, target);
+    const RequestedType type = read_type(cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
       throw Error(ErrorCode::Usage, fmt::format("no column like {} to cast", cast.path.text()));

@@ -85,7 +85,7 @@ class DomainCheck {
         return members(from.type, to.type, path);
       }
       return find(Compatibility::Incompatible, within(path, error.place().path),
-                  in_words(error.message()));
+                  with_schema_names(error.message()));
     }
     for (const hub::Finding& finding : findings) {
       const Path place = within(path, finding.path);
@@ -94,7 +94,7 @@ class DomainCheck {
       } else if (finding.effect != hub::Effect::None) {
         find(finding.effect == hub::Effect::Refused ? Compatibility::RequireValidation
                                                     : Compatibility::Incompatible,
-             place, fmt::format("{} ({})", in_words(finding.lost), finding.rule));
+             place, fmt::format("{} ({})", with_schema_names(finding.lost), finding.rule));
       }
     }
   }
@@ -118,7 +118,7 @@ class DomainCheck {
   }
 
   /// Says whose schema is meant where a cast knows a source and a target.
-  std::string in_words(std::string text) const {
+  std::string with_schema_names(std::string text) const {
     for (const auto& [word, schema] :
          {std::pair{"the target's", readers()}, {"the source's", writers()}}) {
       replace(text, word, fmt::format("the {} schema's", schema));

@@ -122,10 +122,11 @@ class Comparer {
       const std::string& name = key.second;
       if (values.first == values.second) continue;
       if (change == Change::Id && !compare_ids) continue;
-      auto said = [&](const std::string& value) {
+      auto shown_value = [&](const std::string& value) {
         return name.empty() || value.empty() ? value : fmt::format("{}={}", name, value);
       };
-      line.differences.push_back({change, said(values.first), said(values.second), ""});
+      line.differences.push_back(
+          {change, shown_value(values.first), shown_value(values.second), ""});
     }
   }
 
@@ -137,8 +138,8 @@ class Comparer {
     const Domain a = hub::domain_of(was, left);
     const Domain b = hub::domain_of(is, right);
     const bool layouts = left_ == right_ ? left_->layouts != hub::Layouts::Alike
-                                         : left_->layouts == hub::Layouts::Told &&
-                                               right_->layouts == hub::Layouts::Told;
+                                         : left_->layouts == hub::Layouts::Distinct &&
+                                               right_->layouts == hub::Layouts::Distinct;
     auto layer = [&](const Field& field) {
       return bare_layer(layouts ? field.type : without_layout(without_encoding(field.type)));
     };
@@ -155,7 +156,7 @@ class Comparer {
       right_notes[own].type.clear();
     }
     if (retyped) {
-      auto [from, to] = words_of(was, is, line);
+      auto [from, to] = type_texts(was, is, line);
       line.differences.push_back({Change::Retyped, from, to, values_detail(a, b)});
     }
     add_notes(left_notes, right_notes, retyped, line);
@@ -164,8 +165,8 @@ class Comparer {
   /// The texts of two types that differ: in the systems' notation, else with what that leaves out,
   /// such as a length, an extension, an annotation. If the texts are equal, with the systems'
   /// names.
-  std::pair<std::string, std::string> words_of(const Field& was, const Field& is,
-                                               const DiffLine& line) const {
+  std::pair<std::string, std::string> type_texts(const Field& was, const Field& is,
+                                                 const DiffLine& line) const {
     auto extension = [](const Field& field) {
       return fmt::format("extension {} {}", quoted(field.extension_name()),
                          quoted(field.extension_metadata()));
@@ -180,15 +181,15 @@ class Comparer {
     auto word = [](const DiffSide& side) {
       return side.type.ends_with(';') ? side.type.substr(0, side.type.size() - 1) : side.type;
     };
-    const std::pair<std::string, std::string> words[] = {
+    const std::pair<std::string, std::string> texts[] = {
         {word(line.left), word(line.right)},
         {hub::to_string(was.type), hub::to_string(is.type)},
         {extension(was), extension(is)},
         {note(was), note(is)},
         {whose(line.left.type, left_), whose(line.right.type, right_)}};
     const auto* differ =
-        std::ranges::find_if(words, [](const auto& sides) { return sides.first != sides.second; });
-    return differ == std::end(words) ? words[0] : *differ;
+        std::ranges::find_if(texts, [](const auto& sides) { return sides.first != sides.second; });
+    return differ == std::end(texts) ? texts[0] : *differ;
   }
 
   void add_notes(const std::map<std::string, Note>& was, const std::map<std::string, Note>& is,
@@ -201,21 +202,21 @@ class Comparer {
       const Note& left = entry.second.first;
       const Note& right = entry.second.second;
       if (left.tags != right.tags) {
-        auto words = [](const Note& note) {
+        auto texts = [](const Note& note) {
           std::vector<std::string> tags;
           for (const std::string& tag : note.tags) tags.push_back(quoted(tag));
           return tags.empty() ? std::string() : "tag " + join(tags, ", ");
         };
-        line.differences.push_back({Change::Annotation, words(left), words(right), ""});
+        line.differences.push_back({Change::Annotation, texts(left), texts(right), ""});
       }
       // Where the types differ anyway their annotations do too.
       const std::optional<System> its = parse_system(system);
       const bool is_of_bytes = its && (*its)->notes_bytes;
       if (retyped || left.type == right.type || is_of_bytes) continue;
-      auto words = [&](const Note& note) {
+      auto texts = [&](const Note& note) {
         return note.type.empty() ? std::string() : fmt::format("{}: {}", system, note.type);
       };
-      line.differences.push_back({Change::Annotation, words(left), words(right), ""});
+      line.differences.push_back({Change::Annotation, texts(left), texts(right), ""});
     }
   }
 

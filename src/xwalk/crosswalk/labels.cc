@@ -38,7 +38,7 @@ bool add_of_systems(std::string_view key, const std::string& value, std::vector<
   return false;
 }
 
-std::string words_of(const Label& label) {
+std::string label_text(const Label& label) {
   switch (label.kind) {
     case LabelKind::Id:
       return "id " + label.value;
@@ -50,10 +50,10 @@ std::string words_of(const Label& label) {
   return "";
 }
 
-std::vector<std::string> words_of(const std::vector<Label>& labels) {
+std::vector<std::string> label_text(const std::vector<Label>& labels) {
   std::vector<std::string> out;
   out.reserve(labels.size());
-  for (const Label& label : labels) out.push_back(words_of(label));
+  for (const Label& label : labels) out.push_back(label_text(label));
   std::ranges::sort(out);
   return out;
 }
@@ -80,11 +80,11 @@ std::vector<Label> labels_in(System system, const hub::Schema& schema) {
 }
 
 std::vector<std::string> labels_of(const hub::Field& field) {
-  return words_of(labels_in(field.metadata));
+  return label_text(labels_in(field.metadata));
 }
 
 std::vector<std::string> labels_of(System system, const hub::Schema& schema) {
-  return words_of(labels_in(system, schema));
+  return label_text(labels_in(system, schema));
 }
 
 bool is_of_keys(std::string_view label) {

@@ -147,8 +147,8 @@ void pair_by_type(Tree& left, Tree& right, size_t l, size_t r) {
 /// Children of a list of pairs if the other side is a map: key and value.
 const std::vector<size_t>& entries_of(const Tree& tree, size_t node, const Tree& other,
                                       size_t other_node) {
-  const Type& beside = without_encoding(other[other_node].node.field.type);
-  if (beside.kind() != Kind::Map || tree[node].children.size() != 1) return tree[node].children;
+  const Type& nearby = without_encoding(other[other_node].node.field.type);
+  if (nearby.kind() != Kind::Map || tree[node].children.size() != 1) return tree[node].children;
   const Node& item = tree[tree[node].children[0]];
   return item.named && item.children.size() == 2 ? item.children : tree[node].children;
 }
@@ -174,9 +174,9 @@ class Emitter {
  private:
   /// Emits the nodes below a pair, or below a node of one side.
   void children(size_t l, size_t r, int depth) {
-    static const std::vector<size_t> kNobody;
-    const auto& lefts = l == kNone ? kNobody : left_[l].children;
-    const auto& rights = r == kNone ? kNobody : right_[r].children;
+    static const std::vector<size_t> kNoMembers;
+    const auto& lefts = l == kNone ? kNoMembers : left_[l].children;
+    const auto& rights = r == kNone ? kNoMembers : right_[r].children;
     std::vector<size_t> places;
     for (const size_t child : rights) {
       const size_t partner = right_[child].partner;

@@ -60,8 +60,8 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
 
 hub::Lowered lowered(System target, const Schema& schema, bool annotations,
                      const hub::Renames& requested) {
-  const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
-  return hub::lower(schema, target->capabilities, annotations ? words : nullptr, requested);
+  const hub::NoteText note = [](const Field& was) { return arrow_layer_text(was.type); };
+  return hub::lower(schema, target->capabilities, annotations ? note : nullptr, requested);
 }
 
 hub::Renames renames_on_the_way(System target, const Schema& source_hub,

@@ -24,12 +24,12 @@ using hub::Verdict;
 constexpr size_t kNamedColumns = 8;
 
 Severity severity_of(Verdict verdict, Verdict fail_on) {
-  // Asked of every line.
+  // Called for every line.
   static const std::vector<Grade> grades = verdict_grades();
   return verdict >= fail_on ? Severity::Error : grades[static_cast<size_t>(verdict)].severity;
 }
 
-/// The types of one schema in the words of its system, each put into words once.
+/// The types of one schema in the notation of its system, each printed once.
 class TypeTexts {
  public:
   explicit TypeTexts(System system) : system_(system) {}
@@ -62,7 +62,7 @@ class TypeTexts {
   std::unordered_map<Path, std::string, Path::Hash> texts_;
 };
 
-/// Two schemas laid side by side as lines that nothing is said of yet. `known` are reports on paths
+/// The lines of two schemas side by side, without statements yet. `known` are reports on paths
 /// of the left one.
 std::vector<ReportLine> lines_of(System left_system, const hub::Schema& left, System right_system,
                                  const hub::Schema& right, const PairingOptions& options,
@@ -222,8 +222,8 @@ std::string_view to_string(Severity severity) {
   return "";
 }
 
-std::string Statement::sentence(Dress words, Dress value, Dress help) const {
-  std::string out = words(text);
+std::string Statement::sentence(Dress dress, Dress value, Dress help) const {
+  std::string out = dress(text);
   if (!witness.empty()) {
     out += text.empty() ? "example: " + value(witness) : " (example: " + value(witness) + ")";
   }
@@ -238,21 +238,21 @@ std::string Statement::sentence() const {
 
 Statement statement_of(const Check& check, const PathReport& path, const Reason& reason) {
   const Acceptance* agreed = accepted(check.accepted, path.path.text(), reason.rule);
-  return {
-      std::string(reason.rule), visible(reason.lost), visible(reason.witness),
-      agreed != nullptr ? words_of(*agreed) : visible(hub::spelled(reason.hint, check.interface))};
+  return {std::string(reason.rule), visible(reason.lost), visible(reason.witness),
+          agreed != nullptr ? acceptance_text(*agreed)
+                            : visible(hub::spelled(reason.hint, check.interface))};
 }
 
 std::string text_of(const CompatCheck& check, const CompatReason& reason) {
   const Acceptance* agreed = accepted(check.accepted, reason.path, reason.direction);
-  return visible(reason.reason) + (agreed != nullptr ? "; " + words_of(*agreed) : "");
+  return visible(reason.reason) + (agreed != nullptr ? "; " + acceptance_text(*agreed) : "");
 }
 
 std::string Check::target() const {
   return target_name.empty() ? std::string(plan->target_system->name) : target_name;
 }
 
-hub::Verdict Check::standing(const PathReport& path) const {
+hub::Verdict Check::unaccepted_verdict(const PathReport& path) const {
   // `unaccepted` uses the same rule.
   return open_verdict(*this, path);
 }
@@ -260,8 +260,8 @@ hub::Verdict Check::standing(const PathReport& path) const {
 bool Check::fails() const {
   if (rows_fail()) return true;
   if (accepted.empty()) return plan->verdict() >= fail_on;
-  return std::ranges::any_of(plan->paths,
-                             [&](const PathReport& path) { return standing(path) >= fail_on; });
+  return std::ranges::any_of(
+      plan->paths, [&](const PathReport& path) { return unaccepted_verdict(path) >= fail_on; });
 }
 
 bool Check::has(const Acceptance& finding) const {
@@ -298,7 +298,7 @@ std::string counted(uint64_t number, std::string_view word) {
   return fmt::format("{} {}{}", grouped(number), word, number == 1 ? "" : "s");
 }
 
-std::string_view words_of(yt::Compatibility answer) {
+std::string_view answer_text(yt::Compatibility answer) {
   switch (answer) {
     case yt::Compatibility::FullyCompatible:
       return "compatible";
@@ -336,15 +336,15 @@ std::vector<std::string> notes_of(const Check& check) {
         refused == 0 ? "none would be refused" : grouped(refused) + " would be refused"));
   }
   if (check.readers) {
-    std::vector<std::string> asked;
+    std::vector<std::string> titles;
     for (const Reader& reader : readers_of(check.readers->system)) {
-      asked.push_back(title_of(reader));
+      titles.push_back(title_of(reader));
     }
     notes.push_back(check.readers->remarks.empty()
-                        ? fmt::format("{} read every column correctly", join(asked, ", "))
-                        : fmt::format("{}; asked were {}",
+                        ? fmt::format("{} read every column correctly", join(titles, ", "))
+                        : fmt::format("{}; readers compared: {}",
                                       counted(check.readers->remarks.size(), "misreading"),
-                                      join(asked, ", ")));
+                                      join(titles, ", ")));
   }
   for (const auto& [path, change] : check.changes) {
     notes.push_back(fmt::format("{}: {}", path.text(), visible(change)));
@@ -403,8 +403,8 @@ Report report_of(const Check& check) {
   for (const PathReport& path : plan.paths) {
     ReportLine& line = index.at(path.path, met[path.path]++);
     line.grade = std::max(line.grade, static_cast<size_t>(path.verdict()));
-    const Verdict verdict = check.standing(path);
-    line.standing = std::max(line.standing, static_cast<size_t>(verdict));
+    const Verdict verdict = check.unaccepted_verdict(path);
+    line.unaccepted_verdict = std::max(line.unaccepted_verdict, static_cast<size_t>(verdict));
     line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
     line.fails = line.fails || verdict >= check.fail_on;
     for (const Reason& reason : path.reasons) {
@@ -460,7 +460,7 @@ Report report_of(const CompatCheck& check) {
   };
   report.grade = grade_of_answer(check.compat->answer);
   report.fails = check.fails();
-  report.summary = fmt::format("{}: {}", to_string(check.mode), words_of(check.compat->answer));
+  report.summary = fmt::format("{}: {}", to_string(check.mode), answer_text(check.compat->answer));
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
                           {.ids = true, .guesses = false});
   LineIndex index(&report.lines);
@@ -471,15 +471,15 @@ Report report_of(const CompatCheck& check) {
     const size_t grade = grade_of_answer(reason.answer);
     line.grade = std::max(line.grade, grade);
     if (accepted(check.accepted, reason.path, reason.direction) == nullptr) {
-      line.standing = std::max(line.standing, grade);
+      line.unaccepted_verdict = std::max(line.unaccepted_verdict, grade);
       line.severity = std::max(line.severity, report.grades[grade].severity);
       line.fails = true;
     }
-    // A path that is no line of its own (YTsaurus has its own way of writing them) is said.
+    // A path without a line of its own (YTsaurus writes paths its own way) is part of the text.
     const std::string path = visible(place);
-    const bool said = path.empty() || path == line.path();
+    const bool is_own_path = path.empty() || path == line.path();
     line.statements.push_back({std::string(reason.direction),
-                               (said ? "" : path + ": ") + text_of(check, reason), "", ""});
+                               (is_own_path ? "" : path + ": ") + text_of(check, reason), "", ""});
   }
   drop_silent_table_line(report);
   report.severity = severity_of(report, check.accepted);
@@ -501,7 +501,7 @@ Report report_of(const DiffCheck& check) {
     if (from.in_left()) line.left = side_of(from.left);
     if (from.in_right()) line.right = side_of(from.right);
     line.depth = from.depth;
-    line.grade = line.standing = grade_of(from);
+    line.grade = line.unaccepted_verdict = grade_of(from);
     line.severity = report.grades[line.grade].severity;
     line.fails = !from.differences.empty();
     for (const Difference& difference : from.differences) {
@@ -566,9 +566,9 @@ std::string summary_of(const RowDiff& diff) {
 
 ReportLine& add_line(RowChange change, Report* report) {
   ReportLine& line = report->lines.emplace_back();
-  line.grade = line.standing = change == RowChange::Added     ? kAdded
-                               : change == RowChange::Removed ? kRemoved
-                                                              : kChanged;
+  line.grade = line.unaccepted_verdict = change == RowChange::Added     ? kAdded
+                                         : change == RowChange::Removed ? kRemoved
+                                                                        : kChanged;
   line.severity = report->grades[line.grade].severity;
   line.fails = true;
   return line;
@@ -582,7 +582,7 @@ ReportSide side_of(const std::string& path, const std::string& value) {
 void add_lines(const RowDiff& diff, Report* report) {
   ReportLine& whole = report->lines.emplace_back();
   whole.left = whole.right = ReportSide();
-  whole.grade = whole.standing = report->grade;
+  whole.grade = whole.unaccepted_verdict = report->grade;
   whole.severity = report->severity;
   whole.fails = report->fails;
   if (report->fails) whole.statements.push_back({"rows", report->headline, "", ""});

@@ -22,7 +22,7 @@
 
 namespace xwalk::crosswalk {
 
-/// How a line is to be taken, worst last.
+/// Severity of a line, worst last.
 enum class Severity : uint8_t { Good, Notice, Warning, Error };
 std::string_view to_string(Severity severity);
 
@@ -37,7 +37,7 @@ struct Grade {
 /// Returns the verdicts of `check`, best first.
 std::vector<Grade> verdict_grades();
 
-/// One thing said of a line. `rule` is a slug of hub::rules, or a change or an answer's word.
+/// One statement about a line. `rule` is a slug of hub::rules, or a change or an answer's word.
 struct Statement {
   std::string rule;
   std::string text;
@@ -48,7 +48,7 @@ struct Statement {
   using Dress = std::string (*)(std::string_view part);
   /// Returns the sentence that all forms show: `text (example: 7); hint`.
   std::string sentence() const;
-  std::string sentence(Dress words, Dress value, Dress help) const;
+  std::string sentence(Dress dress, Dress value, Dress help) const;
 };
 
 /// A node of one schema. `label` is its name, or `[]`, `{key}`, `{value}`, `<alternative>`.
@@ -67,12 +67,12 @@ struct ReportLine {
   int depth = 0;
   /// An index into the report's grades, and the same without what was accepted.
   size_t grade = 0;
-  size_t standing = 0;
+  size_t unaccepted_verdict = 0;
   Severity severity = Severity::Good;
   /// What makes the program end with 1.
   bool fails = false;
   std::vector<Statement> statements;
-  /// Where the file of the report says what the line is about, from 1; 0 where no line does.
+  /// Where the file of the report says what the line is about, from 1; 0 if unknown.
   uint64_t place = 0;
 
   /// The left path, or the right one of a line that the left does not have; "" for the table.
@@ -109,10 +109,10 @@ struct Report {
   /// Best first, and which of them is the verdict on the whole.
   std::vector<Grade> grades;
   size_t grade = 0;
-  /// How the verdict is to be taken, without what was accepted.
+  /// Severity of the verdict, without what was accepted.
   Severity severity = Severity::Good;
   bool fails = false;
-  /// The table first, if there is anything to say of it.
+  /// The table first, if it has statements.
   std::vector<ReportLine> lines;
   /// Further lines for the reader: rows that were read.
   std::vector<std::string> notes;
@@ -132,7 +132,7 @@ struct PathRows {
   /// Why the first row was refused, and which it was.
   std::string first;
   std::optional<uint64_t> first_row;
-  /// Smallest and largest value seen, in the source's text form; "" where nothing was.
+  /// Smallest and largest value seen, in the source's text form; "" if none was seen.
   std::string smallest;
   std::string largest;
 };
@@ -149,7 +149,7 @@ struct FileCheck {
   std::string name;
   /// Of the file by itself.
   Plan plan;
-  /// By column, in a few words: what becomes of it in the schema of all files.
+  /// By column, in a few words: its type in the schema of all files.
   std::vector<std::pair<Path, std::string>> changes;
 };
 
@@ -157,13 +157,13 @@ struct FileCheck {
 struct Check {
   const Plan* plan = nullptr;
   std::string name;
-  /// The format to be written, where it is not what the plan's system is called: "csv".
+  /// The format to write if its name differs from that of the plan's system: "csv".
   std::string target_name;
   /// The first verdict that counts as a failure.
   hub::Verdict fail_on = hub::Verdict::Lossy;
   std::optional<Rows> rows;
   /// How many rows may be refused.
-  uint64_t bears = 0;
+  uint64_t max_refused = 0;
   /// Absent unless asked for.
   std::optional<Misreadings> readers;
   /// What reading the rows met that no schema tells.
@@ -172,17 +172,17 @@ struct Check {
   std::vector<FileCheck> files;
   /// Of one file of those.
   std::vector<std::pair<Path, std::string>> changes;
-  /// Where the report is read: options in hints are in the words of that interface.
+  /// The interface that shows the report: hints spell options as that interface does.
   hub::Interface interface = hub::Interface::Program;
   std::vector<Acceptance> accepted;
 
   /// Returns what the target is called.
   std::string target() const;
   /// Returns the verdict on a path without what was accepted of it.
-  hub::Verdict standing(const PathReport& path) const;
+  hub::Verdict unaccepted_verdict(const PathReport& path) const;
   /// Returns whether more rows were refused than may be.
-  bool rows_fail() const { return rows && rows->refused > bears; }
-  /// Returns whether a conversion would not go ahead, or not to its end, but for what was accepted.
+  bool rows_fail() const { return rows && rows->refused > max_refused; }
+  /// Returns whether a conversion would not start, or not finish, without what was accepted.
   bool fails() const;
   /// Returns whether an accepted finding is one of the report's.
   bool has(const Acceptance& finding) const;
@@ -200,7 +200,7 @@ struct CompatCheck {
   CompatMode mode = CompatMode::Backward;
   std::vector<Acceptance> accepted;
 
-  /// Returns whether the answer is not compatible, but for what was accepted.
+  /// Returns whether the answer is not compatible without what was accepted.
   bool fails() const;
   /// Returns whether an accepted finding is one of the report's.
   bool has(const Acceptance& finding) const;
@@ -216,7 +216,7 @@ struct DiffCheck {
 };
 
 Report report_of(const Check& check);
-/// Returns what is to be said of one of the files by itself, which `check` must outlive.
+/// Returns the report on one of the files alone, which `check` must outlive.
 Check check_of(const Check& check, const FileCheck& file);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
@@ -235,9 +235,9 @@ std::string text_of(const CompatCheck& check, const CompatReason& reason);
 std::string summary(const Plan& plan);
 
 /// Returns the answer in words: compatible, needs validation, incompatible.
-std::string_view words_of(yt::Compatibility answer);
+std::string_view answer_text(yt::Compatibility answer);
 
-/// One thing that the data or the readers of a file say of a path.
+/// One fact about a path from the data or the readers of a file.
 struct Fact {
   Path path;
   Severity severity = Severity::Good;

@@ -32,7 +32,7 @@ std::string print_github(const Report& report) {
         escaped(fmt::format("{}: {}", table.input, table.verdict), true),
         escaped(table.decision.empty() ? "nothing needs a decision" : table.decision, false));
   }
-  // Of tables, these lines have said it.
+  // For several tables, these lines contain it already.
   if (!report.tables.empty()) {
     for (const Report& file : report.files) out += print_github(file);
     return out;

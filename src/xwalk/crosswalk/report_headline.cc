@@ -47,7 +47,7 @@ Columns columns_of(const std::vector<ReportLine>& lines) {
     do {
       if (lines[i].left) {
         worst = std::max(worst, lines[i].grade);
-        open_grade = std::max(open_grade, lines[i].standing);
+        open_grade = std::max(open_grade, lines[i].unaccepted_verdict);
       }
       ++i;
     } while (i < lines.size() && lines[i].depth > 0);

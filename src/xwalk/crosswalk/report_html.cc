@@ -68,7 +68,7 @@ struct Group {
   size_t end = 0;
   size_t worst = 0;
   /// The worst without what was accepted.
-  size_t standing = 0;
+  size_t unaccepted_verdict = 0;
   bool is_table = false;
 };
 
@@ -113,7 +113,7 @@ class Page {
   void add(fmt::format_string<Args...> form, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
   }
-  /// Adds parts one behind the other: what lines are made of, of which there are many.
+  /// Appends the parts of a line.
   template <typename... Parts>
   void put(const Parts&... parts) {
     (out_.append(std::string_view(parts)), ...);
@@ -139,7 +139,7 @@ class Page {
   }
 
   /// What came or went has its type beside the word for it: no need to say both again.
-  bool says_again(const ReportLine& line) const {
+  bool repeats_change(const ReportLine& line) const {
     if (report_.kind != "diff" || (line.left && line.right) || line.statements.size() != 1) {
       return false;
     }
@@ -160,7 +160,7 @@ class Page {
       group.end = i + 1;
       if (!is_judged(lines[i])) continue;
       group.worst = std::max(group.worst, lines[i].grade);
-      group.standing = std::max(group.standing, lines[i].standing);
+      group.unaccepted_verdict = std::max(group.unaccepted_verdict, lines[i].unaccepted_verdict);
       ++paths_[lines[i].grade];
     }
     for (const Group& group : groups_) {
@@ -168,9 +168,9 @@ class Page {
     }
   }
 
-  /// The grade from which somebody has to decide something.
+  /// The lowest grade that needs a decision.
   size_t first_decision() const {
-    // In a project the grades of its kinds of reports stand one behind the other.
+    // In a project the grades of its kinds of reports follow one another.
     const auto first = std::ranges::find(report_.grades,
                                          is_check()                 ? "exact"
                                          : report_.kind == "compat" ? "compatible"
@@ -194,7 +194,7 @@ class Page {
     for (size_t grade = report_.grades.size(); grade-- > least;) {
       std::vector<std::string> names;
       for (const Group& group : groups_) {
-        if (group.is_table || group.standing != grade) continue;
+        if (group.is_table || group.unaccepted_verdict != grade) continue;
         if (++all > kMost) continue;
         const ReportLine& line = report_.lines[group.begin];
         names.push_back(line.left ? line.left->label : line.right->label);
@@ -207,7 +207,7 @@ class Page {
     return text;
   }
 
-  /// Says what somebody who knows nothing of types has to know.
+  /// Prints what readers without knowledge of types need.
   std::string headline() const {
     if (is_set()) return report_.summary + ".";
     if (!report_.headline.empty()) return report_.headline;
@@ -216,7 +216,7 @@ class Page {
     for (const Group& group : groups_) {
       if (group.is_table) continue;
       ++total;
-      if (group.standing >= first_decision()) ++found;
+      if (group.unaccepted_verdict >= first_decision()) ++found;
     }
     const std::string which = named_columns(first_decision());
     const std::string of = fmt::format("{} of {}", grouped(found), counted(total, "column"));
@@ -224,7 +224,8 @@ class Page {
       if (found == 0) return fmt::format("{}.", report_.summary);
       return fmt::format("{}, because of {}: {}.", report_.summary, of, which);
     }
-    const bool table = !groups_.empty() && groups_.front().is_table && groups_.front().standing > 0;
+    const bool table =
+        !groups_.empty() && groups_.front().is_table && groups_.front().unaccepted_verdict > 0;
     if (found == 0) {
       return table ? "Only the table's own properties differ." : "No column differs.";
     }
@@ -415,13 +416,13 @@ class Page {
     const auto lines = std::ranges::subrange(begin + static_cast<ptrdiff_t>(group.begin),
                                              begin + static_cast<ptrdiff_t>(group.end));
     const bool is_quiet = std::ranges::all_of(lines, [](const ReportLine& line) {
-      return line.severity == Severity::Good && line.grade == line.standing &&
+      return line.severity == Severity::Good && line.grade == line.unaccepted_verdict &&
              line.statements.empty();
     });
     if (is_quiet) return fmt::format("quiet {}", group.worst);
     for (const ReportLine& line : lines) {
       const bool is_column = line.depth == 0;
-      out += fmt::format("{} {} {} ", line.depth, line.grade, line.standing);
+      out += fmt::format("{} {} {} ", line.depth, line.grade, line.unaccepted_verdict);
       for (const auto& [side, system] : {std::pair(&line.left, &report_.left_system),
                                          std::pair(&line.right, &report_.right_system)}) {
         add_part(*side && !is_column ? (*side)->label : "");
@@ -593,7 +594,7 @@ class Page {
     }
     put("</span></td>");
     side(line.right, "right", folds && !line.left, same, several);
-    if (!line.statements.empty() && !says_again(line)) why(line);
+    if (!line.statements.empty() && !repeats_change(line)) why(line);
     put("</tr>\n");
   }
 

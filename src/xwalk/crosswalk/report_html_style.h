@@ -149,7 +149,8 @@ details::details-content{content-visibility:visible;block-size:auto}
 .join,.pill,.bar i,.why li,.box{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 })css";
 
-/// Adds search. Not a byte more stands between the tags: the page allows the script by its hash.
+/// Adds search. The text between the tags is exactly the script, because the page allows it by its
+/// hash.
 inline constexpr std::string_view kPageScript = R"js((()=>{
 const box=document.querySelector(".find"),q=box.querySelector("input"),out=box.querySelector("output");
 const all=[...document.querySelectorAll(".line")],text=all.map(n=>n.textContent.toLowerCase());

@@ -105,10 +105,8 @@ class PathTexts {
   };
 
   static void append_string(const std::string& text, std::string& out) {
-    const auto stands_for_itself = [](char c) {
-      return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
-    };
-    if (std::ranges::all_of(text, stands_for_itself)) {
+    const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+    if (std::ranges::all_of(text, is_plain)) {
       out.append(1, '"').append(text).append(1, '"');
     } else {
       out += printed(text);
@@ -120,9 +118,9 @@ class PathTexts {
     Json json;
     add_findings(report, check_, json);
     constexpr std::string_view kBefore = "{\n  \"paths\": [\n    {\n";
-    constexpr std::string_view kBehind = "\n  ]\n}";
+    constexpr std::string_view kSuffix = "\n  ]\n}";
     const std::string text = printed({{"paths", Json::array({json})}});
-    return text.substr(kBefore.size(), text.size() - kBefore.size() - kBehind.size());
+    return text.substr(kBefore.size(), text.size() - kBefore.size() - kSuffix.size());
   }
 
   const Check& check_;
@@ -202,12 +200,12 @@ Json json_of(const CompatCheck& check) {
   json["old"] = {{"input", shown_name(check.old_name)}, {"system", check.old_system->name}};
   json["new"] = {{"input", shown_name(check.new_name)}, {"system", check.new_system->name}};
   json["mode"] = to_string(check.mode);
-  json["answer"] = words_of(check.compat->answer);
+  json["answer"] = answer_text(check.compat->answer);
   json["reasons"] = Json::array();
   for (const CompatReason& reason : check.compat->reasons) {
     Json& entry = json["reasons"].emplace_back();
     entry = {{"direction", reason.direction},
-             {"answer", words_of(reason.answer)},
+             {"answer", answer_text(reason.answer)},
              {"path", reason.path},
              {"reason", reason.reason}};
     add_acceptance(accepted(check.accepted, reason.path, reason.direction), entry);

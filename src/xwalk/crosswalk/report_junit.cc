@@ -103,7 +103,7 @@ std::string suite_of_tables(const Report& set) {
 }  // namespace
 
 std::string print_junit(const Report& report) {
-  // Of a project that keeps what it says there is nothing but its pairs.
+  // For a project without failures, only its pairs are listed.
   const bool has_suite = !report.is_set() || !report.lines.empty();
   Counts all = counts_of(report);
   std::string suites = has_suite ? suite_of(report) : "";

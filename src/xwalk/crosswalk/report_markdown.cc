@@ -15,7 +15,7 @@ std::string prose(std::string_view text) {
   constexpr std::string_view kSpecial = "\\`*_{}[]<>#|~&";
   std::string out;
   for (const char c : text) {
-    // Nobody is to be called by a column's name.
+    // A column's name must not mention a user.
     if (c == '@') {
       out += "&#64;";
       continue;
@@ -90,13 +90,13 @@ std::string print_markdown(const Report& report) {
   for (const ReportLine& line : report.lines) {
     if (!report.tables.empty()) break;
     if (line.statements.empty() && line.severity == Severity::Good) continue;
-    std::vector<std::string> said;
-    for (const Statement& statement : line.statements) said.push_back(text_of(statement));
+    std::vector<std::string> sentences;
+    for (const Statement& statement : line.statements) sentences.push_back(text_of(statement));
     rows += fmt::format("| {} | {} | {} | {} {} | {} |\n",
                         line.path().empty() ? std::string(kTablePath) : code(line.path()),
                         line.left ? code(line.left->type) : "",
                         line.right ? code(line.right->type) : "", mark_of(line.severity),
-                        report.grades[line.grade].word, join(said, "<br>"));
+                        report.grades[line.grade].word, join(sentences, "<br>"));
   }
   if (!rows.empty()) {
     out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",

@@ -108,7 +108,7 @@ size_t collect_files(const ReportSet& set, Report* report) {
     }
     for (ReportLine& line : one.lines) {
       line.grade += kind->second;
-      line.standing += kind->second;
+      line.unaccepted_verdict += kind->second;
     }
     one.grade += kind->second;
     report->files.push_back(std::move(one));
@@ -157,7 +157,7 @@ Report report_of(const ReportSet& set) {
     ReportLine& line = report.lines.emplace_back();
     line.left = line.right =
         ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
-    line.grade = line.standing = problem;
+    line.grade = line.unaccepted_verdict = problem;
     line.place = found.line;
     line.severity = found.fails() ? Severity::Error : Severity::Warning;
     line.fails = found.fails();

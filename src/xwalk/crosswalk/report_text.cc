@@ -56,7 +56,7 @@ std::string rules_of(const PathReport& report) {
 
 /// Breaks a text at blanks into lines of a width.
 void append_wrapped(std::string_view text, size_t indent, size_t width, std::string& out) {
-  const size_t room_for = width > indent + 20 ? width - indent : 20;
+  const size_t line_width = width > indent + 20 ? width - indent : 20;
   std::string line;
   size_t used = 0;
   auto flush = [&] {
@@ -68,7 +68,7 @@ void append_wrapped(std::string_view text, size_t indent, size_t width, std::str
     const size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
     const size_t columns = text_width(word);
-    if (!line.empty() && used + 1 + columns > room_for) flush();
+    if (!line.empty() && used + 1 + columns > line_width) flush();
     if (!line.empty()) {
       line += ' ';
       ++used;
@@ -125,9 +125,9 @@ Widths widths_of(const std::vector<Shown>& shown, size_t width, bool clips) {
     }
     return widths;
   }
-  const size_t room_for = width > kBesides + 30 ? width - kBesides : 30;
-  widths.path = std::min(widths.path, room_for / 3);
-  const size_t types = room_for - widths.path;
+  const size_t line_width = width > kBesides + 30 ? width - kBesides : 30;
+  widths.path = std::min(widths.path, line_width / 3);
+  const size_t types = line_width - widths.path;
   if (widths.source + widths.target > types) {
     widths.source =
         std::min(widths.source, std::max(types / 2, types - std::min(types, widths.target)));
@@ -150,7 +150,7 @@ void append_line(const Shown& shown, const Widths& widths, size_t width, const R
   append(shown.target, widths.target);
   out += "  ";
   out += painted(verdict, style.colour);
-  // The rules go on a line of their own where they do not fit.
+  // The rules go on a line of their own if they do not fit.
   const size_t used = kBesides + widths.path + widths.source + widths.target;
   const std::string rules = rules_of(*shown.report);
   if (!rules.empty() && used + 2 + text_width(rules) <= width) {
@@ -253,14 +253,14 @@ std::string print_text(const Check& check, const ReportStyle& style) {
       reasons.append(*path.report, reason, out);
     }
     if (facts.empty()) continue;
-    const auto said = facts.find(path.report->path.text());
-    if (said == facts.end()) continue;
-    for (const Fact& fact : said->second) {
+    const auto of_path = facts.find(path.report->path.text());
+    if (of_path == facts.end()) continue;
+    for (const Fact& fact : of_path->second) {
       append_wrapped(visible(fact.statement.text), indent, width, out);
     }
-    facts.erase(said);
+    facts.erase(of_path);
   }
-  // What is said of places within a path that no finding stands for.
+  // Facts about places within a path without a finding.
   for (const auto& [path, left] : facts) {
     for (const Fact& fact : left) {
       out += fmt::format("  {}\n", path.empty() ? std::string(kTable) : visible(path));
@@ -324,7 +324,7 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
   std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
                                 report.right_name, report.right_system, report.summary);
   for (const std::string& note : report.notes) append_wrapped(note, 0, width, out);
-  // Where, at which path, and what stands there on each side.
+  // The place, the path, and the value on each side.
   using Cells = std::array<std::string, 5>;
   std::vector<Cells> rows = {
       {"row", visible(join(diff.key, ", ")), "path", report.left_name, report.right_name}};
@@ -378,7 +378,7 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
     return answer == yt::Compatibility::RequireValidation ? "33" : "31";
   };
   const yt::Compatibility answer = check.compat->answer;
-  std::string out = coloured(words_of(answer), code(answer), style.colour) + "\n";
+  std::string out = coloured(answer_text(answer), code(answer), style.colour) + "\n";
   for (const CompatReason& reason : check.compat->reasons) {
     const std::string direction =
         check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
@@ -446,7 +446,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
     }
     out += std::visit([&](const auto& found) { return print_text(found, style); }, one);
   }
-  // Of tables, their table has said it.
+  // For several tables, their table contains it already.
   for (const Problem& problem : set.problems) {
     if (!is_project) break;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,

@@ -12,7 +12,7 @@ struct ReportStyle {
   /// Cuts types and values that do not fit, so that every row is one line of that width.
   bool clips = true;
   bool colour = false;
-  /// Lines that nothing is said of too; else only what is worse, and the count of the rest.
+  /// Also lines without statements; otherwise only the worse ones, and the count of the rest.
   bool all = false;
 };
 

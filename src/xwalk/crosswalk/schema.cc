@@ -21,15 +21,15 @@ const hub::WrittenForm& form_of(System system, std::string_view name) {
   if (form != forms.end()) return *form;
   throw Error(ErrorCode::Usage,
               fmt::format("expected a form of {} schemas, found {}", system->name, quoted(name)),
-              {}, did_you_mean(name, form_words(system)));
+              {}, did_you_mean(name, form_names(system)));
 }
 
 }  // namespace
 
-std::vector<std::string> system_words() {
-  std::vector<std::string> words;
-  for (const System system : systems()) words.emplace_back(system->name);
-  return words;
+std::vector<std::string> system_names() {
+  std::vector<std::string> names;
+  for (const System system : systems()) names.emplace_back(system->name);
+  return names;
 }
 
 std::optional<System> parse_system(std::string_view word) {
@@ -43,8 +43,8 @@ std::optional<System> parse_system(std::string_view word) {
 System system_of_word(std::string_view word) {
   if (const auto system = parse_system(word)) return *system;
   throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", join(system_words(), ", "), quoted(word)), {},
-              did_you_mean(word, system_words()));
+              fmt::format("expected {}, found {}", join(system_names(), ", "), quoted(word)), {},
+              did_you_mean(word, system_names()));
 }
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }
@@ -76,10 +76,10 @@ std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view 
   return lines;
 }
 
-std::vector<std::string> form_words(System system) {
-  std::vector<std::string> words;
-  for (const hub::WrittenForm& form : system->forms) words.emplace_back(form.name);
-  return words;
+std::vector<std::string> form_names(System system) {
+  std::vector<std::string> names;
+  for (const hub::WrittenForm& form : system->forms) names.emplace_back(form.name);
+  return names;
 }
 
 bool is_binary_form(System system, std::string_view form) {

@@ -12,7 +12,7 @@
 namespace xwalk::crosswalk {
 
 /// Returns the names of all systems.
-std::vector<std::string> system_words();
+std::vector<std::string> system_names();
 /// Returns the system with a name, if any.
 std::optional<System> parse_system(std::string_view word);
 /// The same for a required system. Throws Error (Usage) that lists the systems.
@@ -31,7 +31,7 @@ std::string print_schema(const AnySchema& schema, std::string_view form = {});
 /// Returns what of a schema a form has no place for, as a line for each. Throws as above.
 std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view form);
 /// Returns the names of the forms of a system's schemas, the default first.
-std::vector<std::string> form_words(System system);
+std::vector<std::string> form_names(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
 bool is_binary_form(System system, std::string_view form);
 /// Parses a schema in any form of a system, or one type in its words, which becomes the only

@@ -49,7 +49,7 @@ bool keeps_order(const Type& was, const Type& is) {
 }
 
 /// Returns the system whose metadata marks a column as part of the sort order.
-std::optional<System> tells_order(const Field& column) {
+std::optional<System> order_system(const Field& column) {
   for (const System system : systems()) {
     if (system->labels_key.empty()) continue;
     const std::optional<std::string_view> text = column.metadata.find(system->labels_key);
@@ -93,7 +93,7 @@ void drop_unique(hub::Schema* schema) {
 
 }  // namespace
 
-bool is_sorted_by(const Field& column) { return tells_order(column).has_value(); }
+bool is_sorted_by(const Field& column) { return order_system(column).has_value(); }
 
 std::vector<std::string> cut_order(const hub::Schema& was, hub::Schema* is) {
   std::vector<const Field*> keys;
@@ -104,7 +104,7 @@ std::vector<std::string> cut_order(const hub::Schema& was, hub::Schema* is) {
   bool sorted = true;
   bool distinct = true;
   for (Field& column : is->fields) {
-    const std::optional<System> system = tells_order(column);
+    const std::optional<System> system = order_system(column);
     if (!system) continue;
     const Field* const key = sorted && left < keys.size() ? keys[left] : nullptr;
     sorted = key != nullptr && key->name == column.name && keeps_order(key->type, column.type);
@@ -134,7 +134,7 @@ struct Key {
 std::vector<Key> keys_of(const hub::Schema& schema) {
   std::vector<Key> out;
   for (const Field& column : schema.fields) {
-    const std::optional<System> system = tells_order(column);
+    const std::optional<System> system = order_system(column);
     if (!system) continue;
     const hub::Metadata labels = (*system)->labels(*column.metadata.find((*system)->labels_key));
     out.push_back({column.name, std::string(*labels.find(kOrder)), &column.type});
@@ -192,7 +192,7 @@ hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
 std::vector<std::string> drop_order(hub::Schema* schema) {
   std::vector<std::string> lost;
   for (Field& column : schema->fields) {
-    const std::optional<System> system = tells_order(column);
+    const std::optional<System> system = order_system(column);
     if (!system) continue;
     drop_order(&column, *system);
     lost.push_back(column.name);

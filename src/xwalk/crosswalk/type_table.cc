@@ -9,9 +9,9 @@
 namespace xwalk::crosswalk {
 namespace {
 
-TypeCell cell_of(System from, std::string_view words, System to) {
-  TypeCell cell{from, to, std::string(words), {}, hub::Verdict::Unsupported, {}};
-  const Plan planned = plan(parse_type(from, words), to);
+TypeCell cell_of(System from, std::string_view type, System to) {
+  TypeCell cell{from, to, std::string(type), {}, hub::Verdict::Unsupported, {}};
+  const Plan planned = plan(parse_type(from, type), to);
   cell.target = planned.unsupported.empty() ? to->type_text(planned.target)
                                             : planned.unsupported.front().lost;
   cell.verdict = planned.verdict();
@@ -37,8 +37,8 @@ std::vector<TypeCell> type_table(std::optional<System> from, std::optional<Syste
   for (const System source : one_or_all(from)) {
     for (const System target : one_or_all(to)) {
       if (source == target && !(from && to)) continue;
-      for (const std::string_view words : source->kinds()) {
-        cells.push_back(cell_of(source, words, target));
+      for (const std::string_view type : source->kinds()) {
+        cells.push_back(cell_of(source, type, target));
       }
     }
   }

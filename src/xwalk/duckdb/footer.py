@@ -16,6 +16,6 @@ def trailer(version: str, api: str, platform: str) -> bytes:
 
 
 if __name__ == "__main__":
-    file, *words = sys.argv[1:]
+    file, *trailer_fields = sys.argv[1:]
     with open(file, "ab") as library:
-        library.write(trailer(*words))
+        library.write(trailer(*trailer_fields))

@@ -284,20 +284,20 @@ void init(duckdb_init_info info) {
     call->check_access();
     auto scan = std::make_unique<Scan>();
     std::vector<size_t> wanted;
-    std::vector<std::optional<size_t>> asked;
+    std::vector<std::optional<size_t>> requested;
     for (idx_t i = 0; i < duckdb_init_get_column_count(info); ++i) {
       const idx_t index = duckdb_init_get_column_index(info, i);
       if (index >= call->seen.fields.size()) {  // no column: rows are only counted
-        asked.emplace_back();
+        requested.emplace_back();
         continue;
       }
-      asked.emplace_back(index);
+      requested.emplace_back(index);
       if (std::ranges::find(wanted, index) == wanted.end()) wanted.push_back(index);
     }
     if (wanted.empty() && !call->seen.fields.empty()) wanted.push_back(0);
     std::unique_ptr<io::SplitReader> rows = open_columns(call, &wanted);
     scan->schema = columns_of(call->seen, wanted);
-    for (const std::optional<size_t>& index : asked) {
+    for (const std::optional<size_t>& index : requested) {
       scan->columns.emplace_back();
       if (!index) continue;
       scan->columns.back() =

@@ -81,7 +81,7 @@ class Status:
             self._descriptor = 3
         except OSError:
             self._descriptor = 2
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
         # Whether rows come in shared memory, too.
         self.segments = False
 
@@ -94,8 +94,8 @@ class Status:
 
     def progress(self, rows, **more):
         now = time.monotonic()
-        if now - self._told > 0.1:
-            self._told = now
+        if now - self._reported > 0.1:
+            self._reported = now
             self.say("progress", rows=rows, **more)
 
     def stream(self):
@@ -292,9 +292,9 @@ class Segments(Written):
     def begin(self, size):
         """Waits for a segment that so many bytes are written to."""
         size += SPARE_BYTES
-        self._hear(False)
-        while not self._has_room(size):
-            self._hear(True)
+        self._receive_returned(False)
+        while not self._has_space(size):
+            self._receive_returned(True)
         # The largest first, so that few are large.
         self._index = max(self._free, key=lambda index: len(self._maps[index]), default=len(self._maps))
         self._descriptor = []
@@ -319,11 +319,11 @@ class Segments(Written):
             self.write(self._outside)
             self._outside = b""
 
-    def _has_room(self, size):
+    def _has_space(self, size):
         fits = self._used + size <= SHARED_BYTES or self._used <= SHARED_BYTES // 2
         return fits and (self._free or len(self._maps) < SEGMENTS)
 
-    def _hear(self, wait):
+    def _receive_returned(self, wait):
         """Takes the segments that the host returns; waits for the first if requested."""
         while True:
             try:
@@ -397,8 +397,8 @@ class SegmentsIn:
         import mmap
 
         descriptors, maps = [], []
-        while told := self._receive():
-            (index, begin, end), new = told
+        while received := self._receive():
+            (index, begin, end), new = received
             descriptors += new
             maps += [b""] * len(new)
             if index >= len(maps):
@@ -414,10 +414,10 @@ class SegmentsIn:
     def _receive(self):
         """Returns what the next message says and the descriptors with it, None at the end."""
         try:
-            told, descriptors, _, _ = self._recv_fds(self._socket, self.MESSAGE.size, 1, self._flags)
+            received, descriptors, _, _ = self._recv_fds(self._socket, self.MESSAGE.size, 1, self._flags)
         except ConnectionError as gone:
             raise Stopped() from gone
-        return (self.MESSAGE.unpack(told), descriptors) if len(told) == self.MESSAGE.size else None
+        return (self.MESSAGE.unpack(received), descriptors) if len(received) == self.MESSAGE.size else None
 
 
 class Incoming:
@@ -896,8 +896,8 @@ def reason(error):
     if is_panic(error):
         what = panic_in(str(error)) or str(error)
         return f"the package failed with a panic: {cut(' '.join(what.split()))}"
-    said = re.split(r"^Backtrace:", str(error), maxsplit=1, flags=re.MULTILINE)[0]
-    lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in said.splitlines()]
+    panic_text = re.split(r"^Backtrace:", str(error), maxsplit=1, flags=re.MULTILINE)[0]
+    lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in panic_text.splitlines()]
     return cut(" ".join(line for line in lines if line) or type(error).__name__)
 
 

@@ -118,10 +118,10 @@ void BufferPool::give(void* memory, size_t size) {
 
 template <typename T>
 void ColumnBuilder::resize(T** memory, size_t bytes) {
-  void* room = *memory == nullptr && pool_ != nullptr ? pool_->take(bytes) : nullptr;
-  if (room == nullptr) room = std::realloc(*memory, bytes);
-  if (room == nullptr) throw std::bad_alloc();
-  *memory = static_cast<T*>(room);
+  void* grown = *memory == nullptr && pool_ != nullptr ? pool_->take(bytes) : nullptr;
+  if (grown == nullptr) grown = std::realloc(*memory, bytes);
+  if (grown == nullptr) throw std::bad_alloc();
+  *memory = static_cast<T*>(grown);
 }
 
 ColumnBuilder::ColumnBuilder(const Field& field, std::shared_ptr<BufferPool> pool)

@@ -214,18 +214,18 @@ int64_t bytes_of(const Type& type, const Array& array) {
   const Kind kind = type.kind();
   int64_t bytes = has_validity(kind) && validity(array) != nullptr ? array.length / 8 : 0;
   if (const std::optional<int> bits = fixed_bits(type)) return bytes + array.length * *bits / 8;
-  const auto behind = [&]<typename Offset>(Offset) -> int64_t {
+  const auto referenced = [&]<typename Offset>(Offset) -> int64_t {
     bytes += (array.length + 1) * int64_t{sizeof(Offset)};
     if (array.length == 0) return 0;
     return array.values<Offset>()[array.length] - array.values<Offset>()[0];
   };
   switch (kind_row(kind).form) {
     case Form::Plain:
-      if (kind == Kind::Utf8 || kind == Kind::Binary) return bytes + behind(int32_t{});
-      return kind == Kind::Null ? 0 : bytes + behind(int64_t{});
+      if (kind == Kind::Utf8 || kind == Kind::Binary) return bytes + referenced(int32_t{});
+      return kind == Kind::Null ? 0 : bytes + referenced(int64_t{});
     case Form::List:
     case Form::Map: {
-      const int64_t items = kind == Kind::LargeList ? behind(int64_t{}) : behind(int32_t{});
+      const int64_t items = kind == Kind::LargeList ? referenced(int64_t{}) : referenced(int32_t{});
       return bytes + bytes_of(type.child().type, slice(array.children[0], 0, items));
     }
     case Form::FixedSizeList:

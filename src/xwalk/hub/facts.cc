@@ -57,7 +57,7 @@ void add_facts(FileFacts more, FileFacts* all) {
     } else {
       column.geospatial.reset();
     }
-    // Values may stand in both.
+    // Values may be in both.
     column.distinct.reset();
     column.shortened = column.shortened || other.shortened;
     if (column.values && other.values && column.values->is_like(*other.values)) {

@@ -35,7 +35,7 @@ struct GeospatialFacts {
 /// two boxes if one crosses the antimeridian.
 void add_geospatial(const GeospatialFacts& more, GeospatialFacts* all);
 
-/// What a file says of the values of one path, for all of its rows; nothing where it does not.
+/// Facts in a file about the values of one path, for all of its rows; absent if it has none.
 struct ColumnFacts {
   Path path;
   std::optional<uint64_t> nulls;

@@ -59,7 +59,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
      "Every reader gets the right numbers. Rewrite the file if its size matters."},
     {"decimal.precision", "The precision of a decimal does not suit the type that stores it.",
-     "An error where the digits do not fit, a note where a smaller type would do."},
+     "An error if the digits do not fit, a note if a smaller type would do."},
     {"decimal.scale", "The scale of a decimal is negative or larger than its precision.",
      "Readers refuse the column. Correct the schema in the program that wrote it."},
     {"decimal.special-values", "The target's decimals cannot store NaN or ±Inf.",
@@ -99,7 +99,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "Key columns must never be null, and cannot be in lists or maps. Choose another "
      "column."},
     {"key.lost", "The target does not store sort or primary keys.",
-     "Rows keep their order, but nothing says that they are sorted. Set the keys again where the "
+     "Rows keep their order, but nothing says that they are sorted. Set the keys again when the "
      "table is created."},
     {"keys.duplicates", "The source's or the target's maps must not hold the same key twice.",
      "Maps that repeat a key are rejected. To keep the last value of each key, use "
@@ -123,7 +123,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "Readers refuse the column or read it as a plain group. Correct the schema in the program "
      "that wrote it."},
     {"member.added",
-     "The target has a column or field that the source lacks; it is filled with nulls.",
+     "The target has a column or field that the source lacks. It is filled with nulls.",
      "Nothing needs to be done if null is what readers expect there. To fill it from another "
      "column, use --rename. A required column cannot be filled with nulls: nothing is converted, "
      "and the verdict is unsupported."},
@@ -198,8 +198,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {"type.as-storage",
      "The target has no such type: values are stored as the nearest type it has.",
      "Every value is kept, but readers of the target see the type that stores it: an interval "
-     "becomes a number, for example. Where the verdict is annotated, xwalk restores the original "
-     "type from its metadata; where it is widened, the original type is not preserved."},
+     "becomes a number, for example. If the verdict is annotated, xwalk restores the original "
+     "type from its metadata. If it is widened, the original type is not preserved."},
     {"type.cast", "A column or field gets another type, as --cast requires.",
      "Values that the new type cannot hold are refused, or changed with consent: the other "
      "findings of the column say which. check --rows counts them."},
@@ -220,7 +220,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"unit.coarser", "The target's unit of time is coarser.",
      "Values that need the finer unit are refused. To round them instead, use --round --allow "
      "lossy."},
-    {"unit.finer", "The target's unit of time is finer; every value is kept.",
+    {"unit.finer", "The target's unit of time is finer. Every value is kept.",
      "Readers see the same instants with more digits. Nothing needs to be done."},
     {"variant.as-any",
      "VARIANT values are stored as values of type any; values that YSON lacks are refused.",

@@ -41,10 +41,10 @@ struct Change {
 
 bool has(Units units, TimeUnit unit) { return (units & one_unit(unit)) != 0; }
 
-std::string_view unit_words(TimeUnit unit) {
-  constexpr std::array<std::string_view, 4> kWords = {"seconds", "milliseconds", "microseconds",
+std::string_view unit_text(TimeUnit unit) {
+  constexpr std::array<std::string_view, 4> kNames = {"seconds", "milliseconds", "microseconds",
                                                       "nanoseconds"};
-  return kWords[static_cast<size_t>(unit)];
+  return kNames[static_cast<size_t>(unit)];
 }
 
 /// Returns the nearest unit there is: the next finer one, else the finest.
@@ -59,8 +59,8 @@ TimeUnit nearest(Units units, TimeUnit unit) {
 
 class Pass {
  public:
-  Pass(const Capabilities& can, NoteText words, const Renames& asked)
-      : can_(can), words_(words), asked_(asked) {}
+  Pass(const Capabilities& can, NoteText note_text, const Renames& requested)
+      : can_(can), note_(note_text), requested_(requested) {}
 
   Lowered run(const Schema& schema) {
     out_.schema.metadata = schema.metadata;
@@ -124,7 +124,7 @@ class Pass {
 
   /// Returns true if all columns keep their names and need no finding about them.
   bool keeps_names(const std::vector<Field>& columns) const {
-    return asked_.empty() && !can_.folds_case &&
+    return requested_.empty() && !can_.folds_case &&
            std::ranges::all_of(columns, is_plain_word, &Field::name) &&
            (!can_.distinct_columns || are_distinct(columns));
   }
@@ -142,11 +142,11 @@ class Pass {
       return;
     }
     const size_t found = out_.findings.size();
-    const size_t said_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
+    const size_t found_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
     const Path path = paths[place];
     out_.schema.fields.push_back(lowered(column, {path, path}));
     // Findings that name a path or are reported only once apply to this column alone.
-    if (said_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return;
+    if (found_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return;
     alike.add({place, out_.schema.fields.back(), found, out_.findings.size(), path});
   }
 
@@ -172,8 +172,8 @@ class Pass {
   /// Makes the annotations of a rewritten field true: they describe what the note says it was, or
   /// they are gone. The system's own is for its mapping to judge.
   void note(const Field& was, Field& field) const {
-    if (words_ != nullptr && !takes_everything()) {
-      if (std::optional<std::string> text = words_(was)) {
+    if (note_ != nullptr && !takes_everything()) {
+      if (std::optional<std::string> text = note_(was)) {
         annotate(field, kArrowSystem, *std::move(text));
         return;
       }
@@ -462,12 +462,13 @@ class Pass {
           field, std::move(type), at,
           {"type.widened", fmt::format("unit goes from {} to {}", unit_name(was), unit_name(is))});
     }
-    const std::string words(unit_words(is));
-    return rewrite(field, std::move(type), at,
-                   {"unit.coarser", fmt::format("unit goes from {} to {}", unit_words(was), words),
-                    is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
-                    fmt::format("{} rounds to {} (needs {})", mention(Option::Round), words,
-                                mention(Option::Allow, "lossy"))});
+    const std::string note_text(unit_text(is));
+    return rewrite(
+        field, std::move(type), at,
+        {"unit.coarser", fmt::format("unit goes from {} to {}", unit_text(was), note_text),
+         is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
+         fmt::format("{} rounds to {} (needs {})", mention(Option::Round), note_text,
+                     mention(Option::Allow, "lossy"))});
   }
 
   bool timestamp(Field& field, const Place& at) {
@@ -571,7 +572,7 @@ class Pass {
   std::vector<Rename> legal_names(const Type& type, const Path& path) {
     const bool columns = path.empty();
     const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
-    const std::vector<Rename> wanted = names_of(type, path, asked_);
+    const std::vector<Rename> wanted = names_of(type, path, requested_);
     std::vector<Rename> names;
     names.reserve(wanted.size());
     for (size_t i = 0; i < wanted.size(); ++i) {
@@ -656,8 +657,8 @@ class Pass {
   }
 
   const Capabilities& can_;
-  NoteText words_;
-  const Renames& asked_;
+  NoteText note_;
+  const Renames& requested_;
   Lowered out_;
   /// Metadata values that must be unique.
   std::set<std::string, std::less<>> seen_;
@@ -682,8 +683,8 @@ void drop_notes_of_others(const Capabilities& capabilities, Field* field) {
 }
 
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note,
-              const Renames& asked) {
-  return Pass(capabilities, note, asked).run(schema);
+              const Renames& requested) {
+  return Pass(capabilities, note, requested).run(schema);
 }
 
 }  // namespace xwalk::hub

@@ -136,7 +136,7 @@ struct Lowered {
 /// are dropped. Members to be renamed (`asked`) and names that the system cannot hold get new
 /// names.
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr,
-              const Renames& asked = {});
+              const Renames& requested = {});
 
 /// Removes the annotations that described a field's former layer, except the system's own.
 void drop_notes_of_others(const Capabilities& capabilities, Field* field);

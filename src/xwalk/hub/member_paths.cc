@@ -40,7 +40,7 @@ Path MemberPaths::operator[](size_t member) const {
 }
 
 Path MovedPlace::of(const Path& path) const {
-  return path.size() <= said.size() ? meant : of(path.parent()).below(path.last());
+  return path.size() <= reported.size() ? meant : of(path.parent()).below(path.last());
 }
 
 void repeat_findings(const MovedPlace& place, size_t begin, size_t end, Findings* findings) {

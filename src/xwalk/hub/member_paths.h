@@ -38,7 +38,7 @@ class MemberPaths {
 
 /// Two places with equal types: findings about one apply to the other.
 struct MovedPlace {
-  Path said;
+  Path reported;
   Path meant;
 
   /// Returns a path at or below the first place as the same of the second.

@@ -41,7 +41,7 @@ struct Note {
 enum class Layouts : uint8_t {
   Alike,  ///< they do not: files may keep a layout, and it means nothing
   Noted,  ///< by xwalk's annotation only
-  Told,
+  Distinct,
 };
 
 /// The interface of a system to the rest of the library, exported by its `module.h`. Every function
@@ -162,8 +162,8 @@ FromArrow<AnySchema> any_of(System system, FromArrow<Model> mapped) {
 template <typename Row>
 void add_examples(const Row& row, std::string_view name, std::vector<std::string_view>* out) {
   if (row.examples[0].empty()) out->push_back(name);
-  for (const std::string_view words : row.examples) {
-    if (!words.empty()) out->push_back(words);
+  for (const std::string_view example : row.examples) {
+    if (!example.empty()) out->push_back(example);
   }
 }
 

@@ -76,7 +76,7 @@ std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to
   for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = take(free, names[i].name);
   // A name that a system asks for is no matter where the target holds the one that it was.
   for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs[i] && !names[i].asked) pairs[i] = take(free, from.child(i).name);
+    if (!pairs[i] && !names[i].requested) pairs[i] = take(free, from.child(i).name);
   }
   return pairs;
 }

@@ -17,7 +17,7 @@ struct Rename {
   /// Why the name was changed; "" if it was not.
   std::string why;
   /// The name was requested, so no other member is paired with it.
-  bool asked = false;
+  bool requested = false;
 };
 
 /// New names by the text of the path that each has in the source. Of the members that have one path

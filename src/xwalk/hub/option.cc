@@ -55,14 +55,14 @@ std::string in_program(const Row& row, std::string_view value) {
 }
 
 /// Words that SQL keeps for itself, and takes as names in quotes.
-constexpr std::array kSqlWords = {Option::Select, Option::Cast, Option::Limit,
-                                  Option::Table,  Option::Any,  Option::To};
+constexpr std::array kSqlKeywords = {Option::Select, Option::Cast, Option::Limit,
+                                     Option::Table,  Option::Any,  Option::To};
 
 std::string in_code(const Row& row, std::string_view value, Interface interface) {
   const bool python = interface == Interface::Python;
-  const bool quoted =
-      interface == Interface::Json ||
-      (interface == Interface::Sql && std::ranges::find(kSqlWords, row.option) != kSqlWords.end());
+  const bool quoted = interface == Interface::Json ||
+                      (interface == Interface::Sql &&
+                       std::ranges::find(kSqlKeywords, row.option) != kSqlKeywords.end());
   std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
   const std::string_view link = python ? "=" : interface == Interface::Json ? ": " : " => ";
   if (row.value == OptionValue::Flag && value.empty()) {

@@ -45,17 +45,17 @@ bool is_like(std::string_view name, std::string_view pattern) {
   size_t at = 0;
   size_t in = 0;
   size_t star = pattern.npos;  // the last one, and what it stands for ends here
-  size_t behind = 0;
+  size_t after = 0;
   while (in < name.size()) {
     if (at < pattern.size() && pattern[at] == '*') {
       star = at++;
-      behind = in;
+      after = in;
     } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in])) {
       ++at;
       ++in;
     } else if (star != pattern.npos) {
       at = star + 1;
-      in = ++behind;
+      in = ++after;
     } else {
       return false;
     }

@@ -117,10 +117,10 @@ TimeText take_fraction(std::string_view* text, TimeUnit unit, int64_t* ticks) {
 bool take_zone(std::string_view* text, int64_t* ahead) {
   *ahead = 0;
   if (take_char(text, 'Z')) return true;
-  const bool behind = take_char(text, '-');
+  const bool is_negative = take_char(text, '-');
   int64_t minutes;
-  if ((!behind && !take_char(text, '+')) || !take_minutes(text, &minutes)) return false;
-  *ahead = (behind ? -minutes : minutes) * 60;
+  if ((!is_negative && !take_char(text, '+')) || !take_minutes(text, &minutes)) return false;
+  *ahead = (is_negative ? -minutes : minutes) * 60;
   return true;
 }
 

@@ -82,8 +82,8 @@ class Comparison {
     const int since = promotes_since(from, to);
     // As a table is evolved: where nothing says what format it has, it may be the newest.
     if (since != 0 && (format_version_ == 0 || format_version_ >= since)) return;
-    const std::string change =
-        fmt::format("{} → {}", cut_utf8(print_words(from), 60), cut_utf8(print_words(to), 60));
+    const std::string change = fmt::format("{} → {}", cut_utf8(print_type_text(from), 60),
+                                           cut_utf8(print_type_text(to), 60));
     if (since == 0) {
       find(Compatibility::Incompatible, path,
            fmt::format("{} is not a promotion that Iceberg allows", change));

@@ -48,10 +48,10 @@ class Table {
       }
       return;
     }
-    std::vector<std::string> words(std::begin(kChangeWords), std::end(kChangeWords));
+    std::vector<std::string> operations(std::begin(kChangeNames), std::end(kChangeNames));
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a change that Iceberg knows, found {}", quoted(word)), {},
-                did_you_mean(word, words));
+                did_you_mean(word, operations));
   }
 
   Schema take() {
@@ -139,11 +139,11 @@ class Table {
       const Found parent = at(halves.path);
       if (parent.field().type.kind != Kind::Struct) {
         refuse(parent.path, fmt::format("expected a struct to add to, found {}",
-                                        print_words(parent.field().type)));
+                                        print_type_text(parent.field().type)));
       }
       list = &parent.field().type.children;
     }
-    Field field{.name = name, .type = parse_words(halves.text)};
+    Field field{.name = name, .type = parse_type_text(halves.text)};
     drop_ids(field.type);
     list->push_back(std::move(field));
     assign_ids(&schema_);
@@ -160,18 +160,18 @@ class Table {
 
   void cast(const Halves& halves) {
     const Found found = at(halves.path);
-    const Type to = parse_words(halves.text);
+    const Type to = parse_type_text(halves.text);
     Type& from = found.field().type;
     if (is_nested(from.kind) || is_nested(to.kind) || promotes_since(from, to) == 0) {
       refuse(found.path, fmt::format("{} → {} is not a promotion that Iceberg allows",
-                                     print_words(from), print_words(to)));
+                                     print_type_text(from), print_type_text(to)));
     }
     const int since = promotes_since(from, to);
     if (schema_.format_version != 0 && schema_.format_version < since) {
-      refuse(found.path,
-             fmt::format("{} → {} is a promotion of table format {} and later, and the "
-                         "table has format {}",
-                         print_words(from), print_words(to), since, schema_.format_version));
+      refuse(found.path, fmt::format("{} → {} is a promotion of table format {} and later, and the "
+                                     "table has format {}",
+                                     print_type_text(from), print_type_text(to), since,
+                                     schema_.format_version));
     }
     from = to;
   }

@@ -9,7 +9,7 @@
 namespace xwalk::iceberg {
 
 /// The names of changes, as on the command line.
-inline constexpr std::string_view kChangeWords[] = {"add",  "drop",     "rename",   "reorder",
+inline constexpr std::string_view kChangeNames[] = {"add",  "drop",     "rename",   "reorder",
                                                     "cast", "nullable", "not-null", "primary-key"};
 
 /// One change: its name and argument: add, cast `PATH=TYPE`; rename `PATH=NAME`; drop, nullable,

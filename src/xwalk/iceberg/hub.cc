@@ -107,7 +107,7 @@ hub::Field arrow_field(const Field& field) {
 /// Returns false if the text of a reference system makes a type's text ambiguous.
 bool is_parsed_back(const Type& type) {
   try {
-    return parse_primitive(print_words(type)) == type;
+    return parse_primitive(print_type_text(type)) == type;
   } catch (const Error&) {
     return false;
   }
@@ -197,7 +197,7 @@ class Mapper {
     const auto given = id ? number(*id) : std::nullopt;
     if (given && *given > kLastFieldId) {
       find("id.invalid", path,
-           fmt::format("the id {} is reserved; the field gets another one", *given));
+           fmt::format("the id {} is reserved, so the field gets another one", *given));
     } else if (given && *given > 0) {
       out.id = *given;
     }

@@ -276,7 +276,7 @@ Json fields_json(const std::vector<Field>& fields) {
 }
 
 Json type_json(const Type& type) {
-  if (!is_nested(type.kind)) return print_words(type);
+  if (!is_nested(type.kind)) return print_type_text(type);
   if (type.kind == Kind::Struct)
     return {{"type", "struct"}, {"fields", fields_json(type.children)}};
   const auto* children = type.children.data();

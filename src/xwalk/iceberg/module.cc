@@ -27,7 +27,7 @@ AnySchema parse_type(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && text[start] == '{') return {kModule, read_json(text)};
   Schema schema;
-  schema.fields.push_back({.name = std::string(hub::kLoneColumn), .type = parse_words(text)});
+  schema.fields.push_back({.name = std::string(hub::kLoneColumn), .type = parse_type_text(text)});
   assign_ids(&schema);
   return {kModule, std::move(schema)};
 }
@@ -41,7 +41,9 @@ constinit const hub::Module kModule = {
     .parse_type = parse_type,
     .nullable_by_default = true,
     .type_text =
-        [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0).type); },
+        [](const AnySchema& schema) {
+          return print_type_text(schema.as<Schema>().fields.at(0).type);
+        },
     .guess = 6,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::name); },
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },

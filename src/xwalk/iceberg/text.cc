@@ -247,7 +247,7 @@ std::string parameters_text(const Type& type) {
   return "";
 }
 
-std::string words(const Type& type, bool ids) {
+std::string type_text(const Type& type, bool ids) {
   std::string out = std::string(kind_row(type.kind).name) + parameters_text(type);
   if (!is_nested(type.kind)) return out;
   out += '<';
@@ -260,7 +260,7 @@ std::string words(const Type& type, bool ids) {
     }
     const bool is_key = type.kind == Kind::Map && i == 0;
     if (child.required && !is_key) out += "required ";
-    out += words(child.type, ids);
+    out += type_text(child.type, ids);
   }
   return out + '>';
 }
@@ -292,15 +292,15 @@ Type parse_primitive(std::string_view text) {
   return with_parameters(row->kind, text.substr(end + 1, text.size() - end - 2));
 }
 
-Type parse_words(std::string_view text) { return WordParser(text).parse(); }
+Type parse_type_text(std::string_view text) { return WordParser(text).parse(); }
 
-std::string print_words(const Type& type) { return words(type, false); }
+std::string print_type_text(const Type& type) { return type_text(type, false); }
 
 std::string print_table(const Schema& schema) {
   std::string out = "table {\n";
   for (const Field& field : schema.fields) {
     out += fmt::format("  {}: {}: {} {}", field.id, name_text(field.name),
-                       field.required ? "required" : "optional", words(field.type, true));
+                       field.required ? "required" : "optional", type_text(field.type, true));
     if (field.doc) out += fmt::format(" ({})", *field.doc);
     out += '\n';
   }

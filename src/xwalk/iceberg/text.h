@@ -16,10 +16,10 @@ Type parse_primitive(std::string_view text);
 /// Parses one type: a name as above, `list<string>`, `list<required string>`, `map<string, long>`,
 /// `struct<a: required int, 7: "b c": string>`. Fields that are not `required` are optional. An id
 /// may precede a name. Throws Error (Input) with the column.
-Type parse_words(std::string_view text);
+Type parse_type_text(std::string_view text);
 
 /// Prints a type in one line, as `parse_words` reads it, without ids.
-std::string print_words(const Type& type);
+std::string print_type_text(const Type& type);
 
 /// Prints a schema for people, as Iceberg's own libraries do, a column a line: `1: a: required int
 /// (the doc)`.

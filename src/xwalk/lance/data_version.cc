@@ -19,7 +19,7 @@ namespace {
 
 /// What manifests call them, in the order of DataVersion.
 constexpr std::array<std::string_view, 5> kNames = {"0.1", "2.0", "2.1", "2.2", "2.3"};
-constexpr std::array<std::string_view, 5> kWords = {"2.0", "2.1", "2.2", "2.3", "stable"};
+constexpr std::array<std::string_view, 5> kVersionNames = {"2.0", "2.1", "2.2", "2.3", "stable"};
 constexpr DataVersion kStable = DataVersion::V2_2;
 
 constexpr std::string_view kBlobKey = "lance-encoding:blob";
@@ -84,7 +84,7 @@ class Lacking {
     }
     sizes(field.type, path);
     if (field.nullable && version_ >= row.since) nulls(row, path);
-    fields_behind_nothing(field, path);
+    fields_after_empty(field, path);
     const bool is_map = field.type.kind() == Kind::Map;
     for (const Field& child : field.children) {
       if (is_map) {
@@ -176,7 +176,7 @@ class Lacking {
 
   /// Data files from version 2.1 on have no column for a struct without fields, but readers count
   /// one. The columns after it are therefore read as null.
-  void fields_behind_nothing(const Field& field, const Path& path) {
+  void fields_after_empty(const Field& field, const Path& path) {
     if (version_ < DataVersion::V2_1 || !field.children.empty()) return;
     if (field.type.kind() == Kind::Struct) {
       empty_ = path;
@@ -214,14 +214,14 @@ void restrict_nulls(DataVersion version, std::vector<Field>& fields) {
 
 }  // namespace
 
-std::span<const std::string_view> data_versions() { return kWords; }
+std::span<const std::string_view> data_versions() { return kVersionNames; }
 
 DataVersion parse_data_version(std::string_view word) {
-  if (std::ranges::find(kWords, word) == kWords.end()) {
+  if (std::ranges::find(kVersionNames, word) == kVersionNames.end()) {
     const bool is_old = word == "0.1" || word == "legacy";
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a version of Lance's data files ({}), found {}",
-                            join({kWords.begin(), kWords.end()}, ", "), quoted(word)),
+                            join({kVersionNames.begin(), kVersionNames.end()}, ", "), quoted(word)),
                 {},
                 is_old ? "Files of 0.1 keep nulls of text and bytes only, and read empty text as "
                          "null: xwalk reads them, and begins no dataset with them."

@@ -44,7 +44,7 @@ struct Index {
   }
 };
 
-std::string key_words(const Field& field) {
+std::string key_text(const Field& field) {
   std::string out;
   if (field.primary_key) {
     out = field.primary_key_position > 0 ? fmt::format("primary key {}", field.primary_key_position)
@@ -57,15 +57,15 @@ std::string key_words(const Field& field) {
   return out;
 }
 
-std::string type_words(const Field& field) {
+std::string type_text(const Field& field) {
   std::string out = print_logical_type(field.type);
   if (field.children.size() == 1 && field.type.kind() != Kind::Struct) {
-    out += fmt::format("<{}>", type_words(field.children[0]));
+    out += fmt::format("<{}>", type_text(field.children[0]));
   }
   return out;
 }
 
-std::string metadata_words(const hub::Metadata& metadata) {
+std::string metadata_text(const hub::Metadata& metadata) {
   std::string out;
   for (const auto& [key, value] : metadata) {
     out += fmt::format("{}{}={}", out.empty() ? "" : ", ", key, value);
@@ -92,7 +92,7 @@ class Differ {
                       -1,
                       placed.path,
                       {},
-                      type_words(*placed.field),
+                      type_text(*placed.field),
                       ""});
     }
     return std::move(out_);
@@ -123,14 +123,13 @@ class Differ {
     if (was == nullptr) {
       auto same_place = dropped_.find(now.path);
       if (same_place == dropped_.end()) {
-        out_.push_back(
-            {ChangeKind::Added, field.id, field.id, {}, now.path, "", type_words(field)});
+        out_.push_back({ChangeKind::Added, field.id, field.id, {}, now.path, "", type_text(field)});
         return;
       }
       was = same_place->second;
       dropped_.erase(same_place);
       out_.push_back({ChangeKind::Retyped, was->field->id, field.id, was->path, now.path,
-                      type_words(*was->field), type_words(field)});
+                      type_text(*was->field), type_text(field)});
       attributes(*was, now);
       return;
     }
@@ -143,7 +142,7 @@ class Differ {
       add(ChangeKind::Moved, print_field_path(was->path), print_field_path(now.path));
     }
     if (!(was->field->type == field.type)) {
-      add(ChangeKind::Retyped, type_words(*was->field), type_words(field));
+      add(ChangeKind::Retyped, type_text(*was->field), type_text(field));
     }
     attributes(*was, now);
     walk(field.children);
@@ -158,9 +157,9 @@ class Differ {
     };
     add(ChangeKind::Nullability, a.nullable ? "null" : "not null",
         b.nullable ? "null" : "not null");
-    add(ChangeKind::Keys, key_words(a), key_words(b));
+    add(ChangeKind::Keys, key_text(a), key_text(b));
     if (!(a.metadata == b.metadata)) {
-      add(ChangeKind::Metadata, metadata_words(a.metadata), metadata_words(b.metadata));
+      add(ChangeKind::Metadata, metadata_text(a.metadata), metadata_text(b.metadata));
     }
   }
 

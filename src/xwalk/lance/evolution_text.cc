@@ -112,9 +112,9 @@ Operation parse_operation(std::string_view word, std::string_view text) {
   if (word == "reorder") return ReorderFields{paths_of(text)};
   if (word == "primary-key") return SetPrimaryKey{paths_of(text)};
   if (word == "clustering-key") return SetClusteringKey{paths_of(text)};
-  std::vector<std::string> words(std::begin(kOperationWords), std::end(kOperationWords));
-  usage(fmt::format("expected an operation of {}, found {}", join(words, ", "), quoted(word)),
-        did_you_mean(word, words));
+  std::vector<std::string> names(std::begin(kOperationNames), std::end(kOperationNames));
+  usage(fmt::format("expected an operation of {}, found {}", join(names, ", "), quoted(word)),
+        did_you_mean(word, names));
 }
 
 }  // namespace xwalk::lance

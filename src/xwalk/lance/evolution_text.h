@@ -7,7 +7,7 @@
 namespace xwalk::lance {
 
 /// The names of operations, as on the command line.
-inline constexpr std::string_view kOperationWords[] = {
+inline constexpr std::string_view kOperationNames[] = {
     "add",  "add-values", "drop",     "rename",      "reorder",
     "cast", "nullable",   "not-null", "primary-key", "clustering-key"};
 

@@ -366,8 +366,8 @@ Fragments read_fragments(std::string_view file) {
       out.bytes = out.bytes && size > 0 ? std::optional(*out.bytes + size) : std::nullopt;
     });
     // Old writers said neither.
-    const bool told = rows > 0 && (!deletes || (deleted > 0 && deleted <= rows));
-    out.rows = out.rows && told ? std::optional(*out.rows + rows - deleted) : std::nullopt;
+    const bool is_consistent = rows > 0 && (!deletes || (deleted > 0 && deleted <= rows));
+    out.rows = out.rows && is_consistent ? std::optional(*out.rows + rows - deleted) : std::nullopt;
   });
   return out;
 }

@@ -168,22 +168,22 @@ class ToArrow {
 /// Writes annotations for properties that the Arrow field does not determine, field by field:
 /// unusual types and ids always, keys if the metadata does not name them.
 void annotate(const Field& source, bool with_ids, hub::Field* out) {
-  std::vector<std::string> words;
+  std::vector<std::string> note;
   Kind kind = source.type.kind();
   if (!source.spelling.empty()) {
-    words.push_back("type=" + source.spelling);
+    note.push_back("type=" + source.spelling);
   } else if (kind == Kind::Blob || (kind == Kind::Json && hub::is_utf8(out->type.kind()))) {
-    words.push_back("type=" + print_logical_type(source.type));
+    note.push_back("type=" + print_logical_type(source.type));
   }
-  if (with_ids) words.push_back(fmt::format("id={}", source.id));
+  if (with_ids) note.push_back(fmt::format("id={}", source.id));
   if (source.primary_key && !source.metadata.find(kPrimaryKey) &&
       !source.metadata.find(kPrimaryKeyPosition)) {
-    words.push_back(fmt::format("key={}", source.primary_key_position));
+    note.push_back(fmt::format("key={}", source.primary_key_position));
   }
   if (source.clustering_key_position > 0 && !source.metadata.find(kClusteringKeyPosition)) {
-    words.push_back(fmt::format("clustering={}", source.clustering_key_position));
+    note.push_back(fmt::format("clustering={}", source.clustering_key_position));
   }
-  if (!words.empty()) hub::annotate(*out, kSystem, join(words, " "));
+  if (!note.empty()) hub::annotate(*out, kSystem, join(note, " "));
 
   // Types are immutable, so a changed child means a new type.
   const hub::Type& type = out->type;
@@ -236,7 +236,7 @@ hub::Schema to_arrow(const Schema& schema, Json json) {
 
 namespace {
 
-bool says_true(std::string_view text) {
+bool is_true(std::string_view text) {
   std::string lower;
   for (char c : text) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return lower == "true" || lower == "1" || lower == "yes";
@@ -263,7 +263,7 @@ bool is_dictionary_value(const Field& value) {
 
 /// Takes the keys that a field's metadata names.
 void take_keys(Field* out) {
-  if (const auto flag = out->metadata.find(kPrimaryKey)) out->primary_key |= says_true(*flag);
+  if (const auto flag = out->metadata.find(kPrimaryKey)) out->primary_key |= is_true(*flag);
   if (const auto position = out->metadata.find(kPrimaryKeyPosition)) {
     out->primary_key_position = number_of<uint32_t>(*position).value_or(0);
     out->primary_key |= out->primary_key_position > 0;
@@ -289,8 +289,8 @@ class FromArrowMapper {
     type(source, path, &out);
     take_keys(&out);
     bool with_id = false;
-    if (auto words = hub::annotation(source, kSystem)) {
-      with_id = annotated(*words, source, path, &out);
+    if (auto note = hub::annotation(source, kSystem)) {
+      with_id = annotated(*note, source, path, &out);
     }
     ids_annotated &= with_id;
     out.encoding = default_encoding(out.type);
@@ -311,14 +311,14 @@ class FromArrowMapper {
   }
 
   /// Applies an annotation. Returns true if it had an id.
-  bool annotated(std::string_view words, const hub::Field& source, const Path& path, Field* out) {
+  bool annotated(std::string_view note, const hub::Field& source, const Path& path, Field* out) {
     bool with_id = false;
     bool stale = false;
-    while (!words.empty()) {
-      size_t space = words.find(' ');
+    while (!note.empty()) {
+      size_t space = note.find(' ');
       // A spelling may contain spaces. It comes first and ends where a key with '=' begins.
-      std::string_view word = words.substr(0, space);
-      words = space == std::string_view::npos ? std::string_view() : words.substr(space + 1);
+      std::string_view word = note.substr(0, space);
+      note = space == std::string_view::npos ? std::string_view() : note.substr(space + 1);
       std::string_view value = word.substr(std::min(word.size(), word.find('=') + 1));
       if (word.starts_with("type=")) {
         stale |= !spelled(value, source, out);
@@ -393,8 +393,8 @@ class FromArrowMapper {
     pair.nullable = entries.nullable;
     pair.metadata = entries.metadata;
     bool with_id = false;
-    if (auto words = hub::annotation(entries, kSystem)) {
-      with_id = annotated(*words, entries, path, &pair);
+    if (auto note = hub::annotation(entries, kSystem)) {
+      with_id = annotated(*note, entries, path, &pair);
     }
     pair.metadata.erase(hub::annotation_key(kSystem));
     ids_annotated &= with_id;
@@ -562,8 +562,8 @@ namespace {
 /// Returns true for text with the annotation that it is Lance's own json.
 bool is_noted_json(const hub::Field& field) {
   if (!hub::is_utf8(field.type.kind())) return false;
-  const auto words = hub::annotation(field, kSystem);
-  return words && (*words == "type=json" || words->starts_with("type=json "));
+  const auto note = hub::annotation(field, kSystem);
+  return note && (*note == "type=json" || note->starts_with("type=json "));
 }
 
 constexpr hub::ContentRule kKeptJson = {

@@ -24,7 +24,7 @@ struct Digits {
 /// Takes a number of JSON's grammar apart; its sign aside.
 Digits digits_of(std::string_view text) {
   Digits out;
-  bool behind_point = false;
+  bool after_point = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == 'e' || c == 'E') {
@@ -37,10 +37,10 @@ Digits digits_of(std::string_view text) {
       break;
     }
     if (c == '.') {
-      behind_point = true;
+      after_point = true;
     } else if (c >= '0' && c <= '9') {
       if (!out.digits.empty() || c != '0') out.digits += c;
-      if (behind_point) --out.exponent;
+      if (after_point) --out.exponent;
     }
   }
   while (out.digits.ends_with('0')) {

@@ -50,7 +50,7 @@ AnySchema parse_type(std::string_view text) {
     if (text.substr(start).starts_with("Field")) return {kModule, parse_text(text)};
     text = text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
   }
-  Schema schema{{parse_words(text)}, {}};
+  Schema schema{{parse_type_text(text)}, {}};
   schema.fields.front().name = hub::kLoneColumn;
   assign_ids(&schema);
   return {kModule, std::move(schema)};
@@ -65,7 +65,7 @@ constinit const hub::Module kModule = {
     .parse_type = parse_type,
     .nullable_by_default = true,
     .type_text =
-        [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0)); },
+        [](const AnySchema& schema) { return print_type_text(schema.as<Schema>().fields.at(0)); },
     .guess = 3,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::name); },
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
@@ -77,7 +77,7 @@ constinit const hub::Module kModule = {
     .refine = refine,
     .keeps_metadata = true,
     .keeps_item_metadata = false,
-    .layouts = hub::Layouts::Told,
+    .layouts = hub::Layouts::Distinct,
     .id_key = kFieldIdKey,
     .labels = table_labels,
 };

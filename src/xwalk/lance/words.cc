@@ -68,16 +68,16 @@ class WordParser {
 
 }  // namespace
 
-std::string print_words(const Field& field) {
+std::string print_type_text(const Field& field) {
   std::string text = print_logical_type(field.type);
   if (field.children.empty()) return text;
   std::vector<std::string> children;
   for (const Field& child : field.children) {
-    children.push_back(child.name + ": " + print_words(child));
+    children.push_back(child.name + ": " + print_type_text(child));
   }
   return text + "<" + join(children, ", ") + ">";
 }
 
-Field parse_words(std::string_view text) { return WordParser(text).parse(); }
+Field parse_type_text(std::string_view text) { return WordParser(text).parse(); }
 
 }  // namespace xwalk::lance

@@ -237,9 +237,9 @@ class Parser {
       advance();
       return PhysicalType::ByteArray;
     }
-    std::vector<std::string> words = {"group"};
-    for (const PhysicalRow& row : kPhysicalRows) words.emplace_back(row.name);
-    fail("group or a primitive type", did_you_mean(token_, words));
+    std::vector<std::string> expected_names = {"group"};
+    for (const PhysicalRow& row : kPhysicalRows) expected_names.emplace_back(row.name);
+    fail("group or a primitive type", did_you_mean(token_, expected_names));
   }
 
   Node one_field(int depth) {

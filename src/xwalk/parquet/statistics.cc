@@ -365,8 +365,8 @@ bool is_geospatial(const Node& leaf) {
          leaf.logical().is(LogicalType::Kind::Geography);
 }
 
-/// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
-/// where they do.
+/// Collects what the chunks of one leaf say. `column` is the column that another writer's notes
+/// restore, if they do.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
                             const std::vector<RowGroup>& groups, const hub::Field* column) {
   hub::ColumnFacts facts;

@@ -186,8 +186,8 @@ class ArrowFileReader final : public Reader {
       // The footer's offsets are not public: progress goes by the number of batches.
       auto size = static_cast<int64_t>(source_->get().size);
       int64_t until = size / total * next_;
-      source_->consumed(told_, until - told_);
-      told_ = until;
+      source_->consumed(reported_, until - reported_);
+      reported_ = until;
       cutter_.put(std::move(batch));
     }
     return cutter_.take();
@@ -200,7 +200,7 @@ class ArrowFileReader final : public Reader {
   BatchCutter cutter_;
   std::optional<int64_t> rows_;
   int next_ = 0;
-  int64_t told_ = 0;
+  int64_t reported_ = 0;
 };
 
 class ArrowStreamReader final : public Reader {
@@ -234,8 +234,8 @@ class ArrowStreamReader final : public Reader {
     if (cutter_.empty()) {
       ARROW_ASSIGN_OR_RAISE(auto batch, in_batch(next_, reader_->Next()));
       ARROW_ASSIGN_OR_RAISE(int64_t until, bytes_->Tell());
-      if (source_->in_memory()) source_->consumed(told_, until - told_);
-      told_ = until;
+      if (source_->in_memory()) source_->consumed(reported_, until - reported_);
+      reported_ = until;
       if (batch == nullptr) return nullptr;
       if (!fields_.empty()) {
         ARROW_ASSIGN_OR_RAISE(batch, batch->SelectColumns(fields_));
@@ -263,7 +263,7 @@ class ArrowStreamReader final : public Reader {
   std::vector<int> fields_;
   BatchCutter cutter_;
   int64_t next_ = 0;
-  int64_t told_ = 0;
+  int64_t reported_ = 0;
 };
 
 }  // namespace

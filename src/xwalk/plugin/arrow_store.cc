@@ -75,21 +75,23 @@ bool is_missing(const arrow::Status& status) {
 [[noreturn]] void fail(const arrow::Status& status) {
   if (is_missing(status)) throw StoreFailure("missing", "there is no such object");
   const std::string& text = status.message();
-  const auto says = [&](std::string_view word) { return text.find(word) != std::string::npos; };
-  if (says("NO_SUCH_BUCKET") || says("NoSuchBucket")) {
+  const auto contains = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  if (contains("NO_SUCH_BUCKET") || contains("NoSuchBucket")) {
     throw StoreFailure("missing", "there is no such bucket");
   }
-  if (says("NO_SUCH_KEY") || says("BlobNotFound")) {
+  if (contains("NO_SUCH_KEY") || contains("BlobNotFound")) {
     throw StoreFailure("missing", "there is no such object");
   }
-  if (says("Not a regular file")) {
+  if (contains("Not a regular file")) {
     throw StoreFailure("missing", "expected an object, found a folder of that name");
   }
   if (status.IsNotImplemented()) throw StoreFailure("unsupported", text);
-  if (says("ACCESS_DENIED") || says("INVALID_ACCESS_KEY_ID") || says("SIGNATURE_DOES_NOT_MATCH") ||
-      says("InvalidAccessKeyId") || says("SignatureDoesNotMatch") || says("HTTP status 403") ||
-      says("HTTP status 401") || says("AuthorizationFailure") || says("AuthenticationFailed") ||
-      says("PERMISSION_DENIED") || says("UNAUTHENTICATED")) {
+  if (contains("ACCESS_DENIED") || contains("INVALID_ACCESS_KEY_ID") ||
+      contains("SIGNATURE_DOES_NOT_MATCH") || contains("InvalidAccessKeyId") ||
+      contains("SignatureDoesNotMatch") || contains("HTTP status 403") ||
+      contains("HTTP status 401") || contains("AuthorizationFailure") ||
+      contains("AuthenticationFailed") || contains("PERMISSION_DENIED") ||
+      contains("UNAUTHENTICATED")) {
     throw StoreFailure("io", "the store does not let this user: " + text);
   }
   throw StoreFailure("io", text);
@@ -371,12 +373,12 @@ class ArrowStore final : public Store {
     std::set<std::string> folders;
     const fs::FileInfoGenerator next = system->GetFileInfoGenerator(below);
     while (true) {
-      auto told = next().result();
-      if (!told.ok() && is_missing(told.status())) {
+      auto listed = next().result();
+      if (!listed.ok() && is_missing(listed.status())) {
         check_bucket(*system, place);
         throw StoreFailure("missing", "there is no such folder");
       }
-      const fs::FileInfoVector infos = take(std::move(told));
+      const fs::FileInfoVector infos = take(std::move(listed));
       if (infos.empty()) return;
       std::vector<std::string> names;
       for (const fs::FileInfo& info : infos) {

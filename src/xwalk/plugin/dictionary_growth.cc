@@ -72,7 +72,7 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> indices_within(const arrow::ArrayD
 }
 
 /// Returns how many values the indices of a type can tell apart.
-int64_t room_of(const arrow::DataType& index) {
+int64_t index_limit(const arrow::DataType& index) {
   const int bits = index.byte_width() * 8 - (arrow::is_signed_integer(index.id()) ? 1 : 0);
   return bits > 31 ? std::numeric_limits<int32_t>::max() : int64_t{1} << bits;
 }
@@ -145,9 +145,9 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
   auto transposition = unify(*dictionary, slot);
   if (transposition.status().IsNotImplemented()) transposition = append(dictionary, slot);
   ARROW_RETURN_NOT_OK(transposition);
-  const int64_t room = room_of(*encoded.index_type());
-  if (slot->dictionary->length() > room) {
-    return arrow::Status::CapacityError("expected at most ", room, " values for indices of ",
+  const int64_t limit = index_limit(*encoded.index_type());
+  if (slot->dictionary->length() > limit) {
+    return arrow::Status::CapacityError("expected at most ", limit, " values for indices of ",
                                         encoded.index_type()->ToString(), ", found ",
                                         slot->dictionary->length(), " in the batches so far");
   }

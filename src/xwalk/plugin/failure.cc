@@ -88,8 +88,8 @@ int Failures::fail_as_thrown() {
     return fail(ENOMEM, "io", "not enough memory");
   } catch (const parquet::ParquetException& error) {
     // The message ends with the error that was caught.
-    const std::string_view said = error.what();
-    if (said.substr(0, said.find_last_not_of('\n') + 1).ends_with(std::bad_alloc().what())) {
+    const std::string_view text = error.what();
+    if (text.substr(0, text.find_last_not_of('\n') + 1).ends_with(std::bad_alloc().what())) {
       return fail(ENOMEM, "io", "not enough memory");
     }
     return direction_ == Direction::Reading ? fail(EINVAL, "input", error.what())

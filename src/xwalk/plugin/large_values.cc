@@ -416,7 +416,7 @@ arrow::Result<std::shared_ptr<ArrayData>> LargeValues::values_of(const ArrayData
   if (wanted.size() == 1) {
     ARROW_ASSIGN_OR_RAISE(data, find(wanted[0]));
   }
-  if (data == nullptr || lies_in_input(wanted[0].page, *data)) {
+  if (data == nullptr || is_in_input(wanted[0].page, *data)) {
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<Buffer> copy, arrow::AllocateBuffer(size, pool));
     uint8_t* at = copy->mutable_data();
     for (const Note& note : wanted) {
@@ -440,7 +440,7 @@ arrow::Result<std::shared_ptr<Buffer>> LargeValues::find(const Note& note) {
   return arrow::SliceBuffer(from->buffer(), note.offset, note.size);
 }
 
-bool LargeValues::lies_in_input(uint32_t page, const Buffer& value) const {
+bool LargeValues::is_in_input(uint32_t page, const Buffer& value) const {
   const Buffer& input = *pages_[page].chunk->bytes;
   return std::less_equal<>()(input.data(), value.data()) &&
          std::less<>()(value.data(), input.data() + input.size());

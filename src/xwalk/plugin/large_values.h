@@ -86,7 +86,7 @@ class LargeValues : public std::enable_shared_from_this<LargeValues> {
 
   arrow::Result<std::shared_ptr<arrow::Buffer>> find(const Note& note);
   /// Returns true if a value is in bytes of the input, which another process may modify.
-  bool lies_in_input(uint32_t page, const arrow::Buffer& value) const;
+  bool is_in_input(uint32_t page, const arrow::Buffer& value) const;
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
   parquet::ReaderProperties properties_;

@@ -148,8 +148,8 @@ class ParquetReader final : public Reader {
 
   /// Returns the rows that a row group has.
   int64_t rows_of(int group) const {
-    const int64_t said = reader_->parquet_reader()->metadata()->RowGroup(group)->num_rows();
-    return std::max<int64_t>(0, said - (options_.one_row_more ? 1 : 0));
+    const int64_t recorded = reader_->parquet_reader()->metadata()->RowGroup(group)->num_rows();
+    return std::max<int64_t>(0, recorded - (options_.one_row_more ? 1 : 0));
   }
 
   /// Reads a column of a row group separately and checks that it has the rows of the group.
@@ -186,7 +186,7 @@ class ParquetReader final : public Reader {
   /// Returns a number of rows near `wanted` such that the last batch has room for one more: a row
   /// that should not be there ends a run unless it comes with others. If rows are so large that at
   /// most `most` fit in a batch, there may be no such space.
-  static int64_t batch_with_room(int64_t rows, int64_t wanted, int64_t most) {
+  static int64_t batch_with_space(int64_t rows, int64_t wanted, int64_t most) {
     int64_t fewer = wanted;
     while (fewer > 1 && rows % fewer == 0) --fewer;
     if (fewer > 1) return fewer;
@@ -221,7 +221,7 @@ class ParquetReader final : public Reader {
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
     int64_t batch_rows = std::clamp<int64_t>(fitting, 1, options_.batch_rows);
     if (options_.one_row_more) {
-      batch_rows = batch_with_room(rows, batch_rows, std::max<int64_t>(1, fitting));
+      batch_rows = batch_with_space(rows, batch_rows, std::max<int64_t>(1, fitting));
     }
     reader_->set_batch_size(batch_rows);
     return in_column(caught(

@@ -118,7 +118,7 @@ class Host final : public io::EngineHost {
     nb::object session = open("read", engine, options);
     if (session.is_none()) return nullptr;
     auto reading = std::make_unique<Reading>(std::move(session));
-    io::throw_told(reading->report());
+    io::throw_reported(reading->report());
     return reading;
   }
 

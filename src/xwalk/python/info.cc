@@ -16,19 +16,19 @@ namespace {
 
 namespace nb = nanobind;
 
-using Words = nb::typed<nb::dict, nb::str, nb::any>;
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Returns the facts of all tables that paths stand for, as JSON and as HTML.
 nb::typed<nb::tuple, nb::str, nb::str> info(const std::vector<std::string>& paths,
-                                            const Words& given, bool scan) {
+                                            const Dict& given, bool scan) {
   io::ConvertOptions options = read_options(given);
-  io::InfoOptions asked;
-  asked.input = std::move(options.input);
-  asked.scan = scan;
-  asked.pipeline = options.pipeline;
+  io::InfoOptions request;
+  request.input = std::move(options.input);
+  request.scan = scan;
+  request.pipeline = options.pipeline;
   const io::TableInfos found = interruptible([&](const Interrupts& interrupts) {
-    asked.pipeline.cancelled = &interrupts.stop();
-    return io::table_infos(paths, asked);
+    request.pipeline.cancelled = &interrupts.stop();
+    return io::table_infos(paths, request);
   });
   for (const io::Info& info : found.infos) warn_of_inferred(info.file_notes, info.name);
   return nb::make_tuple(io::print_json(found, hub::Interface::Python),

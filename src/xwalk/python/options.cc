@@ -131,8 +131,8 @@ void bind_options(nb::module_& module) {
       "Returns the value of an option that is given as text, as JSON; \"\" for an unknown option.");
   module.def(
       "did_you_mean",
-      [](const std::string& word, const std::vector<std::string>& words) {
-        return did_you_mean(word, words);
+      [](const std::string& word, const std::vector<std::string>& candidates) {
+        return did_you_mean(word, candidates);
       },
       nb::arg("word"), nb::arg("words"));
 }

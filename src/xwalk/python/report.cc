@@ -110,9 +110,9 @@ void bind_report(nb::module_& module) {
       .def_prop_ro("kind", [](const Report& self) { return lines_of(self).kind; })
       .def_prop_ro("grades",
                    [](const Report& self) {
-                     std::vector<std::string> words;
-                     for (const auto& grade : lines_of(self).grades) words.push_back(grade.word);
-                     return words;
+                     std::vector<std::string> names;
+                     for (const auto& grade : lines_of(self).grades) names.push_back(grade.word);
+                     return names;
                    })
       .def_prop_ro("grade",
                    [](const Report& self) {

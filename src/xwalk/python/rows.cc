@@ -44,7 +44,7 @@ namespace {
 
 namespace nb = nanobind;
 
-using Words = nb::typed<nb::dict, nb::str, nb::any>;
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
@@ -90,31 +90,31 @@ namespace {
 /// A reader that warns, once, after the last row.
 class WarningReader final : public io::SplitReader {
  public:
-  WarningReader(std::unique_ptr<io::SplitReader> reader, Notes told)
-      : reader_(std::move(reader)), told_(std::move(told)) {}
+  WarningReader(std::unique_ptr<io::SplitReader> reader, Notes pending)
+      : reader_(std::move(reader)), pending_(std::move(pending)) {}
   const hub::Schema& schema() const override { return reader_->schema(); }
   std::unique_ptr<io::Piece> take() override { return reader_->take(); }
   int64_t rows_taken() const override { return reader_->rows_taken(); }
   std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
   uint64_t bytes_read() const override { return reader_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
-  Notes notes() const override { return told_; }
+  Notes notes() const override { return pending_; }
   std::optional<hub::Batch> next() override {
     std::optional<hub::Batch> batch = reader_->next();
-    if (!batch && !std::exchange(warned_, true)) warn_of(told_());
+    if (!batch && !std::exchange(warned_, true)) warn_of(pending_());
     return batch;
   }
 
  private:
   std::unique_ptr<io::SplitReader> reader_;
-  Notes told_;
+  Notes pending_;
   bool warned_ = false;
 };
 
 /// Rows of files, of bytes or of an object with `read`; each reading opens them again.
 class Rows {
  public:
-  Rows(const nb::object& source, const Words& given)
+  Rows(const nb::object& source, const Dict& given)
       : options_(read_options(given)), data_(dataset_of(source, options_.input)) {
     interruptible([&](const Interrupts&) {
       data_.open();
@@ -145,15 +145,16 @@ class Rows {
 
   /// Returns what opening the rows and the last reading of them met, in JSON.
   std::string notes() const {
-    return io::notes_json(data_.notes(), told_ ? told_() : hub::Findings{}, hub::Interface::Python);
+    return io::notes_json(data_.notes(), pending_ ? pending_() : hub::Findings{},
+                          hub::Interface::Python);
   }
 
   nb::object stream(nb::handle) {
     failure_->keep(nullptr);
     std::unique_ptr<io::SplitReader> rows =
         interruptible([&](const Interrupts&) { return data_.read(); });
-    told_ = rows->notes();
-    if (told_) rows = std::make_unique<WarningReader>(std::move(rows), told_);
+    pending_ = rows->notes();
+    if (pending_) rows = std::make_unique<WarningReader>(std::move(rows), pending_);
     return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows), failure_)));
   }
 
@@ -164,7 +165,7 @@ class Rows {
   io::ConvertOptions options_;
   io::Dataset data_;
   /// The findings of the last reading; null if it had no findings.
-  io::SplitReader::Notes told_;
+  io::SplitReader::Notes pending_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };
 
@@ -206,7 +207,7 @@ class CastRows {
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-CastRows cast(nb::handle source, const Schema& target, const Words& given) {
+CastRows cast(nb::handle source, const Schema& target, const Dict& given) {
   io::ConvertOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
@@ -220,8 +221,8 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   return {input_of(source), target, std::move(options)};
 }
 
-nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format, uint64_t bytes,
-                                 const io::StorageOptions& storage) {
+nb::typed<nb::list, Dict> parts(const std::string& path, const std::string& format, uint64_t bytes,
+                                const io::StorageOptions& storage) {
   const std::vector<io::Part> cut = interruptible([&](const Interrupts&) {
     return io::parts_of(path, io::parse_format(format), bytes, storage);
   });
@@ -251,7 +252,7 @@ io::Output output_of(nb::handle out) {
 }
 
 /// Says how far a conversion is.
-nb::dict words_of(const io::Progress& now) {
+nb::dict progress_dict(const io::Progress& now) {
   nb::dict out;
   out["rows"] = now.rows;
   out["rejected"] = now.bad_rows;
@@ -266,8 +267,8 @@ nb::dict words_of(const io::Progress& now) {
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
 /// `progress` is called with how far it is, unless it is None.
-Words convert(nb::handle source, nb::handle out, const Words& given,
-              const std::optional<Schema>& target_schema, nb::handle progress) {
+Dict convert(nb::handle source, nb::handle out, const Dict& given,
+             const std::optional<Schema>& target_schema, nb::handle progress) {
   io::ConvertOptions options = read_options(given);
   if (target_schema) io::set_output_schema(target_schema->value, &options);
   io::Output output = output_of(out);
@@ -297,7 +298,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
     options.pipeline.cancelled = &interrupts.stop();
     options.pipeline.on_progress = [&](const io::Progress& now) {
       interrupts.ask();
-      if (!progress.is_none()) interrupts.tell([&] { progress(words_of(now)); });
+      if (!progress.is_none()) interrupts.tell([&] { progress(progress_dict(now)); });
     };
     return io::convert(rows, std::move(output), std::move(options));
   });
@@ -381,7 +382,7 @@ Report diff_row_inputs(const Side& left, const Side& right,
 
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows")
-      .def(nb::init<nb::object, const Words&>(), nb::arg("source"), nb::arg("options"))
+      .def(nb::init<nb::object, const Dict&>(), nb::arg("source"), nb::arg("options"))
       .def_prop_ro("format", &Rows::format)
       .def_prop_ro("files", &Rows::files)
       .def_prop_ro("partitions", &Rows::partitions)

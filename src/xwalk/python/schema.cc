@@ -52,7 +52,7 @@ namespace {
 
 namespace nb = nanobind;
 
-using Words = nb::typed<nb::dict, nb::str, nb::any>;
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
@@ -78,7 +78,7 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
 /// Reads the schema of a data file or of a schema file, or text that is not a path, as the
 /// program's commands do. Options of a conversion are checked against its two formats later.
 Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
-            const Words& given, bool of_conversion) {
+            const Dict& given, bool of_conversion) {
   io::InputOptions options = read_options(given).input;
   if (of_conversion) {
     std::erase_if(options.given, [](hub::Option option) { return option != hub::Option::Storage; });
@@ -154,7 +154,7 @@ nb::object dump(const Schema& schema, const std::string& form) {
 /// Converts to a system, or to a given schema of one. Returns the schema and the report.
 nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
                                           const std::variant<Schema, std::string>& target,
-                                          const Words& given) {
+                                          const Dict& given) {
   io::ConvertOptions options = read_options(given);
   System system = source.system;
   if (const auto* schema = std::get_if<Schema>(&target)) {
@@ -188,7 +188,7 @@ std::optional<System> set_question(const std::variant<std::monostate, Schema, st
 /// would be added to that output. Without it and a target, only readers are asked, about the source
 /// as it is.
 Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
-             const Words& given, const std::string& name, bool readers,
+             const Dict& given, const std::string& name, bool readers,
              const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
   io::InputsQuestion question;
@@ -210,7 +210,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
 /// Asks the same of the tables that paths stand for.
 Report check_inputs(const std::vector<std::string>& paths, const std::optional<std::string>& format,
                     const std::variant<std::monostate, Schema, std::string>& target,
-                    const Words& given, bool rows, bool readers,
+                    const Dict& given, bool rows, bool readers,
                     const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
   io::InputsQuestion question;
@@ -336,7 +336,7 @@ nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schem
 }
 
 /// Applies operations given as pairs of a name and a text, like the program's `evolve`.
-nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
+nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
     const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
   if (const auto* older = schema.value.get_if<iceberg::Schema>()) {
     std::vector<iceberg::Change> changes;
@@ -411,7 +411,7 @@ void bind_schema(nb::module_& module) {
                      for (const hub::Field& field : self.hub.fields) names.push_back(field.name);
                      return names;
                    })
-      .def_prop_ro("forms", [](const Schema& self) { return crosswalk::form_words(self.system); })
+      .def_prop_ro("forms", [](const Schema& self) { return crosswalk::form_names(self.system); })
       .def("dump", dump, nb::arg("form") = "",
            nb::sig("def dump(self, form: str = '') -> str | bytes"))
       .def(

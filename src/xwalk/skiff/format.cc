@@ -51,10 +51,10 @@ class Resolver {
     const std::string& word = wire_node->as_string();
     std::optional<WireType> wire = wire_from_name(word);
     if (!wire) {
-      std::vector<std::string> words;
-      for (const WireRow& row : kWireRows) words.emplace_back(row.name);
+      std::vector<std::string> wire_names;
+      for (const WireRow& row : kWireRows) wire_names.emplace_back(row.name);
       fail(*wire_node, fmt::format("expected a wire type, found {}", clipped(word)),
-           did_you_mean(word, words));
+           did_you_mean(word, wire_names));
     }
     std::string name;
     if (const Node* name_node = node.find("name"); name_node != nullptr) {

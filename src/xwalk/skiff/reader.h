@@ -9,7 +9,7 @@
 
 namespace xwalk::skiff {
 
-static_assert(std::endian::native == std::endian::little, "the wire order is copied as it stands");
+static_assert(std::endian::native == std::endian::little, "the wire order is copied unchanged");
 
 /// Reads the tokens of any Skiff value, trusting the caller to follow the schema. Tokens are
 /// checked against the end of the stream, and booleans for 0 or 1. Throws Error (Input) with the

@@ -139,14 +139,14 @@ void TableDecoder::decode_integers(const Column& column, const char* block,
     using Wire = decltype(zero);
     std::array<Wire, kBlockRows> wires;
     load_column(column, block, wires.data());
-    for (size_t i = 0; i < count; ++i) words_[i] = static_cast<int64_t>(wires[i]);
+    for (size_t i = 0; i < count; ++i) integers_[i] = static_cast<int64_t>(wires[i]);
   };
-  int64_t* words = words_.data();
+  int64_t* integers = integers_.data();
   bool in_place = value.wire_width == 8 && value.scalar.width == 8;
   if (in_place) {
     // extend_fixed gives memory of malloc's alignment, a whole number of words into it.
-    words = static_cast<int64_t*>(static_cast<void*>(out->extend_fixed(rows)));
-    load_column(column, block, words);
+    integers = static_cast<int64_t*>(static_cast<void*>(out->extend_fixed(rows)));
+    load_column(column, block, integers);
   } else {
     switch (value.wire_width) {
       case 1:
@@ -159,7 +159,7 @@ void TableDecoder::decode_integers(const Column& column, const char* block,
         is_signed ? widen(int32_t{}) : widen(uint32_t{});
         break;
       default:
-        load_column(column, block, words);
+        load_column(column, block, integers);
         break;
     }
   }
@@ -168,22 +168,22 @@ void TableDecoder::decode_integers(const Column& column, const char* block,
     if (is_signed) {
       int64_t low = value.scalar.range.min;
       auto high = static_cast<int64_t>(value.scalar.range.max);
-      for (size_t i = 0; i < count; ++i) outside |= words[i] < low || words[i] > high;
+      for (size_t i = 0; i < count; ++i) outside |= integers[i] < low || integers[i] > high;
     } else {
       uint64_t high = value.scalar.range.max;
-      for (size_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(words[i]) > high;
+      for (size_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(integers[i]) > high;
     }
     if (outside) {
       for (size_t i = 0; i < count; ++i) {
-        bool good = is_signed ? value.scalar.range.contains(words[i])
-                              : value.scalar.range.contains(static_cast<uint64_t>(words[i]));
+        bool good = is_signed ? value.scalar.range.contains(integers[i])
+                              : value.scalar.range.contains(static_cast<uint64_t>(integers[i]));
         if (good) continue;
         note_bad(column, i);
-        words[i] = 0;
+        integers[i] = 0;
       }
     }
   }
-  if (!in_place) store_narrow(words, value.scalar.width, out);
+  if (!in_place) store_narrow(integers, value.scalar.width, out);
   mark_presence(column, present_.data(), out);
 }
 

@@ -90,7 +90,7 @@ class TableDecoder : public TableWalk {
   std::optional<yt::MapDecoder> others_;
   Slice slice_;
   std::array<uint8_t, kBlockRows> present_{};
-  std::array<int64_t, kBlockRows> words_{};
+  std::array<int64_t, kBlockRows> integers_{};
   std::vector<Bad> bad_;
   std::vector<hub::BadRow> bad_rows_;
   std::vector<hub::RowControl> controls_;

@@ -81,8 +81,9 @@ hub::Findings validate(const Schema& schema) {
   for (const Type& table : schema.format.tables) {
     hub::Findings found = beyond_text(table);
     for (hub::Finding& column : table_beyond_text(table_layout(table))) {
-      const bool told = std::ranges::find(found, column.path, &hub::Finding::path) != found.end();
-      if (!told) found.push_back(std::move(column));
+      const bool is_known =
+          std::ranges::find(found, column.path, &hub::Finding::path) != found.end();
+      if (!is_known) found.push_back(std::move(column));
     }
     std::ranges::move(found, std::back_inserter(out));
   }

@@ -347,39 +347,39 @@ constexpr int64_t kStepRows = 4096;
 /// counted. A stream of both would have positions that no table has.
 class IndexOrigin {
  public:
-  void begin_behind(bool told) { told_ = told; }
+  void continue_after(bool present) { present_ = present; }
   void follow(std::optional<IndexShape> shape, std::string_view name, const hub::Batch& batch,
               std::optional<int64_t> hub::RowControl::*index) {
     if (shape != IndexShape::TwoWay) return;
     for (int64_t row = 0; row < batch.rows(); ++row) {
-      const bool told =
+      const bool present =
           !batch.controls.empty() && (batch.controls[static_cast<size_t>(row)].*index).has_value();
-      if (told_.value_or(told) != told) refuse(name, batch.first_row + row, told);
-      told_ = told;
+      if (present_.value_or(present) != present) refuse(name, batch.first_row + row, present);
+      present_ = present;
       if (batch.controls.empty()) return;
     }
   }
 
  private:
-  [[noreturn]] static void refuse(std::string_view name, int64_t row, bool told) {
+  [[noreturn]] static void refuse(std::string_view name, int64_t row, bool present) {
     Place place;
     place.row = static_cast<uint64_t>(row);
     throw Error(ErrorCode::Input,
-                fmt::format("expected {} of every row or of none, found {} behind rows {}", name,
-                            told ? "one" : "none", told ? "without" : "with one"),
+                fmt::format("expected {} of every row or of none, found {} after rows {}", name,
+                            present ? "one" : "none", present ? "without" : "with one"),
                 std::move(place), "Write such rows to an output of their own.");
   }
 
-  std::optional<bool> told_;
+  std::optional<bool> present_;
 };
 
 class RowsWriter final : public hub::BatchWriter {
  public:
   RowsWriter(std::unique_ptr<ByteSink> sink, const Schema& schema, const WriteOptions& options)
       : sink_(std::move(sink)), options_(options), encoder_(schema, options) {
-    if (!options.behind) return;
-    range_.begin_behind(options.behind->range_index.has_value());
-    row_.begin_behind(options.behind->row_index.has_value());
+    if (!options.after_row) return;
+    range_.continue_after(options.after_row->range_index.has_value());
+    row_.continue_after(options.after_row->row_index.has_value());
   }
 
   void write(hub::Batch batch) override {

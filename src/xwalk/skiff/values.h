@@ -156,7 +156,7 @@ struct WriteOptions {
   yt::TzForm tz_form = yt::TzForm::Name;
   yt::SpecialsAsStored specials_as_stored;
   /// The indices of the last existing row if rows are appended to an output.
-  std::optional<hub::RowControl> behind;
+  std::optional<hub::RowControl> after_row;
 };
 
 /// What a stream with `end_of_stream` ends with.

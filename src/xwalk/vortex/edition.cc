@@ -17,7 +17,7 @@ namespace xwalk::vortex {
 namespace {
 
 /// In the order of Edition. Families beside core (preview, unstable, json, zstd) promise no reader.
-constexpr std::array<std::string_view, 7> kWords = {
+constexpr std::array<std::string_view, 7> kNames = {
     "core2025.05.0", "core2025.06.0", "core2025.10.0", "core2026.08.0",
     "core2026.08.1", "core2026.08.2", "core2026.08.3"};
 
@@ -98,19 +98,19 @@ class Lacking {
 
 }  // namespace
 
-std::span<const std::string_view> editions() { return kWords; }
+std::span<const std::string_view> editions() { return kNames; }
 
 Edition parse_edition(std::string_view word) {
-  const auto found = std::ranges::find(kWords, word);
-  if (found == kWords.end()) {
+  const auto found = std::ranges::find(kNames, word);
+  if (found == kNames.end()) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected an edition of Vortex ({}), found {}",
-                            join({kWords.begin(), kWords.end()}, ", "), quoted(word)));
+                            join({kNames.begin(), kNames.end()}, ", "), quoted(word)));
   }
-  return static_cast<Edition>(found - kWords.begin());
+  return static_cast<Edition>(found - kNames.begin());
 }
 
-std::string_view to_string(Edition edition) { return kWords[static_cast<size_t>(edition)]; }
+std::string_view to_string(Edition edition) { return kNames[static_cast<size_t>(edition)]; }
 
 hub::Findings lacking(const DType& root, Edition edition) {
   Lacking lacking(edition);

@@ -102,7 +102,7 @@ DType read_file_dtype(std::string_view file) {
   if (!footer.dtype) {
     throw Error(ErrorCode::Input, "expected a dtype in the file's postscript, found none")
         .with_hint(
-            "The file was written without its dtype (exclude_dtype); its schema must be "
+            "The file was written without its dtype (exclude_dtype). Its schema must be "
             "given from elsewhere.");
   }
   return read_flatbuffers(bytes_of(file, *footer.dtype));

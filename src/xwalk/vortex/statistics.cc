@@ -20,7 +20,7 @@ namespace xwalk::vortex {
 namespace {
 
 /// Types of which a scalar is as the values of an Arrow array are, or a number of any width.
-bool is_told(hub::Kind kind) {
+bool is_supported(hub::Kind kind) {
   const hub::KindRow& row = hub::kind_row(kind);
   return hub::is_integer(kind) || hub::is_decimal(kind) || row.form == hub::Form::Unit ||
          row.form == hub::Form::Timestamp || kind == hub::Kind::Date32 ||
@@ -97,13 +97,13 @@ std::string_view view_of(const flatbuffers::Vector<uint8_t>& bytes) {
 }
 
 /// Returns the smallest and largest value of a column; empty if they are invalid.
-std::optional<hub::SeenValues> values_of(const wire::ArrayStats& said, hub::Field field) {
+std::optional<hub::SeenValues> values_of(const wire::ArrayStats& stats, hub::Field field) {
   const hub::Kind kind = field.type.kind();
-  if (said.min() == nullptr || said.max() == nullptr || !is_told(kind)) return std::nullopt;
+  if (stats.min() == nullptr || stats.max() == nullptr || !is_supported(kind)) return std::nullopt;
   field.nullable = true;
   hub::ColumnBuilder builder(field);
   try {
-    for (const auto* end : {said.min(), said.max()}) {
+    for (const auto* end : {stats.min(), stats.max()}) {
       if (!append_scalar(read_scalar_value(view_of(*end)), kind, &builder)) return std::nullopt;
     }
   } catch (const Error&) {
@@ -127,8 +127,8 @@ hub::FileFacts facts_of(std::string_view file) {
   if (!footer.statistics || !footer.dtype) return facts;
   const hub::Schema schema = to_arrow(read_file_dtype(file));
   const std::string_view bytes = file.substr(footer.statistics->offset, footer.statistics->length);
-  const Verified<wire::FileStatistics> said(bytes, "statistics", footer.statistics->offset);
-  const auto* columns = said->field_stats();
+  const Verified<wire::FileStatistics> stats(bytes, "statistics", footer.statistics->offset);
+  const auto* columns = stats->field_stats();
   if (columns == nullptr || columns->size() != schema.fields.size()) return facts;
   for (uint32_t i = 0; i < columns->size(); ++i) {
     const wire::ArrayStats& column = *columns->Get(i);

@@ -25,11 +25,11 @@ constexpr size_t kBlocks = 32;
 constexpr size_t kShortString = 63;
 
 /// Longest sequence after a value before the next field: `;`, `}`, `;` and `{`.
-constexpr ptrdiff_t kBehindValue = 4;
+constexpr ptrdiff_t kAfterValue = 4;
 
 /// The most that `take_fields` consumes at once, except for a longer value: key, `=`, value, and
 /// the above.
-constexpr ptrdiff_t kFieldWindow = 2 * (2 + kShortString) + 1 + kBehindValue;
+constexpr ptrdiff_t kFieldWindow = 2 * (2 + kShortString) + 1 + kAfterValue;
 
 /// Returns true for the first byte of the length of a string of at most kShortString bytes.
 [[gnu::always_inline]] inline bool is_short_length(char first) { return (first & 0x81) == 0; }
@@ -48,7 +48,7 @@ constexpr ptrdiff_t kFieldWindow = 2 * (2 + kShortString) + 1 + kBehindValue;
     const char* at = p + 1;
     uint32_t length = 0;
     if (read_binary_length(at, until, length) != Status::Ok) return 0;
-    if (until - at < kBehindValue + static_cast<ptrdiff_t>(length)) return 0;
+    if (until - at < kAfterValue + static_cast<ptrdiff_t>(length)) return 0;
     return static_cast<size_t>(at - p) + length;
   }
   if (kind == marker::kDouble) return 9;

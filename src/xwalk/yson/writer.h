@@ -208,8 +208,8 @@ inline char* write_text_uint64(char* out, uint64_t value) {
 
 /// Without a branch, which random values would mispredict; writes eight bytes.
 inline char* write_text_boolean(char* out, bool value) {
-  static constexpr char kWords[2][9] = {"%false  ", "%true   "};
-  std::memcpy(out, kWords[value ? 1 : 0], 8);
+  static constexpr char kLiterals[2][9] = {"%false  ", "%true   "};
+  std::memcpy(out, kLiterals[value ? 1 : 0], 8);
   return out + (value ? 5 : 6);
 }
 

@@ -515,8 +515,9 @@ hub::Refinement refine(const hub::Field& field) {
     IntegerRange range = integer_range(kind);
     out.range = hub::Range{range.min, static_cast<Int128>(range.max)};
     // In columns that xwalk made, the field of the time has the annotation.
-    const bool said = out.zone_names && hub::annotation(decoded.type.child(0), kSystem).has_value();
-    if (said && refine(decoded.type.child(0)).range == out.range) out.range.reset();
+    const bool is_noted =
+        out.zone_names && hub::annotation(decoded.type.child(0), kSystem).has_value();
+    if (is_noted && refine(decoded.type.child(0)).range == out.range) out.range.reset();
   }
   out.special_values = kind == TypeKind::Decimal;
   out.yson = kind == TypeKind::Yson;

@@ -213,8 +213,8 @@ PlainJson::At PlainJson::fields(const char* p, char* out, const JsonShape& shape
     if (index < count) {
       const KeyForm& token = entries[index].key;
       its = entries[index].shape.get();
-      std::memcpy(out, token.words.data(), sizeof(token.words));
-      if (token.bytes.size() > sizeof(token.words)) [[unlikely]] {
+      std::memcpy(out, token.halves.data(), sizeof(token.halves));
+      if (token.bytes.size() > sizeof(token.halves)) [[unlikely]] {
         std::memcpy(out, token.bytes.data(), token.bytes.size());
       }
       out += token.bytes.size();
@@ -331,8 +331,8 @@ PlainJson::At PlainJson::value(const char* p, char* out, const JsonShape& shape,
   if (inside.close == nullptr) [[unlikely]]
     return {};
   const auto size = static_cast<size_t>(inside.close - p);
-  const bool said = shape.kind >= JsonKind::Signed && shape.kind <= JsonKind::Boolean;
-  if (inside.escaped || inside.high || said) [[unlikely]]
+  const bool is_number = shape.kind >= JsonKind::Signed && shape.kind <= JsonKind::Boolean;
+  if (inside.escaped || inside.high || is_number) [[unlikely]]
     return rare_string(p, inside.close, inside.escaped, inside.high, out, shape);
   if (size <= 32) [[likely]] {
     out[0] = yson::marker::kString;
@@ -369,8 +369,8 @@ PlainJson::At PlainJson::rare_string(const char* p, const char* close, bool esca
       return {close + 1, yson::write_binary_double(out, *real)};
     }
   }
-  const bool said = shape.kind >= JsonKind::Signed && shape.kind <= JsonKind::Boolean;
-  if (said && form_.stringify) return {};
+  const bool is_number = shape.kind >= JsonKind::Signed && shape.kind <= JsonKind::Boolean;
+  if (is_number && form_.stringify) return {};
   if (high && !decode_json_string(&text, form_.encode_utf8, &decoded_, strings_)) return {};
   return {close + 1, yson::write_binary_string(out, text)};
 }

@@ -102,11 +102,11 @@ hub::Batch JsonRowDecoder::decode(std::string_view lines, int64_t first_row,
   in_yson.line.reset();
   const auto settle = [&](Error* error, std::string* source) {
     const size_t at = error->place().byte.value_or(0);
-    const auto behind =
+    const auto after =
         std::upper_bound(rows.begin(), rows.end(), at,
                          [](size_t wanted, const Row& row) { return wanted < row.in_yson; });
-    if (behind == rows.begin()) return;
-    const auto index = static_cast<size_t>(behind - rows.begin()) - 1;
+    if (after == rows.begin()) return;
+    const auto index = static_cast<size_t>(after - rows.begin()) - 1;
     const auto fault =
         std::lower_bound(faults.begin(), faults.end(), index,
                          [](const auto& one, size_t wanted) { return one.first < wanted; });

@@ -128,10 +128,10 @@ class JsonTranscoder::Impl {
     marks_ = &marks;
     (void)careful_row(line, &scratch);
     marks_ = nullptr;
-    const auto behind =
+    const auto after =
         std::upper_bound(marks.begin(), marks.end(), offset,
                          [](size_t wanted, const Mark& mark) { return wanted < mark.in_yson; });
-    return behind == marks.begin() ? 0 : std::prev(behind)->in_line;
+    return after == marks.begin() ? 0 : std::prev(after)->in_line;
   }
 
   std::shared_ptr<const JsonShape> root;

@@ -243,10 +243,10 @@ bool is_key(const hub::Field& column) {
 
 }  // namespace
 
-KeyOrder::KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder order)
+KeyOrder::KeyOrder(const hub::Schema& ordered, const hub::Schema& rows, UuidOrder order)
     : uuid_order_(order) {
   // The others need not be columns that a table may have.
-  hub::Schema key = said;
+  hub::Schema key = ordered;
   std::erase_if(key.fields, [](const hub::Field& column) { return !is_key(column); });
   bool is_unique = false;
   for (const hub::Field& field : key.fields) {

@@ -22,7 +22,7 @@ class KeyOrder {
   KeyOrder() = default;
   /// `said` is the schema with the sort order. Its key columns are looked up by name in `rows`, up
   /// to the first missing one. `order` is the byte order of uuids in `rows`.
-  KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder order);
+  KeyOrder(const hub::Schema& ordered, const hub::Schema& rows, UuidOrder order);
 
   /// Returns true if the schema has no sort order.
   bool empty() const { return columns_.empty(); }

@@ -66,9 +66,9 @@ struct WideReaders {
     const size_t size = key.bytes.size();
     const auto mask = static_cast<__mmask16>(_bzhi_u32(0xFFFF, static_cast<uint32_t>(size)));
     const __m128i found = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
-    const __m128i asked =
-        _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(key.words.data())));
-    if (_mm_mask_cmpneq_epi8_mask(mask, found, asked) != 0) return false;
+    const __m128i wanted =
+        _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(key.halves.data())));
+    if (_mm_mask_cmpneq_epi8_mask(mask, found, wanted) != 0) return false;
     return size <= 16 || key.rest_matches(p);
   }
   XWALK_FOR_AVX512 static bool digits(const char* p, const char* end, uint64_t& out) {

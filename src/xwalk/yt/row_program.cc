@@ -130,7 +130,7 @@ KeyForm::KeyForm(std::string key) : bytes(std::move(key)) {
   size_t size = std::min<size_t>(bytes.size(), 16);
   std::copy_n(bytes.begin(), size, text.begin());
   std::fill_n(ones.begin(), size, '\xff');
-  std::memcpy(words.data(), text.data(), 16);
+  std::memcpy(halves.data(), text.data(), 16);
   std::memcpy(mask.data(), ones.data(), 16);
 }
 

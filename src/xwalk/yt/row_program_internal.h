@@ -62,7 +62,7 @@ inline bool is_token(Op op) { return op < Op::List || op == Op::Skip; }
 /// The bytes in front of a value, `"name"=` and the like, made for one compare of at most 16 bytes.
 struct KeyForm {
   std::string bytes;
-  std::array<uint64_t, 2> words{};
+  std::array<uint64_t, 2> halves{};
   std::array<uint64_t, 2> mask{};
 
   KeyForm() = default;
@@ -74,7 +74,7 @@ struct KeyForm {
     uint64_t b;
     std::memcpy(&a, p, 8);
     std::memcpy(&b, p + 8, 8);
-    if ((((a ^ words[0]) & mask[0]) | ((b ^ words[1]) & mask[1])) != 0) return false;
+    if ((((a ^ halves[0]) & mask[0]) | ((b ^ halves[1]) & mask[1])) != 0) return false;
     return bytes.size() <= 16 || rest_matches(p);
   }
   /// The same for the bytes after the first 16.

@@ -241,8 +241,8 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
   context_.end = end;
   if (status != Status::Ok && !last) {
     // What the bytes at hand cut short looks wrong, not short, in a number: `1e`, `+`.
-    const char* behind = p;
-    if (find_row_end(behind, end) == Boundary::Truncated) status = Status::Truncated;
+    const char* past_row = p;
+    if (find_row_end(past_row, end) == Boundary::Truncated) status = Status::Truncated;
   }
   if (status == Status::Truncated) {
     if (last) {

@@ -579,8 +579,8 @@ void add_lost(const Path& path, std::string_view what, hub::Findings* lost) {
 /// Reports attributes of a table or a column that a row spec cannot hold.
 void add_lost(const Path& path, const Node::Map& attributes, hub::Findings* lost) {
   for (const auto& [key, value] : attributes) {
-    const bool is_said = key == "strict" || key == "unique_keys" || key == "sort_order";
-    if (!is_said) add_lost(path, key, lost);
+    const bool is_kept = key == "strict" || key == "unique_keys" || key == "sort_order";
+    if (!is_kept) add_lost(path, key, lost);
   }
 }
 

@@ -268,7 +268,7 @@ std::string number_text(TypeKind kind, uint64_t value) {
 }
 
 template <typename Value>
-std::string range_words(TypeKind kind, Value value) {
+std::string range_text(TypeKind kind, Value value) {
   IntegerRange range = integer_range(kind);
   return fmt::format("expected {} in the range [{}, {}], found {}", kind_name(kind), range.min,
                      number_text(kind, range.max), value);
@@ -305,7 +305,7 @@ std::string uuid_fault(UuidMode mode, std::string_view bytes) {
 
 std::string time_fault(const ScalarCodec& codec, std::string_view text, std::string_view form) {
   int64_t value = 0;
-  if (read_time(codec.form, text, &value)) return range_words(codec.kind, value);
+  if (read_time(codec.form, text, &value)) return range_text(codec.kind, value);
   return fmt::format("expected {}, found string {}", form, clipped(text));
 }
 
@@ -517,8 +517,8 @@ std::string fault_of_value(const ScalarCodec& codec, const char* value, std::str
   return range_fault(codec.kind, instant);
 }
 
-std::string range_fault(TypeKind kind, int64_t value) { return range_words(kind, value); }
-std::string range_fault(TypeKind kind, uint64_t value) { return range_words(kind, value); }
+std::string range_fault(TypeKind kind, int64_t value) { return range_text(kind, value); }
+std::string range_fault(TypeKind kind, uint64_t value) { return range_text(kind, value); }
 
 std::string float_fault(double value) {
   constexpr double kMost = static_cast<double>(std::numeric_limits<float>::max());

@@ -29,80 +29,80 @@ struct Setting;
 template <>
 struct Setting<ComplexTypeMode> {
   static constexpr std::string_view kName = "complex_type_mode";
-  static constexpr std::array kWords = {Word{ComplexTypeMode::Named, "named"},
+  static constexpr std::array kNames = {Word{ComplexTypeMode::Named, "named"},
                                         Word{ComplexTypeMode::Positional, "positional"}};
 };
 template <>
 struct Setting<DictMode> {
   static constexpr std::string_view kName = "string_keyed_dict_mode";
-  static constexpr std::array kWords = {Word{DictMode::Positional, "positional"},
+  static constexpr std::array kNames = {Word{DictMode::Positional, "positional"},
                                         Word{DictMode::Named, "named"}};
 };
 template <>
 struct Setting<DecimalMode> {
   static constexpr std::string_view kName = "decimal_mode";
-  static constexpr std::array kWords = {Word{DecimalMode::Binary, "binary"},
+  static constexpr std::array kNames = {Word{DecimalMode::Binary, "binary"},
                                         Word{DecimalMode::Text, "text"}};
 };
 template <>
 struct Setting<TimeMode> {
   static constexpr std::string_view kName = "time_mode";
-  static constexpr std::array kWords = {Word{TimeMode::Binary, "binary"},
+  static constexpr std::array kNames = {Word{TimeMode::Binary, "binary"},
                                         Word{TimeMode::Text, "text"}};
 };
 template <>
 struct Setting<UuidMode> {
   static constexpr std::string_view kName = "uuid_mode";
-  static constexpr std::array kWords = {Word{UuidMode::Binary, "binary"},
+  static constexpr std::array kNames = {Word{UuidMode::Binary, "binary"},
                                         Word{UuidMode::TextYt, "text_yt"},
                                         Word{UuidMode::TextYql, "text_yql"}};
 };
 template <>
 struct Setting<UuidOrder> {
   static constexpr std::string_view kName = "uuid order";
-  static constexpr std::array kWords = {Word{UuidOrder::Rfc, "rfc"}, Word{UuidOrder::Raw, "raw"}};
+  static constexpr std::array kNames = {Word{UuidOrder::Rfc, "rfc"}, Word{UuidOrder::Raw, "raw"}};
 };
 template <>
 struct Setting<TzForm> {
   static constexpr std::string_view kName = "form of time zones";
-  static constexpr std::array kWords = {Word{TzForm::Name, "name"}, Word{TzForm::Index, "index"}};
+  static constexpr std::array kNames = {Word{TzForm::Name, "name"}, Word{TzForm::Index, "index"}};
 };
 template <>
 struct Setting<DecimalSpecial> {
   static constexpr std::string_view kName = "decimal special";
-  static constexpr std::array kWords = {Word{DecimalSpecial::Error, "error"},
+  static constexpr std::array kNames = {Word{DecimalSpecial::Error, "error"},
                                         Word{DecimalSpecial::Null, "null"}};
 };
 template <>
 struct Setting<RepeatedKeys> {
   static constexpr std::string_view kName = "repeated keys";
-  static constexpr std::array kWords = {Word{RepeatedKeys::Error, "error"},
+  static constexpr std::array kNames = {Word{RepeatedKeys::Error, "error"},
                                         Word{RepeatedKeys::Last, "last"}};
 };
 template <>
 struct Setting<yson::Format> {
   static constexpr std::string_view kName = "format";
-  static constexpr std::array kWords = {Word{yson::Format::Text, "text"},
+  static constexpr std::array kNames = {Word{yson::Format::Text, "text"},
                                         Word{yson::Format::Pretty, "pretty"},
                                         Word{yson::Format::Binary, "binary"}};
 };
 
 template <typename Mode>
 Mode parse_word(std::string_view word) {
-  std::vector<std::string> words;
-  for (const Word<Mode>& known : Setting<Mode>::kWords) {
+  std::vector<std::string> names;
+  for (const Word<Mode>& known : Setting<Mode>::kNames) {
     if (known.word == word) return known.mode;
-    words.emplace_back(known.word);
+    names.emplace_back(known.word);
   }
   throw Error(ErrorCode::Usage,
-              fmt::format("expected {} {}, found {}", Setting<Mode>::kName, join(words, " or "),
+              fmt::format("expected {} {}, found {}", Setting<Mode>::kName, join(names, " or "),
                           quoted(word)),
-              {}, did_you_mean(word, words));
+              {}, did_you_mean(word, names));
 }
 
 template <typename Mode>
 std::string_view word_of(Mode mode) {
-  for (const Word<Mode>& known : Setting<Mode>::kWords) {
+  for (const Word<Mode>& known : Setting<Mode>::kNames) {
     if (known.mode == mode) return known.word;
   }
   return "";
@@ -211,7 +211,7 @@ ValueOptions parse_json_format(const yson::Node& format) {
   json.living = true;
   json.encode_utf8 = true;
   bool unquoted = false;
-  bool quoted_words = false;
+  bool quoted_literals = false;
   for (const auto& [key, value] : format.attributes()) {
     if (key == "encode_utf8") {
       json.encode_utf8 = flag(key, value);
@@ -224,7 +224,7 @@ ValueOptions parse_json_format(const yson::Node& format) {
     } else if (key == "support_infinity") {
       unquoted = flag(key, value);
     } else if (key == "stringify_nan_and_infinity") {
-      quoted_words = flag(key, value);
+      quoted_literals = flag(key, value);
     } else if (key == "format" || key == "attributes_mode") {
       const std::string_view only = key == "format" ? "text" : "on_demand";
       if (value.is(yson::Node::Kind::String) && value.as_string() == only) continue;
@@ -239,7 +239,7 @@ ValueOptions parse_json_format(const yson::Node& format) {
            "stringify_nan_and_infinity", "format", "attributes_mode"});
     }
   }
-  if (unquoted && quoted_words) {
+  if (unquoted && quoted_literals) {
     throw Error(ErrorCode::Input,
                 "expected support_infinity or stringify_nan_and_infinity, found both");
   }
@@ -247,7 +247,7 @@ ValueOptions parse_json_format(const yson::Node& format) {
     throw Error(ErrorCode::Input, "expected plain or annotate_with_types, found both");
   }
   if (unquoted) json.not_finite = NotFinite::Unquoted;
-  if (quoted_words) json.not_finite = NotFinite::Quoted;
+  if (quoted_literals) json.not_finite = NotFinite::Quoted;
   return options;
 }
 

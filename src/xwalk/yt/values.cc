@@ -166,9 +166,9 @@ class RowsWriter final : public hub::BatchWriter {
     if (!batch.bad.empty()) throw batch.bad.front().error;
     int64_t rows = batch.rows();
     if (rows > 0) {
-      const auto& told = batch.controls;
-      check_follows(last_, told.empty() ? hub::RowControl() : told.front(), rows_);
-      last_ = told.empty() ? hub::RowControl() : told.back();
+      const auto& row_controls = batch.controls;
+      check_follows(last_, row_controls.empty() ? hub::RowControl() : row_controls.front(), rows_);
+      last_ = row_controls.empty() ? hub::RowControl() : row_controls.back();
     }
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
       encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_,

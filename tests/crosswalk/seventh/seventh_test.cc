@@ -27,7 +27,7 @@ TEST(SeventhSystem, IsOneOfAll) {
   EXPECT_THAT(testing::missing_of(cards::kModule), IsEmpty());
   EXPECT_EQ(systems().size(), 7U);
   EXPECT_EQ(parse_system("cards"), System(cards::kModule));
-  EXPECT_THAT(system_words(), Contains("cards"));
+  EXPECT_THAT(system_names(), Contains("cards"));
   for (const std::string_view words : cards::kModule.kinds()) {
     EXPECT_THAT(testing::wrong_with(parse_type(cards::kModule, words)), IsEmpty()) << words;
   }

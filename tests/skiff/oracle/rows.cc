@@ -351,7 +351,7 @@ void RowWriter::write_index(const Type& type, std::optional<int64_t> value,
   if (!value) {
     if (type.children().size() != 3) {
       fail(path, fmt::format("expected a value of {}, found none", type.name()), std::nullopt,
-           "Use variant8<nothing;int64;nothing> where it may be unknown.");
+           "Use variant8<nothing;int64;nothing> if it may be unknown.");
     }
     writer_.write<WireType::Variant8>(2);
   } else if (value == implied) {

@@ -444,13 +444,13 @@ bool parse_scaled(std::string_view text, Int256* value, int* scale) {
   const size_t point = text.find('.');
   *scale = 0;
   if (point == std::string_view::npos) return parse_decimal_text(text, value);
-  const size_t behind = text.size() - point - 1;
+  const size_t digits_after = text.size() - point - 1;
   // A point needs digits on both sides.
-  if (behind == 0 || point == 0 || text[point - 1] == '-') return false;
+  if (digits_after == 0 || point == 0 || text[point - 1] == '-') return false;
   std::array<char, kLongest> digits;
   char* end = std::copy_n(text.data(), point, digits.data());
-  end = std::copy_n(text.data() + point + 1, behind, end);
-  *scale = static_cast<int>(behind);
+  end = std::copy_n(text.data() + point + 1, digits_after, end);
+  *scale = static_cast<int>(digits_after);
   return parse_decimal_text({digits.data(), end}, value);
 }
 

@@ -34,10 +34,10 @@ Parts read(const Array& in, Kind kind, int64_t i) {
     const auto* at = in.raw<int32_t>(1) + (in.offset + i) * 2;
     return {0, at[0], at[1] * kNanosPerMilli};
   }
-  std::array<uint32_t, 3> words;
-  std::memcpy(words.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
-  return {static_cast<int32_t>(words[0]), static_cast<int32_t>(words[1]),
-          words[2] * kNanosPerMilli};
+  std::array<uint32_t, 3> fields;
+  std::memcpy(fields.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
+  return {static_cast<int32_t>(fields[0]), static_cast<int32_t>(fields[1]),
+          fields[2] * kNanosPerMilli};
 }
 
 /// Writes one element; returns false if the parts do not fit.
@@ -53,23 +53,23 @@ bool write(const Parts& parts, Kind kind, char* out) {
     return true;
   }
   if (kind == Kind::IntervalDayTime) {
-    const std::array<int32_t, 2> words = {parts.days, static_cast<int32_t>(millis)};
-    std::memcpy(out, words.data(), 8);
-    return parts.months == 0 && whole && words[1] == millis;
+    const std::array<int32_t, 2> fields = {parts.days, static_cast<int32_t>(millis)};
+    std::memcpy(out, fields.data(), 8);
+    return parts.months == 0 && whole && fields[1] == millis;
   }
-  const std::array<uint32_t, 3> words = {static_cast<uint32_t>(parts.months),
-                                         static_cast<uint32_t>(parts.days),
-                                         static_cast<uint32_t>(millis)};
-  std::memcpy(out, words.data(), 12);
-  return parts.months >= 0 && parts.days >= 0 && whole && millis >= 0 && millis == words[2];
+  const std::array<uint32_t, 3> fields = {static_cast<uint32_t>(parts.months),
+                                          static_cast<uint32_t>(parts.days),
+                                          static_cast<uint32_t>(millis)};
+  std::memcpy(out, fields.data(), 12);
+  return parts.months >= 0 && parts.days >= 0 && whole && millis >= 0 && millis == fields[2];
 }
 
 /// The twelve bytes hold uint32; the parts of Arrow are signed.
 bool readable(const Array& in, Kind kind, int64_t i) {
   if (kind != Kind::FixedSizeBinary) return true;
-  std::array<uint32_t, 3> words;
-  std::memcpy(words.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
-  return (words[0] >> 31) == 0 && (words[1] >> 31) == 0;
+  std::array<uint32_t, 3> fields;
+  std::memcpy(fields.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
+  return (fields[0] >> 31) == 0 && (fields[1] >> 31) == 0;
 }
 
 KernelPtr convert_kernel(Type from, Type to, Path path) {
@@ -134,9 +134,9 @@ Array split(const Array& in, Kind kind) {
     out.children.push_back(std::move(child));
   };
   if (kind == Kind::IntervalDayTime) {
-    const auto* words = in.raw<int32_t>(1) + in.offset * 2;
-    column([=](int64_t i) { return words[2 * i]; });
-    column([=](int64_t i) { return words[2 * i + 1]; });
+    const auto* fields = in.raw<int32_t>(1) + in.offset * 2;
+    column([=](int64_t i) { return fields[2 * i]; });
+    column([=](int64_t i) { return fields[2 * i + 1]; });
     return out;
   }
   const auto* parts = in.values<Parts>();

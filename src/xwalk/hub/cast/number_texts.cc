@@ -310,7 +310,7 @@ KernelPtr value_of(const Type& from, const Type& to, const Path& path) {
 }
 
 /// Text and bytes of no fixed size that are nothing else: no JSON, no YSON, no document.
-bool is_words(const Field& field, const Refinement& refinement) {
+bool is_named(const Field& field, const Refinement& refinement) {
   const Kind kind = field.type.kind();
   if (!is_utf8(kind) && !is_binary(kind)) return false;
   const Domain domain = domain_of(field, refinement);
@@ -395,8 +395,8 @@ Compiled compile_reading(Compiler& compiler, const Field& from, const Field& to,
 
 Compiled compile_number_texts(Compiler& compiler, const Field& from, const Field& to,
                               const Path& path) {
-  const bool writes = is_value(from) && is_words(to, compiler.target(to));
-  const bool reads = is_value(to) && is_words(from, compiler.source(from));
+  const bool writes = is_value(from) && is_named(to, compiler.target(to));
+  const bool reads = is_value(to) && is_named(from, compiler.source(from));
   if ((!writes && !reads) || !compiler.options.values_as_text) return std::nullopt;
   // Two spellings of one number would be one key twice.
   if (reads && path.last().kind == Path::Step::Kind::MapKey) return std::nullopt;

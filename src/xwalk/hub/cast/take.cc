@@ -50,7 +50,7 @@ Array take_child(const Array& in, const Field& field, Indices indices) {
 }
 
 template <typename T>
-void take_words(const Array& in, size_t buffer_index, Indices indices, Array& out) {
+void take_units(const Array& in, size_t buffer_index, Indices indices, Array& out) {
   Buffer buffer(out.length * static_cast<int64_t>(sizeof(T)));
   T* to = buffer.as<T>();
   const T* from = in.values<T>(buffer_index);
@@ -92,13 +92,13 @@ void take_fixed(const Array& in, int bits, Indices indices, Array& out) {
     case 1:
       return take_bits(in, indices, out);
     case 8:
-      return take_words<uint8_t>(in, 1, indices, out);
+      return take_units<uint8_t>(in, 1, indices, out);
     case 16:
-      return take_words<uint16_t>(in, 1, indices, out);
+      return take_units<uint16_t>(in, 1, indices, out);
     case 32:
-      return take_words<uint32_t>(in, 1, indices, out);
+      return take_units<uint32_t>(in, 1, indices, out);
     case 64:
-      return take_words<uint64_t>(in, 1, indices, out);
+      return take_units<uint64_t>(in, 1, indices, out);
     default:
       return take_bytes(in, bits / 8, indices, out);
   }
@@ -243,8 +243,8 @@ void take_plain(const Array& in, Kind kind, Indices indices, Array& out) {
 
 template <typename Offset>
 void take_list_views(const Array& in, Indices indices, Array& out) {
-  take_words<Offset>(in, 1, indices, out);
-  take_words<Offset>(in, 2, indices, out);
+  take_units<Offset>(in, 1, indices, out);
+  take_units<Offset>(in, 2, indices, out);
   out.children = in.children;
 }
 

@@ -51,11 +51,11 @@ bool put_some(const TextsToView& texts, int64_t begin, int64_t end, View* out) {
     const auto tail = load_little_endian<uint32_t>(from + 8);
     const bool is_long = size > kInlineBytes;
     const InlineMask& mask = kInlineMasks[is_long ? kInlineBytes : size];
-    const std::array<uint64_t, 2> words = {
+    const std::array<uint64_t, 2> halves = {
         (size | head << 32) & mask.first, is_long
                                               ? uint64_t{static_cast<uint32_t>(place - first)} << 32
                                               : (head >> 32 | uint64_t{tail} << 32) & mask.last};
-    std::memcpy(out + i, words.data(), sizeof words);
+    std::memcpy(out + i, halves.data(), sizeof halves);
     outside |= is_long;
   }
   return outside;
@@ -88,14 +88,14 @@ inline int validity_of_eight(const uint8_t* validity, int64_t bit) {
 
 /// Writes the views of two texts: their bytes before `ends`, and the other fields.
 [[gnu::target("avx2")]] inline void put_two(const char* low, const char* high, __m256i ends,
-                                            __m256i beside, View* out) {
+                                            __m256i other, View* out) {
   // The places in a view, of which those of the size come before no end.
   const __m256i places = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(127, 127, 127, 127, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   const __m256i bytes =
       _mm256_inserti128_si256(_mm256_castsi128_si256(load_text(low)), load_text(high), 1);
   const __m256i views =
-      _mm256_or_si256(_mm256_and_si256(bytes, _mm256_cmpgt_epi8(ends, places)), beside);
+      _mm256_or_si256(_mm256_and_si256(bytes, _mm256_cmpgt_epi8(ends, places)), other);
   store_view(_mm256_castsi256_si128(views), out);
   store_view(_mm256_extracti128_si256(views, 1), out + kStep / 2);
 }

@@ -73,7 +73,7 @@ fs::path folder_of(const fs::path& path) {
 }
 
 /// Returns an unpredictable name in the folder of a path.
-fs::path beside(const fs::path& path) {
+fs::path sibling(const fs::path& path) {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
     io_error(path.string(), "cannot make a temporary name", errno);
@@ -170,7 +170,7 @@ int swap_names(const std::string& from, const std::string& to) {
 }
 
 /// Like `rename_over`, but fails with EEXIST if the name is taken.
-int rename_anew(const std::string& from, const std::string& to) {
+int rename_again(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // A file system that knows no such renaming: a second name for a file, then away with the first.
@@ -267,7 +267,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
   const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(attempt * kAttemptWait);
-    scratch_ = beside(path_).string();
+    scratch_ = sibling(path_).string();
     int flags = O_CLOEXEC | O_NOFOLLOW;
     if (kind == Kind::File) {
       flags |= O_RDWR | O_CREAT | O_EXCL;
@@ -336,7 +336,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
     }
     (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
   }
-  int code = over_file ? EEXIST : rename_anew(temporary_, path_);
+  int code = over_file ? EEXIST : rename_again(temporary_, path_);
   if (code == 0) {
     state_ = State::Renamed;
     return;

@@ -151,10 +151,10 @@ Codec parse_codec(std::string_view text) {
 
 void check_codec_of_name(const std::string& codec, const std::string& path) {
   const Compression its = compression_of_name(path);
-  const std::string_view said = its == Compression::Gzip   ? "gzip"
-                                : its == Compression::Zstd ? "zstd"
-                                                           : "none";
-  if (codec == said) return;
+  const std::string_view recorded = its == Compression::Gzip   ? "gzip"
+                                    : its == Compression::Zstd ? "zstd"
+                                                               : "none";
+  if (codec == recorded) return;
   const bool is_known = codec == "gzip" || codec == "zstd" || codec == "none";
   const std::string_view wanted = codec == "gzip"   ? "that ends with .gz"
                                   : codec == "zstd" ? "that ends with .zst"

@@ -35,7 +35,7 @@ constexpr std::string_view kMaxDownload = "max-download";
 constexpr std::array<std::string_view, 8> kOptions = {"account",  "anonymous",  "connect-timeout",
                                                       "endpoint", kMaxDownload, "region",
                                                       "retries",  "timeout"};
-constexpr std::array<std::string_view, 7> kSecretWords = {"secret", "password",   "token", "key",
+constexpr std::array<std::string_view, 7> kSecretNames = {"secret", "password",   "token", "key",
                                                           "sas",    "credential", "sig"};
 
 constexpr std::string_view kClusterScheme = "yt";
@@ -88,7 +88,7 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
     std::string lower = key;
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
     const bool secret = std::ranges::any_of(
-        kSecretWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+        kSecretNames, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
     if (secret) {
       throw Error(ErrorCode::Usage,
                   fmt::format("{} holds a secret, which is never given here", xwalk::quoted(key)),
@@ -97,11 +97,11 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
                   "AWS_SECRET_ACCESS_KEY or AWS_PROFILE, GOOGLE_APPLICATION_CREDENTIALS, "
                   "AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN, ~/.netrc.");
     }
-    const std::vector<std::string> words(kOptions.begin(), kOptions.end());
+    const std::vector<std::string> names(kOptions.begin(), kOptions.end());
     throw Error(ErrorCode::Usage,
-                fmt::format("expected an option of stores of {}, found {}", join(words, ", "),
+                fmt::format("expected an option of stores of {}, found {}", join(names, ", "),
                             xwalk::quoted(key)),
-                {}, did_you_mean(key, words));
+                {}, did_you_mean(key, names));
   }
   if (key != kMaxDownload) {
     (*out)[key] = value;
@@ -142,12 +142,12 @@ Scheme scheme_of(std::string_view name) {
     need_host(name, *known);
     return known->scheme;
   }
-  std::vector<std::string> words;
-  for (const KnownScheme& scheme : kSchemes) words.push_back(fmt::format("{}://", scheme.word));
-  words.push_back(fmt::format("{}://", kClusterScheme));
+  std::vector<std::string> names;
+  for (const KnownScheme& scheme : kSchemes) names.push_back(fmt::format("{}://", scheme.word));
+  names.push_back(fmt::format("{}://", kClusterScheme));
   throw Error(ErrorCode::Usage,
               fmt::format("expected a path or a URI that begins with {}, found {}://",
-                          join(words, ", "), word),
+                          join(names, ", "), word),
               {}, "For a local file of that name, put ./ before it.");
 }
 

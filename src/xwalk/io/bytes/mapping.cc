@@ -52,9 +52,9 @@ void Mapping::Range::on_bus_error(int signal, siginfo_t* info, void* context) {
     const uintptr_t end = range->end.load();
     if (address < range->begin.load() || address >= end) continue;
     range->lost.store(true);
-    const uintptr_t behind_page = address % page_size();
-    void* const page = static_cast<char*>(info->si_addr) - behind_page;
-    void* const zeros = ::mmap(page, end - address + behind_page, PROT_READ,
+    const uintptr_t past_page_start = address % page_size();
+    void* const page = static_cast<char*>(info->si_addr) - past_page_start;
+    void* const zeros = ::mmap(page, end - address + past_page_start, PROT_READ,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
     errno = error;

@@ -46,7 +46,7 @@ constexpr size_t kMostStatus = size_t{64} << 20;
 /// How many other engines a program may name whose work it does.
 constexpr size_t kMostEngines = 16;
 /// Maximum length of a program's output in a message.
-constexpr size_t kWordsShown = 2000;
+constexpr size_t kOutputShown = 2000;
 /// A tenth of a second, in milliseconds.
 constexpr int kTenth = 100;
 /// Longest time a program gets to clean up, in tenths of a second.
@@ -225,16 +225,16 @@ std::string path_of(const std::string& program) {
   return path.empty() ? find_program(program) : path;
 }
 
-std::vector<char*> null_ended(std::vector<std::string>& words) {
+std::vector<char*> null_ended(std::vector<std::string>& arguments) {
   std::vector<char*> out;
-  for (std::string& word : words) out.push_back(word.data());
+  for (std::string& word : arguments) out.push_back(word.data());
   out.push_back(nullptr);
   return out;
 }
 
 }  // namespace
 
-void throw_told(const EngineReport& report) {
+void throw_reported(const EngineReport& report) {
   if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
 }
 
@@ -253,9 +253,9 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
                     name, name_),
         {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
   }
-  std::vector<std::string> words = {path_, std::string(verb), options_json};
+  std::vector<std::string> arguments = {path_, std::string(verb), options_json};
   if (std::string interpreter = interpreter_of(path_); !interpreter.empty()) {
-    words.insert(words.begin(), std::move(interpreter));
+    arguments.insert(arguments.begin(), std::move(interpreter));
   }
   std::vector<std::string> environment = engine_environment();
   Pipe input, output, status;
@@ -294,8 +294,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 
-  const int failure = ::posix_spawn(&child_, words.front().c_str(), &actions, &attributes,
-                                    null_ended(words).data(), null_ended(environment).data());
+  const int failure = ::posix_spawn(&child_, arguments.front().c_str(), &actions, &attributes,
+                                    null_ended(arguments).data(), null_ended(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   ::close(input.read_end);
@@ -316,7 +316,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
     child_ = -1;
     close_all();
     throw Error(ErrorCode::Io,
-                fmt::format("cannot start {}: {}", words.front(), std::strerror(failure)));
+                fmt::format("cannot start {}: {}", arguments.front(), std::strerror(failure)));
   }
 }
 
@@ -326,7 +326,7 @@ EngineProgram::~EngineProgram() {
   if (text_file_ >= 0) ::close(text_file_);
 }
 
-bool EngineProgram::is_beside(std::string_view name) const {
+bool EngineProgram::shares_folder_with(std::string_view name) const {
   const std::string other = path_of(program_name(name));
   return !other.empty() &&
          std::filesystem::path(other).parent_path() == std::filesystem::path(path_).parent_path();
@@ -444,7 +444,7 @@ const EngineReport& EngineProgram::await_info(int count) {
   return report_;
 }
 
-void EngineProgram::hear_out(int patience) {
+void EngineProgram::drain_messages(int patience) {
   while (status_ >= 0 && ready(status_, POLLIN, patience)) continue;
   take_status();
 }
@@ -533,12 +533,12 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
   }
 }
 
-std::string EngineProgram::last_words() const {
+std::string EngineProgram::last_output() const {
   if (text_file_ < 0) return "";
   // The file is longer than the written output, which ends at the program's position.
   off_t size = ::lseek(text_file_, 0, SEEK_CUR);
   if (size <= 0) return "";
-  auto wanted = std::min<size_t>(static_cast<size_t>(size), kWordsShown);
+  auto wanted = std::min<size_t>(static_cast<size_t>(size), kOutputShown);
   std::string text(wanted, '\0');
   ssize_t got = ::pread(text_file_, text.data(), wanted, size - static_cast<off_t>(wanted));
   text.resize(got < 0 ? 0 : static_cast<size_t>(got));
@@ -557,7 +557,7 @@ std::string EngineProgram::last_words() const {
 void EngineProgram::finish() {
   if (input_ >= 0) ::close(input_);
   input_ = -1;
-  hear_out(-1);
+  drain_messages(-1);
   wait();
   bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
   if (!well || report_.error || !report_.done_rows) {
@@ -569,7 +569,7 @@ void EngineProgram::fail(const std::string& otherwise) {
   if (input_ >= 0) ::close(input_);
   if (output_ >= 0) ::close(output_);
   input_ = output_ = -1;
-  hear_out(is_killed_ ? 0 : kPatience);
+  drain_messages(is_killed_ ? 0 : kPatience);
   // One that has closed what it speaks on is about to have ended: its pipes go before itself.
   for (int i = 0; status_ < 0 && child_ >= 0 && !ended() && i < kTenth; ++i) {
     const timespec hundredth{0, 10'000'000};
@@ -586,7 +586,7 @@ void EngineProgram::fail(const std::string& otherwise) {
                       "XWALK_PYTHON.",
                       package_));
     }
-    throw_told(report_);
+    throw_reported(report_);
   }
   std::string ending = otherwise;
   if (by_itself && WIFSIGNALED(wait_status_)) {
@@ -594,7 +594,8 @@ void EngineProgram::fail(const std::string& otherwise) {
   } else if (by_itself && WEXITSTATUS(wait_status_) != 0) {
     ending = fmt::format("{} ended with status {}", name_, WEXITSTATUS(wait_status_));
   }
-  if (std::string words = last_words(); !words.empty()) ending += ": " + clipped(words, 300);
+  if (std::string arguments = last_output(); !arguments.empty())
+    ending += ": " + clipped(arguments, 300);
   throw Error(ErrorCode::Io, ending);
 }
 

@@ -40,7 +40,7 @@ struct EngineReport {
 void take_status_line(std::string_view engine, std::string_view line, EngineReport* report);
 
 /// Throws the failure that an engine reported. Returns if it reported none.
-void throw_told(const EngineReport& report);
+void throw_reported(const EngineReport& report);
 
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
 /// they are to see; "" for the one that their first line names. The library reads no variable: a
@@ -95,7 +95,7 @@ class EngineProgram {
   /// Reads what status there is by now.
   const EngineReport& report();
   /// Returns true if the other engine of that name is in the same folder as this one.
-  bool is_beside(std::string_view name) const;
+  bool shares_folder_with(std::string_view name) const;
   /// Returns true if the program has reported an error.
   bool has_refused() const { return report_.error.has_value(); }
 
@@ -103,7 +103,7 @@ class EngineProgram {
   /// Takes what it says by now.
   void take_status();
   /// Reads its messages until it ends, or until it is silent for `patience` tenths of a second.
-  void hear_out(int patience);
+  void drain_messages(int patience);
   /// Waits until a descriptor is ready and reads the engine's messages meanwhile. Returns false if
   /// the engine has ended and the descriptor is at its end, or after `patience` tenths of a second
   /// of silence. With a negative `patience` it ends a program that is silent for too long, and
@@ -115,7 +115,7 @@ class EngineProgram {
   void stop();
   void wait();
   void close_all();
-  std::string last_words() const;
+  std::string last_output() const;
 
   std::string name_;
   std::string path_;

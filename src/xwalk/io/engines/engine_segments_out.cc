@@ -90,7 +90,7 @@ EngineSegmentsOut::EngineSegmentsOut(int socket, std::function<bool(int socket)>
 
 EngineSegmentsOut::~EngineSegmentsOut() { ::close(socket_); }
 
-bool EngineSegmentsOut::hear() {
+bool EngineSegmentsOut::take_returned() {
   uint64_t index = 0;
   ssize_t got = 0;
   do {
@@ -127,9 +127,9 @@ EngineSegmentsOut::Segment* EngineSegmentsOut::free_segment(size_t size) {
 }
 
 uint8_t* EngineSegmentsOut::begin(size_t size) {
-  while (hear()) continue;
+  while (take_returned()) continue;
   while ((current_ = free_segment(size)) == nullptr) {
-    if (!hear() && !wait_(socket_)) stopped_taking();
+    if (!take_returned() && !wait_(socket_)) stopped_taking();
   }
   current_->grow(size);
   return current_->data;

@@ -33,7 +33,7 @@ class EngineSegmentsOut final : public MessageSpace {
   struct Segment;
 
   /// Takes the segments that the engine returns; false if it has sent nothing.
-  bool hear();
+  bool take_returned();
   /// Returns a segment that the engine does not hold, or null if no more may be made for now.
   Segment* free_segment(size_t size);
 

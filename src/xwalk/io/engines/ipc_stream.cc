@@ -368,7 +368,7 @@ struct IpcStreamReader::Parts {
   ArrowError error{};
   hub::Type type;
   /// The counts of the last batch, and those that each dictionary must have.
-  arrow::IpcCounts told;
+  arrow::IpcCounts claimed;
   std::map<int64_t, arrow::IpcCounts> needed;
 
   Parts() {
@@ -432,7 +432,7 @@ struct IpcStreamReader::Parts {
     // refuses twice, so that a schema with n levels takes 2^n steps. It refuses 48 levels of lists.
     const std::string_view whole(static_cast<const char*>(static_cast<const void*>(header.data)),
                                  static_cast<size_t>(header.size_bytes));
-    told = arrow::check_ipc_message(whole.substr(kPrefixBytes));
+    claimed = arrow::check_ipc_message(whole.substr(kPrefixBytes));
     check(ArrowIpcDecoderDecodeHeader(&decoder, view_of_header(), &error));
     return true;
   }
@@ -441,8 +441,9 @@ struct IpcStreamReader::Parts {
   void check_dictionary() const {
     const auto values = needed.find(decoder.dictionary->id);
     if (values == needed.end()) fail("a dictionary of no column");
-    if (told.arrays < values->second.arrays || told.buffers < values->second.buffers) {
-      fail(fmt::format("a dictionary of {} arrays and {} buffers", told.arrays, told.buffers));
+    if (claimed.arrays < values->second.arrays || claimed.buffers < values->second.buffers) {
+      fail(
+          fmt::format("a dictionary of {} arrays and {} buffers", claimed.arrays, claimed.buffers));
     }
   }
 

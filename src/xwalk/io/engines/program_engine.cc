@@ -85,7 +85,7 @@ void give_order(EngineProgram& program, const std::string& line) {
 /// Runs a call. If it fails with a broken stream, the error that the engine itself reported is
 /// thrown instead.
 template <typename Call, typename Fail>
-auto or_its_words(Call call, Fail fail) -> decltype(call()) {
+auto or_its_report(Call call, Fail fail) -> decltype(call()) {
   try {
     return call();
   } catch (const Error& error) {
@@ -167,7 +167,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
 
   template <typename Call>
   auto guarded(Call call) -> decltype(call()) {
-    return or_its_words(call, [&](const Error& error) {
+    return or_its_report(call, [&](const Error& error) {
       if (!ended_) program_->fail(error.message());
     });
   }
@@ -193,7 +193,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   /// Returns true if it can do the work of an engine itself.
   bool does(std::string_view engine) {
     return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
-                                 program_->is_beside(engine));
+                                 program_->shares_folder_with(engine));
   }
   /// It announced this before its schema.
   bool takes_orders() { return program_ != nullptr && program_->report().contract >= 2; }
@@ -234,7 +234,7 @@ class RowsHere final : public EngineRows {
  private:
   template <typename Call>
   auto guarded(Call call) -> decltype(call()) {
-    return or_its_words(call, [&](const Error&) { throw_told(hosted_->report()); });
+    return or_its_report(call, [&](const Error&) { throw_reported(hosted_->report()); });
   }
 
   std::unique_ptr<HostedRows> hosted_;
@@ -585,7 +585,7 @@ class TransportHere final : public EngineTransport {
       : passage_(std::move(passage)), hosted_(std::move(hosted)) {}
 
   [[noreturn]] void fail(const char* otherwise) {
-    throw_told(hosted_->report());
+    throw_reported(hosted_->report());
     throw Error(ErrorCode::Io, fmt::format("the engine {}", otherwise));
   }
 
@@ -647,9 +647,9 @@ std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
   std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
   // Conversions other than of layouts may refuse values, and an engine that takes the rows itself
   // would not check them.
-  const bool asks =
+  const bool must_check =
       !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
-  if (opened == nullptr || asks) return rows;
+  if (opened == nullptr || must_check) return rows;
   return std::make_unique<OpenedReader>(std::move(rows), std::move(opened));
 }
 
@@ -675,7 +675,7 @@ ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
 
 ProgramSink::~ProgramSink() = default;
 
-bool ProgramSink::is_in_doubt() const { return !heard_ && !engine_->has_refused(); }
+bool ProgramSink::is_in_doubt() const { return !has_answered_ && !engine_->has_refused(); }
 
 void ProgramSink::write(hub::Batch batch) {
   if (batch.rows() == 0) return;
@@ -688,7 +688,7 @@ void ProgramSink::write(hub::Batch batch) {
 
 void ProgramSink::finish() {
   const EngineReport report = engine_->finish(&rows_);
-  heard_ = true;
+  has_answered_ = true;
   if (report.done_rows != rows_) {
     throw Error(ErrorCode::Io, fmt::format("expected {} rows in the output, found {}", rows_,
                                            report.done_rows.value_or(0)));

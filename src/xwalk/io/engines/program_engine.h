@@ -103,7 +103,7 @@ class ProgramSink {
  private:
   std::unique_ptr<EngineTransport> engine_;
   std::optional<hub::CompiledCast> cast_;
-  bool heard_ = false;
+  bool has_answered_ = false;
   int64_t rows_ = 0;
   uint64_t bytes_ = 0;
 };

@@ -44,8 +44,8 @@ constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
 
 /// Returns the conversion of rows that YTsaurus wrote to those of a table, if a table schema is
 /// given or is next to them. Otherwise null.
-ChangeReader table_beside(const std::string& path, const Source* opened, const Reading& reading,
-                          const Input& input) {
+ChangeReader adjacent_table(const std::string& path, const Source* opened, const Reading& reading,
+                            const Input& input) {
   std::optional<yt::TableSchema> table;
   SchemaOrigin origin{};
   (void)find_side_schema(path, opened, reading.options, &origin, [&](std::string_view text) {
@@ -68,8 +68,8 @@ ChangeReader table_beside(const std::string& path, const Source* opened, const R
 
 OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   return [engine = engine_options(XWALK_ENGINE_ARROW_FILE, reading),
-          change = table_beside(path, opened, reading, *input)](const std::string&,
-                                                                std::unique_ptr<Source> source) {
+          change = adjacent_table(path, opened, reading, *input)](const std::string&,
+                                                                  std::unique_ptr<Source> source) {
     const std::string name = source->name();
     source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
@@ -89,8 +89,8 @@ OpenFile open_files(const std::string& path, Source* opened, const Reading& read
 OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
                       Input* input) {
   return [engine = engine_options(XWALK_ENGINE_ARROW_STREAM, reading),
-          change = table_beside(path, opened, reading, *input)](const std::string&,
-                                                                std::unique_ptr<Source> source) {
+          change = adjacent_table(path, opened, reading, *input)](const std::string&,
+                                                                  std::unique_ptr<Source> source) {
     return open_arrow_streams(std::move(source), engine, change);
   };
 }

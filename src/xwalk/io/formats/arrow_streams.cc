@@ -24,7 +24,7 @@ struct Streams {
   explicit Streams(std::unique_ptr<Source> from) : source(std::move(from)) {}
 
   /// Returns the bytes after the stream that was read last, at most `size`.
-  std::string_view behind(size_t size) {
+  std::string_view rest(size_t size) {
     if (auto contents = source->contents())
       return contents->substr(std::min(end, contents->size()), size);
     return source->peek(size);
@@ -67,12 +67,12 @@ class OneStream final : public Source {
 void check_schema(Streams& streams) {
   constexpr std::string_view kMarker = "\xFF\xFF\xFF\xFF";
   constexpr size_t kLength = 4;
-  const size_t before = streams.behind(kLength) == kMarker ? 2 * kLength : kLength;
-  const std::string_view head = streams.behind(before);
+  const size_t before = streams.rest(kLength) == kMarker ? 2 * kLength : kLength;
+  const std::string_view head = streams.rest(before);
   if (head.size() < before) return;
   const uint64_t size = load_little_endian<uint32_t>(head.data() + before - kLength);
   check_schema_size(size);
-  const std::string_view message = streams.behind(before + size);
+  const std::string_view message = streams.rest(before + size);
   if (message.size() < before + size) return;  // the engine reports what is missing
   try {
     (void)arrow::read_ipc_schema(message);
@@ -97,15 +97,15 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
     return change ? change(std::move(rows)) : std::move(rows);
   };
   const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {
-    const std::string_view behind = streams->behind(4);
-    if (behind.empty()) return nullptr;
+    const std::string_view rest = streams->rest(4);
+    if (rest.empty()) return nullptr;
     Place place;
     place.file = streams->source->name();
     place.byte = streams->end;
-    if (behind != "\xFF\xFF\xFF\xFF" && !arrow::is_old_stream(streams->behind(kHead))) {
+    if (rest != "\xFF\xFF\xFF\xFF" && !arrow::is_old_stream(streams->rest(kHead))) {
       throw Error(ErrorCode::Input,
                   fmt::format("expected another Arrow stream or the end, found {}",
-                              quoted(streams->behind(4))),
+                              quoted(streams->rest(4))),
                   place);
     }
     try {

@@ -16,20 +16,20 @@ namespace xwalk::io {
 namespace {
 
 std::string known_extensions() {
-  std::vector<std::string> words;
+  std::vector<std::string> names;
   for (const Format format : formats()) {
-    words.insert(words.end(), format->extensions.begin(), format->extensions.end());
+    names.insert(names.end(), format->extensions.begin(), format->extensions.end());
   }
-  return join(words, " ");
+  return join(names, " ");
 }
 
 }  // namespace
 
 Format parse_format(std::string_view word) {
-  std::vector<std::string> words;
+  std::vector<std::string> names;
   for (const Format format : formats()) {
     if (format->word == word || format->system->name == word) return format;
-    words.emplace_back(format->word);
+    names.emplace_back(format->word);
   }
   if (crosswalk::parse_system(word)) {
     throw Error(ErrorCode::Usage,
@@ -38,8 +38,8 @@ Format parse_format(std::string_view word) {
   }
   throw Error(
       ErrorCode::Usage,
-      fmt::format("expected a format of {}, found {}", join(words, ", "), xwalk::quoted(word)), {},
-      did_you_mean(word, words));
+      fmt::format("expected a format of {}, found {}", join(names, ", "), xwalk::quoted(word)), {},
+      did_you_mean(word, names));
 }
 
 std::optional<Format> format_of_output_name(std::string_view path) {

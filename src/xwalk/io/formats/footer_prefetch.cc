@@ -53,8 +53,8 @@ void need_schema(Source& source) {
   const auto need_last = needing_last(source);
   need(0, std::min<uint64_t>(file.size(), kMagic));
   need_last(kEndBytes);
-  const auto footer_size = [&](size_t behind) {
-    return uint64_t{load_little_endian<uint32_t>(file.data() + file.size() - behind)} + behind;
+  const auto footer_size = [&](size_t from_end) {
+    return uint64_t{load_little_endian<uint32_t>(file.data() + file.size() - from_end)} + from_end;
   };
   if (file.size() < kEndBytes) return;
   if (parquet::is_parquet(file)) {

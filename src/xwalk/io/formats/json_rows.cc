@@ -314,8 +314,8 @@ class JsonReader final : public SplitReader {
 class JsonWriter final : public SplitWriter {
  public:
   JsonWriter(std::unique_ptr<ByteSink> sink, const yt::TableSchema& schema,
-             const yt::ValueOptions& options, const hub::RowControl& behind)
-      : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
+             const yt::ValueOptions& options, const hub::RowControl& after_row)
+      : sink_(std::move(sink)), encoder_(schema, options), last_(after_row) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     return encode_rows(batch, out, [&](const hub::Batch& rows, yson::Buffer* to) {
@@ -361,7 +361,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   yt::ValueOptions values = yt::json_values(options.values);
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   return std::make_unique<JsonWriter>(std::move(sink), table_schema_of(schema), values,
-                                      options.behind.value_or(hub::RowControl()));
+                                      options.after_row.value_or(hub::RowControl()));
 }
 
 /// Adds a finding about values that JSON rows cannot hold to a path, or to the table if the column

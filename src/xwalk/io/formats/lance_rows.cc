@@ -73,16 +73,16 @@ auto with_bytes_of(const std::string& file, const StorageOptions& storage, void 
 }
 
 /// Returns a field that comes in plain layouts with the dictionaries that the dataset says.
-hub::Field with_dictionaries(hub::Field field, const hub::Field& said) {
-  if (said.type.kind() == hub::Kind::Dictionary) {
-    if (hub::annotation_fits(field.type, said.type.child().type)) field = said;
+hub::Field with_dictionaries(hub::Field field, const hub::Field& recorded) {
+  if (recorded.type.kind() == hub::Kind::Dictionary) {
+    if (hub::annotation_fits(field.type, recorded.type.child().type)) field = recorded;
     return field;
   }
   const size_t count = field.type.children().size();
-  if (count == 0 || count != said.type.children().size()) return field;
+  if (count == 0 || count != recorded.type.children().size()) return field;
   std::vector<hub::Field> children;
   for (size_t i = 0; i < count; ++i) {
-    children.push_back(with_dictionaries(field.type.child(i), said.type.child(i)));
+    children.push_back(with_dictionaries(field.type.child(i), recorded.type.child(i)));
   }
   field.type = hub::with_children(field.type, std::move(children));
   return field;
@@ -90,11 +90,11 @@ hub::Field with_dictionaries(hub::Field field, const hub::Field& said) {
 
 /// Gives rows the dictionaries that the dataset says.
 std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchReader> reader,
-                                                    const hub::Schema& said) {
+                                                    const hub::Schema& recorded) {
   hub::Schema wanted = reader->schema();
   for (hub::Field& field : wanted.fields) {
-    const auto named = std::ranges::find(said.fields, field.name, &hub::Field::name);
-    if (named != said.fields.end()) field = with_dictionaries(std::move(field), *named);
+    const auto named = std::ranges::find(recorded.fields, field.name, &hub::Field::name);
+    if (named != recorded.fields.end()) field = with_dictionaries(std::move(field), *named);
   }
   hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
   if (cast.is_identity()) return reader;
@@ -126,16 +126,16 @@ class LanceWriter final : public hub::BatchWriter {
     }
     creates_ = !exists;
     columns_ = schema.hub.fields.size();
-    lance::Schema asked;
+    lance::Schema wanted_schema;
     hub::Schema taken = schema.hub;
     if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
     if (exists && mode_ == OutputMode::Append) {
-      asked = existing_->schema;
-      taken = lance::rows_to_arrow(asked);
+      wanted_schema = existing_->schema;
+      taken = lance::rows_to_arrow(wanted_schema);
       cast_to(taken, schema.hub);
     } else {
-      asked = schema_of(schema);
-      if (exists) check_nulls_are_kept(asked);
+      wanted_schema = schema_of(schema);
+      if (exists) check_nulls_are_kept(wanted_schema);
     }
     nlohmann::json json = {{"path", path_},
                            {"mode", creates_                      ? "create"
@@ -148,11 +148,11 @@ class LanceWriter final : public hub::BatchWriter {
       json["staging"] = output_->temporary();
       json["scratch"] = output_->scratch();
     }
-    if (const auto version = version_to_write(asked, options)) {
+    if (const auto version = version_to_write(wanted_schema, options)) {
       json["data_version"] = lance::to_string(*version);
     }
     hub::Metadata message;
-    message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
+    message.set(kSchemaKey, to_base64(lance::write_protobuf(wanted_schema)));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
         taken, message, remote || options.separate_engine,
@@ -269,20 +269,20 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   /// A new version has data files of the same version as the others.
-  void check_nulls_are_kept(const lance::Schema& asked) const {
+  void check_nulls_are_kept(const lance::Schema& wanted_schema) const {
     constexpr lance::DataVersion kNullless = lance::DataVersion::V0_1;
     if (lance::find_data_version(existing_->data_version) != kNullless) return;
-    if (lance::with_nulls_kept_by(kNullless, asked) == asked) return;
+    if (lance::with_nulls_kept_by(kNullless, wanted_schema) == wanted_schema) return;
     fail(ErrorCode::Unsupported,
          "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
          path_, "Choose another name.");
   }
 
   /// Returns the version to request from pylance; empty if pylance or the dataset decides.
-  std::optional<lance::DataVersion> version_to_write(const lance::Schema& asked,
+  std::optional<lance::DataVersion> version_to_write(const lance::Schema& wanted_schema,
                                                      const OutputOptions& options) const {
     if (options.lance.data_version || existing_) return options.lance.data_version;
-    const lance::DataVersion usual = lance::usual_data_version(asked);
+    const lance::DataVersion usual = lance::usual_data_version(wanted_schema);
     if (usual == lance::usual_data_version({})) return std::nullopt;
     return usual;
   }
@@ -352,21 +352,21 @@ std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const Inpu
                                              const std::vector<std::string>& columns) {
   std::string root = path;
   while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  ProgramReadOptions asked = program_options(root, options, columns);
-  asked.follow = followed(root, options.lance.follow);
-  const hub::Schema said = in_file(root, [&] {
+  ProgramReadOptions wanted_schema = program_options(root, options, columns);
+  wanted_schema.follow = followed(root, options.lance.follow);
+  const hub::Schema recorded = in_file(root, [&] {
     if (look_at(root, options.storage) != NameKind::Folder) {
       return lance::rows_to_arrow(read_lance_schema(root, {}, options.storage));
     }
     const LancePlace place = lance_place(root, options.lance.version, options.storage);
-    asked.path = place.folder;
-    asked.version = place.version;
+    wanted_schema.path = place.folder;
+    wanted_schema.version = place.version;
     return lance::rows_to_arrow(
         read_lance_manifest(place.folder, place.version, options.storage).schema);
   });
   // The engine's own message for a missing column would differ.
-  if (!selection.empty()) (void)select(said, selection);
-  return with_dictionaries(open_program_rows(kEngine, kPackage, asked, said), said);
+  if (!selection.empty()) (void)select(recorded, selection);
+  return with_dictionaries(open_program_rows(kEngine, kPackage, wanted_schema, recorded), recorded);
 }
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
@@ -423,14 +423,14 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
   const LancePlace place = lance_place(path, options.lance.version, options.storage);
   const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
   with_bytes_of(manifest, options.storage, need_lance_manifest, [&](std::string_view bytes) {
-    const lance::Manifest said = lance::read_manifest(bytes);
+    const lance::Manifest recorded = lance::read_manifest(bytes);
     const lance::Fragments fragments = lance::read_fragments(bytes);
     out.rows = fragments.rows;
     out.bytes = fragments.bytes;
     out.pieces_are = "fragments";
     out.pieces = fragments.count;
-    if (!said.writer.empty()) out.writers.insert(said.writer);
-    if (!said.data_version.empty()) out.versions.insert(said.data_version);
+    if (!recorded.writer.empty()) out.writers.insert(recorded.writer);
+    if (!recorded.data_version.empty()) out.versions.insert(recorded.data_version);
     return 0;
   });
   return out;

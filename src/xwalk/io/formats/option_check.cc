@@ -59,11 +59,12 @@ bool is_about_opening(Option option) {
 }
 
 std::string names_of(std::span<const Format> formats) {
-  std::vector<std::string> words;
+  std::vector<std::string> format_names;
   for (const Format format : formats) {
-    if (std::ranges::find(words, format->name) == words.end()) words.emplace_back(format->name);
+    if (std::ranges::find(format_names, format->name) == format_names.end())
+      format_names.emplace_back(format->name);
   }
-  return join(words, " or ");
+  return join(format_names, " or ");
 }
 
 std::vector<Format> formats_of(hub::System system) {

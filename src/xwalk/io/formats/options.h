@@ -277,7 +277,7 @@ struct OutputOptions {
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
   /// YSON and Skiff: control attributes of the last existing row when appending.
-  std::optional<hub::RowControl> behind;
+  std::optional<hub::RowControl> after_row;
   SkiffWriting skiff;
   ParquetWriting parquet;
   LanceWriting lance;

@@ -51,10 +51,10 @@ Selection select(const parquet::Schema& schema,
       bool known = std::ranges::any_of(
           schema.columns(), [&](const parquet::Node& column) { return column.name() == name; });
       if (!known) {
-        std::vector<std::string> words;
-        for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
+        std::vector<std::string> column_names;
+        for (const parquet::Node& column : schema.columns()) column_names.push_back(column.name());
         throw Error(ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
-                    did_you_mean(name, words, [](const std::string& close) {
+                    did_you_mean(name, column_names, [](const std::string& close) {
                       return Path::column(close).text();
                     }));
       }

@@ -137,13 +137,13 @@ void store_alike(const hub::Storing& like, const parquet::Schema& written,
   std::map<std::string_view, int> leaf_of;
   int leaf = 0;
   for (const parquet::Node& column : written.columns()) {
-    const int behind = leaf + parquet::count_leaves(column);
+    const int next_leaf = leaf + parquet::count_leaves(column);
     const auto codec = like.compression.find(column.name());
     if (engine->compression.empty() && codec != like.compression.end()) {
-      for (int at = leaf; at < behind; ++at) engine->leaf_compression.emplace(at, codec->second);
+      for (int at = leaf; at < next_leaf; ++at) engine->leaf_compression.emplace(at, codec->second);
     }
     if (!column.is_group()) leaf_of.emplace(column.name(), leaf);
-    leaf = behind;
+    leaf = next_leaf;
   }
   if (engine->row_group_rows == 0) engine->row_group_rows = like.group_rows;
   for (const hub::Storing::SortKey& key : like.sorted_by) {

@@ -197,7 +197,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   write.uuid_order = options.values.uuid_order;
   write.tz_form = options.values.tz_form;
   write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  write.behind = options.behind;
+  write.after_row = options.after_row;
   return write_skiff(std::move(sink), schema_of(schema), write);
 }
 
@@ -224,7 +224,7 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
     read.controls = true;
     auto rows = read_skiff(open_source(path), schema_of(schema), read);
     while (const std::optional<hub::Batch> batch = rows->next()) {
-      if (batch->rows() > 0) options->behind = ends_of(*batch).last;
+      if (batch->rows() > 0) options->after_row = ends_of(*batch).last;
     }
   };
   try {

@@ -128,12 +128,12 @@ hub::Findings integer_notes(uint64_t integers) {
 
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {
   hub::Findings notes;
-  const auto add = [&](bool lost, std::string_view name, std::string words) {
+  const auto add = [&](bool lost, std::string_view name, std::string lost_text) {
     if (!lost) return;
     hub::Finding& note = notes.emplace_back();
     note.rule = "metadata.lost";
     note.path = Path::column(name);
-    note.lost = std::move(words);
+    note.lost = std::move(lost_text);
   };
   add(met.range_index && !range_index, yt::kRangeIndex,
       "range indices in the input are dropped; " + hub::mention(hub::Option::RangeIndex) +

@@ -211,10 +211,10 @@ constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   return [options = reading.options, columns = reading.columns()](const std::string& path,
                                                                   std::unique_ptr<Source>) {
-    const ProgramReadOptions asked = program_options(path, options, columns);
+    const ProgramReadOptions request = program_options(path, options, columns);
     return split_program_rows(
         vortex::kModule,
-        open_program_rows(kEngine, kPackage, asked, labelled_schema(path, options.storage)));
+        open_program_rows(kEngine, kPackage, request, labelled_schema(path, options.storage)));
   };
 }
 

@@ -237,8 +237,8 @@ class YsonReader final : public SplitReader {
 class YsonWriter final : public SplitWriter {
  public:
   YsonWriter(std::unique_ptr<ByteSink> sink, const yt::TableSchema& schema,
-             const yt::ValueOptions& options, const hub::RowControl& behind)
-      : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
+             const yt::ValueOptions& options, const hub::RowControl& after_row)
+      : sink_(std::move(sink)), encoder_(schema, options), last_(after_row) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     return encode_rows(batch, out, [&](const hub::Batch& rows, yson::Buffer* to) {
@@ -301,8 +301,8 @@ std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source) {
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
                                         const yt::ValueOptions& options,
-                                        const hub::RowControl& behind) {
-  return std::make_unique<YsonWriter>(std::move(sink), schema, options, behind);
+                                        const hub::RowControl& after_row) {
+  return std::make_unique<YsonWriter>(std::move(sink), schema, options, after_row);
 }
 
 namespace {
@@ -330,11 +330,11 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   yt::ValueOptions values = options.values;
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   return write_yson(std::move(sink), table_schema_of(schema), values,
-                    options.behind.value_or(hub::RowControl()));
+                    options.after_row.value_or(hub::RowControl()));
 }
 
 /// Returns the control attributes of the last row of a file.
-hub::RowControl told_of_last(const std::string& path, const OutputSchema& schema) {
+hub::RowControl last_controls(const std::string& path, const OutputSchema& schema) {
   yt::ReadOptions read;
   read.controls = true;
   read.values.specials_as_stored = std::make_shared<bool>(true);
@@ -360,7 +360,7 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
     const size_t end = block.find_last_not_of(" \t\r\n");
     if (end != std::string::npos) last = block[end];
   }
-  if (may_tell) options->behind = told_of_last(path, schema);
+  if (may_tell) options->after_row = last_controls(path, schema);
   if (last == ';') return "";
   if (last == '}' || last == '#') return ";\n";
   Place place;

@@ -32,6 +32,6 @@ std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source);
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
                                         const yt::ValueOptions& options,
-                                        const hub::RowControl& behind = {});
+                                        const hub::RowControl& after_row = {});
 
 }  // namespace xwalk::io

@@ -259,7 +259,7 @@ yt::ValueOptions yson_values(const yt::ValueOptions& given) {
   return values;
 }
 
-bool asks_for_yson(const std::optional<Format>& format) {
+bool requests_yson(const std::optional<Format>& format) {
   return format && (*format == kYsonRows || *format == kClusterYsonTables);
 }
 
@@ -282,7 +282,7 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   std::optional<int64_t> rows = table.rows;
   if (rows && options.limit) rows = std::min(*rows, *options.limit);
 
-  const auto skiff = asks_for_yson(options.format) ? std::nullopt : skiff_schema_of(table.schema);
+  const auto skiff = requests_yson(options.format) ? std::nullopt : skiff_schema_of(table.schema);
   const yt::ValueOptions values = yson_values(options.values);
   order["format"] = skiff ? format_text(*skiff) : yt::print_format(values);
   of_table(table.name, [&] { give_order(*table.program, order); });
@@ -466,7 +466,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                                         const OutputOptions& options) {
   const yt::TableSchema table =
       schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
-  const auto skiff = asks_for_yson(options.format) ? std::nullopt : skiff_schema_of(table);
+  const auto skiff = requests_yson(options.format) ? std::nullopt : skiff_schema_of(table);
   yt::ValueOptions values = yson_values(options.values);
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   return of_table(place.path, [&] {
@@ -543,13 +543,13 @@ OutputMode cluster_mode(const std::string& path, const OutputOptions& options) {
               std::move(place));
 }
 
-Format cluster_format(std::optional<Format> asked) {
-  if (!asked) return kClusterTables;
-  if (is_table_format(*asked)) return *asked;
-  if ((*asked)->on_cluster != nullptr) return *(*asked)->on_cluster;
+Format cluster_format(std::optional<Format> requested) {
+  if (!requested) return kClusterTables;
+  if (is_table_format(*requested)) return *requested;
+  if ((*requested)->on_cluster != nullptr) return *(*requested)->on_cluster;
   throw Error(ErrorCode::Usage,
               fmt::format("expected skiff or yson, in which the rows of a table travel, found {}",
-                          (*asked)->word),
+                          (*requested)->word),
               {}, "A table has types of YTsaurus; a file of another format is no table.");
 }
 

@@ -15,7 +15,7 @@ namespace xwalk::io {
 
 /// Returns the transfer format of a table's rows for the requested one, by default Skiff. Throws
 /// Error (Usage) for a format that table rows do not have.
-Format cluster_format(std::optional<Format> asked);
+Format cluster_format(std::optional<Format> requested);
 
 /// Returns whether a format is that of rows of tables.
 bool is_table_format(Format format);

@@ -126,7 +126,7 @@ class PartitionedWriter final : public RefusingWriter {
           std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
       std::string word;
       append_escaped(name, &word);
-      words_.push_back(word + "=");
+      prefixes_.push_back(word + "=");
     }
     rows_.hub.metadata = schema_.metadata;
     for (size_t i = 0; i < schema_.fields.size(); ++i) {
@@ -222,7 +222,7 @@ class PartitionedWriter final : public RefusingWriter {
     for (size_t i = 0; i < keys_.size(); ++i) {
       const size_t begin = name_.size();
       if (i > 0) name_ += '/';
-      name_ += words_[i];
+      name_ += prefixes_[i];
       const hub::Field& field = schema_.fields[keys_[i]];
       try {
         append_value(batch.array.children[keys_[i]], field.type, row, &name_);
@@ -291,7 +291,7 @@ class PartitionedWriter final : public RefusingWriter {
   OutputSchema rows_;
   OutputOptions options_;
   std::vector<size_t> keys_;
-  std::vector<std::string> words_;
+  std::vector<std::string> prefixes_;
   std::string name_;
   std::unordered_map<std::string, std::unique_ptr<Part>> parts_;
   /// Those with a writer, the last written to first.

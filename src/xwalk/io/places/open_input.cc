@@ -214,8 +214,8 @@ class InputOpener {
     if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
     if (whole) return crosswalk::cut_order(*whole, wanted);
     if (path == "-") return crosswalk::drop_order(wanted);
-    Input asked;
-    return crosswalk::cut_order(own_schema(options_, path, nullptr, &asked), wanted);
+    Input schema_input;
+    return crosswalk::cut_order(own_schema(options_, path, nullptr, &schema_input), wanted);
   }
 
   /// Returns what is selected of the files themselves: not what only the names of folders say.

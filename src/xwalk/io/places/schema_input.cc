@@ -172,7 +172,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   throw Error(
       ErrorCode::Input, "expected a schema of any system, found none that can be read", place,
       fmt::format("Say which with {} ({}) to see what is wrong with it.",
-                  hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
+                  hub::mention(hub::Option::Format), join(crosswalk::system_names(), ", ")));
 }
 
 /// Returns whether an argument is a pattern of files, which no text of a schema looks like.

@@ -33,10 +33,10 @@ fs::path find_own_file() {
   const auto address = reinterpret_cast<uintptr_t>(&anchor);
   std::ifstream mappings("/proc/self/maps");
   for (std::string line; std::getline(mappings, line);) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     uintptr_t begin = 0, end = 0;
     char dash = 0;
-    words >> std::hex >> begin >> dash >> end;
+    fields >> std::hex >> begin >> dash >> end;
     if (address < begin || address >= end) continue;
     const size_t path = line.find('/');
     return path == std::string::npos ? fs::path() : fs::path(line.substr(path));
@@ -70,8 +70,8 @@ std::string trusted_file(const fs::path& path) {
 std::vector<fs::path> trusted_folders() {
   const char* variable = std::getenv("PATH");
   std::vector<fs::path> folders;
-  std::istringstream words(variable != nullptr ? variable : std::string(kUsualPath));
-  for (std::string word; std::getline(words, word, ':');) {
+  std::istringstream fields(variable != nullptr ? variable : std::string(kUsualPath));
+  for (std::string word; std::getline(fields, word, ':');) {
     const fs::path folder = word;
     if (folder.is_absolute() && is_trusted(folder)) folders.push_back(folder);
   }

@@ -213,13 +213,13 @@ class Pipeline {
     }
     std::lock_guard lock(output_mutex_);
     ++ended_threads_;
-    room_.notify_all();
+    has_space_.notify_all();
   }
 
   /// Waits until so many threads have ended, this one among them.
   void wait_for(size_t threads) {
     std::unique_lock lock(output_mutex_);
-    wait_until(lock, room_, [&] { return ended_threads_ == threads; });
+    wait_until(lock, has_space_, [&] { return ended_threads_ == threads; });
   }
 
   /// Has all threads end, for the first failure.
@@ -227,7 +227,7 @@ class Pipeline {
     const std::lock_guard lock(output_mutex_);
     if (!error_) error_ = std::move(error);
     stopped_ = true;
-    room_.notify_all();
+    has_space_.notify_all();
   }
 
   /// Takes the next piece and its turn, and keeps the input locked. A failure to take is a piece
@@ -447,9 +447,9 @@ class Pipeline {
       lock.lock();
       writing_ = false;
       ++next_written_;
-      room_.notify_all();
+      has_space_.notify_all();
     }
-    wait_until(lock, room_, [&] {
+    wait_until(lock, has_space_, [&] {
       return stopped_ ||
              (waiting_.size() <= kAheadPerThread * threads_ && (!large || next_written_ > turn));
     });
@@ -539,7 +539,7 @@ class Pipeline {
   std::exception_ptr take_error_;
 
   std::mutex output_mutex_;
-  std::condition_variable room_;
+  std::condition_variable has_space_;
   std::map<uint64_t, Done> waiting_;
   uint64_t next_written_ = 0;
   bool writing_ = false;

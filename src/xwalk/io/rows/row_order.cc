@@ -51,7 +51,7 @@ void RowOrder::begin_after(const yt::KeyOrder& keys, const hub::Batch& there) {
   if (last < 0) return;
   last_.emplace();
   keys.append(there.array, last, &*last_);
-  behind_ = true;
+  at_end_ = true;
 }
 
 BatchKeys RowOrder::keys_of(const hub::Batch& batch, const Piece& of) const {
@@ -94,7 +94,7 @@ std::vector<hub::BadRow> RowOrder::follow(const BatchKeys& keys, const hub::Batc
   }
   if (keys.empty()) return out;
   if (last_ && is_misplaced(last_->compare(keys.first))) {
-    std::string_view there = behind_ ? kLastThere : kRowBefore;
+    std::string_view there = at_end_ ? kLastThere : kRowBefore;
     std::string key;
     for_good_rows(batch, [&](int64_t index) {
       // A row before has no key.
@@ -104,13 +104,13 @@ std::vector<hub::BadRow> RowOrder::follow(const BatchKeys& keys, const hub::Batc
       const int before = last_->compare(key);
       if (!is_misplaced(before)) return false;
       out.push_back(misplaced(batch, index, of, before, there));
-      if (!behind_) there = kLastKept;
+      if (!at_end_) there = kLastKept;
       return leaves_out();
     });
   }
   if (leaves_out() && last_ && is_misplaced(last_->compare(keys.last))) return out;
   last_ = keys.last;
-  behind_ = false;
+  at_end_ = false;
   return out;
 }
 

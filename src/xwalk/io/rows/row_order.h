@@ -73,7 +73,7 @@ class RowOrder {
   /// The file that it is in, if each is sorted separately.
   std::optional<std::string> file_;
   /// Whether that row existed before.
-  bool behind_ = false;
+  bool at_end_ = false;
 };
 
 /// Checks the order of the rows that a writer writes; a writer that is null writes none. A pipeline

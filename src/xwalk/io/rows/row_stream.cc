@@ -70,22 +70,22 @@ class ChangedReader final : public WrappedReader {
   std::shared_ptr<const ChangeOfPiece> change_;
 };
 
-class ToldReader final : public WrappedReader {
+class NotedReader final : public WrappedReader {
  public:
-  ToldReader(std::unique_ptr<SplitReader> inner, hub::Findings told)
-      : WrappedReader(std::move(inner)), told_(std::move(told)) {}
+  NotedReader(std::unique_ptr<SplitReader> inner, hub::Findings given)
+      : WrappedReader(std::move(inner)), given_(std::move(given)) {}
 
   std::unique_ptr<Piece> take() override { return inner_->take(); }
   Notes notes() const override {
-    return [told = told_, own = inner_->notes()] {
-      hub::Findings all = told;
+    return [given = given_, own = inner_->notes()] {
+      hub::Findings all = given;
       if (own) std::ranges::move(own(), std::back_inserter(all));
       return all;
     };
   }
 
  private:
-  hub::Findings told_;
+  hub::Findings given_;
 };
 
 class CheckedPiece final : public PieceOver {
@@ -481,9 +481,9 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                        });
 }
 
-std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings told) {
-  if (told.empty()) return reader;
-  return std::make_unique<ToldReader>(std::move(reader), std::move(told));
+std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings given) {
+  if (given.empty()) return reader;
+  return std::make_unique<NotedReader>(std::move(reader), std::move(given));
 }
 
 namespace {

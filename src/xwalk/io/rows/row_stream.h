@@ -45,7 +45,7 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);
 
 /// Wraps a reader so that its notes have these before its own.
-std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings told);
+std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings given);
 
 /// Wraps a reader of Arrow data of another producer so that rows with values outside their type are
 /// bad, with the file in the errors.

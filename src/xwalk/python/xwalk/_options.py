@@ -63,15 +63,15 @@ GROUPS = {
 }
 
 
-def usual(value: str, words: str) -> Any:
+def usual(value: str, accepted: str) -> Any:
     """Returns the default of an option."""
     if value == "choice":
-        return words.split(" ")[0] or None
-    return {"": None, "true": True, "false": False}.get(words, int(words) if words.isdecimal() else words.strip('"'))
+        return accepted.split(" ")[0] or None
+    return {"": None, "true": True, "false": False}.get(accepted, int(accepted) if accepted.isdecimal() else accepted.strip('"'))
 
 
 #: The default of each option.
-USUAL = {name: usual(value, words) for name, _, value, words, _ in _xwalk.named_options()}
+USUAL = {name: usual(value, accepted) for name, _, value, accepted, _ in _xwalk.named_options()}
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 
@@ -125,10 +125,10 @@ def usage_error(message: str, hint: str = "") -> UsageError:
     return error
 
 
-def expect_word(what: str, word: str, words: Sequence[str]) -> None:
+def expect_word(what: str, word: str, accepted: Sequence[str]) -> None:
     """Raises UsageError if the value is not allowed, and suggests the nearest ones."""
-    if word not in words:
-        raise usage_error(f"expected {what} of {', '.join(words)}, found {word!r}", _xwalk.did_you_mean(word, list(words)))
+    if word not in accepted:
+        raise usage_error(f"expected {what} of {', '.join(accepted)}, found {word!r}", _xwalk.did_you_mean(word, list(accepted)))
 
 
 def is_of(value: Any, package: str, *names: str) -> bool:
@@ -147,7 +147,7 @@ def _type_text(kind: Any) -> Any:
     else:
         return kind
     schema = _xwalk.Schema.from_arrow(columns)
-    return next(words for (path, words), _, _, _ in _xwalk.diff(schema, schema, False).lines() if path == "column")
+    return next(accepted for (path, accepted), _, _, _ in _xwalk.diff(schema, schema, False).lines() if path == "column")
 
 
 def schema_of_types(types: Mapping[str, Any]) -> Any:
@@ -177,13 +177,13 @@ def quoted(name: str) -> str:
 def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns options for the library: lists for single values, text for paths and schemas. Options at their default are left
     out, so that the library can tell explicit choices from defaults."""
-    words = dict(options)
+    given = dict(options)
     for name in ("select", "exclude", "partition_by", "follow"):
-        if words.get(name) is not None and not isinstance(words[name], str):
-            words[name] = list(words[name])
-    if words.get("cast") is not None:
-        words["cast"] = _casts_of(words["cast"])
-    schema: Any = words.get("schema")
+        if given.get(name) is not None and not isinstance(given[name], str):
+            given[name] = list(given[name])
+    if given.get("cast") is not None:
+        given["cast"] = _casts_of(given["cast"])
+    schema: Any = given.get("schema")
     if isinstance(schema, Mapping) and not hasattr(schema, "__arrow_c_schema__"):
         schema = schema_of_types(schema)
     if isinstance(schema, os.PathLike) or (isinstance(schema, str) and not _xwalk.is_schema_text(schema)):
@@ -198,7 +198,7 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
         schema = schema.dump()
     elif hasattr(schema, "__arrow_c_schema__"):  # of pyarrow or Polars: the table schema for these types
         schema = _xwalk.Schema.from_arrow(schema).plan("yt", {})[0].dump()
-    words["schema"] = schema.decode() if isinstance(schema, bytes) else schema
-    words = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in words.items()}
-    return {name: value for name, value in words.items()
+    given["schema"] = schema.decode() if isinstance(schema, bytes) else schema
+    given = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in given.items()}
+    return {name: value for name, value in given.items()
             if value is not None and not (type(value) is type(USUAL.get(name)) and value == USUAL[name])}

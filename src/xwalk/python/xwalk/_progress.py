@@ -36,8 +36,8 @@ def teller(progress: OnProgress) -> Iterator[Callable[[dict[str, Any]], object] 
         with _bar() as tell:
             yield tell
     elif callable(progress):
-        told = progress  # for type checkers, which forget it within a lambda
-        yield lambda now: told(Progress(**now))
+        report = progress  # for type checkers, which forget it within a lambda
+        yield lambda now: report(Progress(**now))
     else:
         raise usage_error(f"expected progress as True or a function, found {type(progress).__name__}")
 

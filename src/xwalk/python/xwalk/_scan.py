@@ -25,7 +25,7 @@ def scan(
     engine: Literal["auto", "process"] = "auto",
     **options: Unpack[ScanOptions],
 ) -> polars.LazyFrame:
-    """Returns the rows of any system as a lazy frame of Polars; they are read each time it is collected.
+    """Returns the rows of any system as a lazy frame of Polars. They are read each time it is collected.
 
     `source` is what `open` takes, except objects with `read`, which can be read once. Columns that a query does not use
     are not read, nor rows after the last one it needs. Filters are applied to each batch. `sink` writes a lazy frame.

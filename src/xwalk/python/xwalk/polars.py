@@ -30,17 +30,17 @@ def lazy(source: Any, options: dict[str, Any], variants: Variants) -> polars.Laz
 
     def read(columns: list[str] | None, predicate: polars.Expr | None, rows: int | None,
              batch_rows: int | None) -> Iterator[polars.DataFrame]:
-        asked = dict(options)
+        request = dict(options)
         if columns is not None:
             wanted = list(columns)
             if predicate is not None:
                 wanted += [name for name in predicate.meta.root_names() if name not in wanted]
-            asked["select"] = [quoted(name) for name in wanted]
+            request["select"] = [quoted(name) for name in wanted]
         if rows is not None:
-            asked["limit"] = min(rows, options.get("limit", rows))
+            request["limit"] = min(rows, options.get("limit", rows))
         if batch_rows:
-            asked["batch_rows"] = min(batch_rows, options.get("batch_rows", USUAL["batch_rows"]))
-        for frame in _frames(opened(source, asked), variants):
+            request["batch_rows"] = min(batch_rows, options.get("batch_rows", USUAL["batch_rows"]))
+        for frame in _frames(opened(source, request), variants):
             if predicate is not None:
                 frame = frame.filter(predicate)
             yield frame if columns is None else frame.select(columns)

@@ -72,8 +72,8 @@ def _in_a_sentence() -> Iterator[None]:
     except Error as error:
         os.environ["SPARK_HIDE_TRACEBACK"] = "1"
         if isinstance(error, UsageError):
-            said = error.message or str(error)
-            raise UsageError(f"{said}. {error.hint}" if error.hint else said) from None
+            sentence = error.message or str(error)
+            raise UsageError(f"{sentence}. {error.hint}" if error.hint else sentence) from None
         raise
 
 

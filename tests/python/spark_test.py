@@ -2,8 +2,8 @@
 
 usage: spark_test.py XWALK DATA      (XWALK is in a build tree, the package in its python/)
 
-Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened; who did so
-is told by files.
+Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened. Files record
+which task did so.
 """
 import contextlib
 import io

@@ -99,8 +99,8 @@ std::string sentence_on_rest(const Columns& columns) {
   if (rest == 0) return "";
   const bool is_all = rest == columns.total;
   if (!is_all) {
-    const std::string subject =
-        rest == 1 ? std::string("The other column") : fmt::format("The other {} columns", rest);
+    const std::string subject = rest == 1 ? std::string("The other column")
+                                          : fmt::format("The other {} columns", grouped(rest));
     return fmt::format("{} {}.", subject,
                        annotated == 0 ? (rest == 1 ? "is exact" : "are exact")
                        : exact == 0   ? (rest == 1 ? "is annotated" : "are annotated")

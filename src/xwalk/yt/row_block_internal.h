@@ -1,29 +1,50 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "xwalk/hub/builder.h"
 #include "xwalk/yt/decode_context_internal.h"
+#include "xwalk/yt/row_outline_internal.h"
 #include "xwalk/yt/value_marks_internal.h"
 
 namespace xwalk::yt {
 
-/// Decodes some rows at once, column by column. A first pass finds the positions of the values of
-/// each row without reading them: in binary by the sizes of tokens, without a branch on their kind;
-/// in text by a bitmap of the characters that end a value. So the order of keys costs no
-/// mispredicted branches, and no value waits for the end of the one before. A second pass reads the
-/// values of a column in one loop.
+/// Skips attempts after failures, twice as many after each failure.
+class BackOff {
+ public:
+  /// Returns true if the next attempt is due, and counts it as skipped otherwise.
+  bool is_due() {
+    if (wait_ == 0) return true;
+    --wait_;
+    return false;
+  }
+  void fail() { wait_ = penalty_ = std::min<int64_t>(penalty_ * 2 + 1, 1024); }
+  void succeed() { penalty_ /= 2; }
+
+ private:
+  int64_t wait_ = 0;
+  int64_t penalty_ = 0;
+};
+
+/// Decodes some rows at once.
 ///
-/// The first pass may be wrong. The second reads each value with the readers of `decode_row`, from
-/// the same position, and it must end at the position that the first pass found. Rows that differ
-/// in any way from the usual ones are left to `decode_row`.
+/// Rows whose columns have the same order as in the rows before are decoded one after the other,
+/// each in one pass. The next columns are a list that is only compared with the input, and values
+/// go straight into their columns. In binary the only dependency chain is from one size to the
+/// next. In text there is none, because a bitmap marks the ends of values. Columns that are usually
+/// absent are part of the order.
+///
+/// Rows with keys in another order are decoded by columns: `RowOutline` finds the values, and the
+/// same readers then read each column in one loop. Rows that differ in any way from the usual ones
+/// are left to `decode_row`.
 class RowBlock {
  public:
   explicit RowBlock(const RowProgram& program);
 
   /// Returns false if the columns are too many, or of types that it does not decode.
-  bool suits() const { return suits_; }
+  bool suits() const { return outline_.suits(); }
 
   /// Forgets the bytes at hand, which change.
   void forget() { marks_.forget(); }
@@ -35,48 +56,86 @@ class RowBlock {
   int64_t decode(hub::ColumnBuilder* const* columns, int64_t row, int64_t most, const char* enough,
                  const char*& p, DecodeContext& context, std::vector<const char*>* begins);
 
-  /// Says whether the last rows that were decoded had their columns in one order.
-  bool is_ordered() const { return ordered_; }
-  /// Returns the column order of the last row. A missing column is placed after the column before
-  /// it in the schema.
-  std::vector<uint32_t> order(int64_t rows) const;
+ private:
+  /// How the values of a column are stored.
+  enum class Store : uint8_t { Numbers, Bools, Bytes, Others };
 
-  static constexpr size_t kMostRows = 64;
-
-  /// The bytes of a value.
-  struct Span {
-    const char* begin;
-    const char* end;
+  /// A column at its place in the row.
+  struct Field {
+    KeyForm keys[2];  ///< binary, text
+    Op op = Op::Skip;
+    Store store = Store::Others;
+    bool nullable = false;
+    /// Nulls are among the values at hand.
+    bool has_nulls = false;
+    uint32_t column = 0;
+    size_t width = 0;  ///< bytes of a number
+    uint64_t min = 0;
+    uint64_t span = 0;
+    /// Minimum bytes in binary from here on, including the sizes of strings but not their contents.
+    ptrdiff_t rest = 0;
+    /// Where the values at hand go: numbers, or a byte a bool.
+    uint8_t* values = nullptr;
+    uint8_t* present = nullptr;
+    /// Strings: where the next one goes, the ends of all, and the first byte of the column.
+    char* bytes = nullptr;
+    int32_t* ends = nullptr;
+    const char* base = nullptr;
   };
 
- private:
-  enum class Outline : uint8_t { Found, Cut, Unusual };
+  /// What one call decodes: the target columns, their length, and the shared state of decoders.
+  struct Target {
+    hub::ColumnBuilder* const* columns;
+    int64_t row;
+    DecodeContext& context;
+  };
 
-  template <bool kInText, bool kOrdered>
-  int64_t outline(int64_t most, const char* enough, const char*& p, const char* end);
-  template <bool kInText, bool kOrdered>
-  Outline outline_row(size_t row, const char*& p, const char* end);
-  bool fill_missing(size_t row);
+  /// The maximum number of marks of a row: its values, the brace and the semicolon after them.
+  ptrdiff_t most_marks() const { return static_cast<ptrdiff_t>(fields_.size()) + 2; }
+  /// Takes over the order in which other rows had their columns; all of them.
+  void learn(const std::vector<uint32_t>& order);
+  void make_fields();
+  void mark(const char* p, const char* end);
+  void open(Field& field, const Target& target, size_t rows, size_t bytes);
+  void close(Field& field, const Target& target, size_t rows);
+  void put_null(Field& field, size_t row, const Target& target);
+  bool take_rare(Field& field, size_t row, const char* stop, const char*& p, const char* end,
+                 const Target& target);
+  size_t decode_ordered(size_t rows, const char* enough, bool text, const char*& p,
+                        const Target& target);
+  size_t decode_any_order(int64_t most, const char* enough, bool text, const char*& p,
+                          const Target& target);
+  size_t walk_text(size_t rows, const char* enough, const char*& p, const Target& target);
+  size_t walk_wide(size_t rows, const char* enough, const char*& p, const Target& target);
+  template <typename Readers>
+  size_t walk(size_t rows, const char* enough, const char* stop, const char*& p,
+              const Target& target);
+  template <typename Readers>
+  bool walk_row(size_t row, const char* stop, const char*& p, const uint16_t*& mark,
+                const Target& target);
+  bool read_text_column(Field& field, size_t rows, const Target& target);
+  bool read_wide_column(Field& field, size_t rows, const Target& target);
+  template <typename Readers>
+  bool read_column(Field& field, size_t rows, const Target& target);
+  template <typename Readers, Op kOp>
+  size_t read_values(Field& field, size_t rows, const Target& target);
+  template <typename Readers>
+  bool take_value(Op op, Field& field, size_t row, const char* stop, const char*& p,
+                  const char* end, const Target& target);
 
   const Step* row_;
-  bool suits_ = true;
-  /// Rows that `decode_row` is given before the next attempt, and how many it will be given after
-  /// the next that fails.
-  int64_t wait_ = 0;
-  int64_t penalty_ = 0;
-
+  BackOff ordered_;
+  BackOff any_order_;
+  RowOutline outline_;
+  std::vector<uint32_t> order_;
+  /// The fields are not made in this order yet.
+  bool stale_ = true;
+  std::vector<Field> fields_;
   size_t block_rows_ = 0;
-  /// Of each row, the values of its columns.
-  std::vector<Span> spans_;
-  /// The row that gave each column its value last, from 1.
-  std::vector<uint8_t> given_;
-  /// The column that follows each one in the rows before. The last entry is the first column.
-  std::vector<uint32_t> next_;
+  size_t block_bytes_ = 0;
+  std::vector<uint8_t> bools_;
+  std::vector<uint8_t> present_;
   std::vector<const char*> begins_;
-  /// Rows have their columns in the same order.
-  bool ordered_ = true;
-  size_t surprises_ = 0;
-
   ValueMarks marks_;
 };
 

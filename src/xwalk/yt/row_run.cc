@@ -49,7 +49,6 @@ RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& opt
     : program_(std::move(program)),
       options_(options),
       schema_(shown_schema(program_->schema, options)),
-      ordered_(*program_),
       block_(*program_) {
   builders_.reserve(program_->schema.fields.size());
   auto pool = std::make_shared<hub::BufferPool>();
@@ -72,7 +71,7 @@ RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& opt
     other_ = &builders_[static_cast<size_t>(program_->other_columns)];
   }
   const std::vector<Step>& steps = program_->row.children;
-  if (!ordered_.suits() && !block_.suits() && steps.size() > kWide) {
+  if (!block_.suits() && steps.size() > kWide) {
     for (size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].op != Op::Skip && !steps[i].nullable) {
         required_.push_back(static_cast<uint32_t>(i));
@@ -449,11 +448,7 @@ void RowRun::check_text(const char* end) {
 
 int64_t RowRun::take_rows(const char*& p, int64_t most, const char* enough) {
   std::vector<const char*>* const begins = texts_.empty() ? nullptr : &row_starts_;
-  int64_t taken = ordered_.decode(columns_.data(), rows_, most, enough, p, context_, begins);
-  if (taken > 0) return taken;
-  taken = block_.decode(columns_.data(), rows_, most, enough, p, context_, begins);
-  if (taken > 0 && block_.is_ordered()) ordered_.learn(block_.order(taken));
-  return taken;
+  return block_.decode(columns_.data(), rows_, most, enough, p, context_, begins);
 }
 
 void RowRun::start_run(std::string_view bytes, int64_t max_rows, size_t likely_bytes) {
@@ -461,7 +456,6 @@ void RowRun::start_run(std::string_view bytes, int64_t max_rows, size_t likely_b
   ahead_lines_ = 0;
   counted_ = nullptr;
   context_.end = bytes.data() + bytes.size();
-  ordered_.forget();
   block_.forget();
   if (rows_ > 0 || builders_.empty() || context_.required != nullptr) return;
   // A value takes at least one byte, unless its row leaves it out.

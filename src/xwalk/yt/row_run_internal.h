@@ -12,7 +12,6 @@
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/decode_context_internal.h"
-#include "xwalk/yt/ordered_rows_internal.h"
 #include "xwalk/yt/row_block_internal.h"
 #include "xwalk/yt/row_decoder.h"
 
@@ -129,7 +128,6 @@ class RowRun {
   /// finished, so that a row costs what it has.
   std::vector<uint32_t> required_;
   DecodeContext context_;
-  OrderedRows ordered_;
   RowBlock block_;
   int64_t rows_ = 0;
   int64_t first_row_ = 0;

@@ -64,7 +64,7 @@ template <typename T>
 }
 
 /// Takes an integer. Returns false for any other value, and for one out of range.
-template <typename Readers, typename Field>
+template <typename Readers, size_t kWidth, typename Field>
 [[gnu::always_inline]] inline bool take_signed(const Field& field, size_t row, const char*& p,
                                                const char* end) {
   int64_t value = 0;
@@ -76,11 +76,11 @@ template <typename Readers, typename Field>
     value = yson::zigzag_decode(raw);
   }
   if (static_cast<uint64_t>(value) - field.min > field.span) return false;
-  put_bits(field.values, row, field.width, static_cast<uint64_t>(value));
+  put_bits(field.values, row, kWidth != 0 ? kWidth : field.width, static_cast<uint64_t>(value));
   return true;
 }
 
-template <typename Readers, typename Field>
+template <typename Readers, size_t kWidth, typename Field>
 [[gnu::always_inline]] inline bool take_unsigned(const Field& field, size_t row, const char*& p,
                                                  const char* end) {
   uint64_t value = 0;
@@ -90,7 +90,7 @@ template <typename Readers, typename Field>
     if (*p != yson::marker::kUint64 || !take_varint(p, value)) return false;
   }
   if (value > field.span) return false;
-  put_bits(field.values, row, field.width, value);
+  put_bits(field.values, row, kWidth != 0 ? kWidth : field.width, value);
   return true;
 }
 
@@ -335,14 +335,18 @@ template <typename Readers>
     case Op::Signed8:
     case Op::Signed16:
     case Op::Signed32:
+      if (take_signed<Readers, 0>(field, row, p, end)) return true;
+      break;
     case Op::Signed64:
-      if (take_signed<Readers>(field, row, p, end)) return true;
+      if (take_signed<Readers, 8>(field, row, p, end)) return true;
       break;
     case Op::Unsigned8:
     case Op::Unsigned16:
     case Op::Unsigned32:
+      if (take_unsigned<Readers, 0>(field, row, p, end)) return true;
+      break;
     case Op::Unsigned64:
-      if (take_unsigned<Readers>(field, row, p, end)) return true;
+      if (take_unsigned<Readers, 8>(field, row, p, end)) return true;
       break;
     case Op::Double:
       if (take_double<Readers>(field, row, p, end)) return true;
@@ -494,9 +498,9 @@ template <typename Readers>
       if (field.op == Op::Double) {
         done = read_values<Readers, Op::Double>(field, rows, target);
       } else if (field.op <= Op::Signed64) {
-        done = read_values<Readers, Op::Signed64>(field, rows, target);
+        done = read_values<Readers, Op::Signed32>(field, rows, target);
       } else {
-        done = read_values<Readers, Op::Unsigned64>(field, rows, target);
+        done = read_values<Readers, Op::Unsigned32>(field, rows, target);
       }
       break;
     case Store::Bools:

@@ -71,37 +71,39 @@ std::string text_hint() {
          mention(Option::Allow, "lossy") + ")";
 }
 
-/// Text or bytes to VARIANT, by `write`: write_yson_variant or write_json_variant.
+/// Text or bytes to VARIANT, by `write`: write_yson_variant or write_json_variant. `hint` is for
+/// sound values that VARIANT lacks.
 template <typename Write>
-KernelPtr to_variant_kernel(Type type, Path path, Write write) {
-  return make_kernel(
-      [type = std::move(type), path = std::move(path), write](const Array& in, const Scope& scope) {
-        Column dictionaries(in.length);
-        Column values(in.length);
-        variant::Writer writer;
-        with_text_reader(in, type, [&](auto read) {
-          for (int64_t i = 0; i < in.length; ++i) {
-            if (is_valid(in, i)) {
-              const size_t before = values.bytes()->size();
-              const variant::Outcome outcome = write(read(i), &writer, values.bytes());
-              if (outcome.ok()) {
-                writer.finish(dictionaries.bytes());
-              } else {
-                values.bytes()->truncate(before);
-                refuse(i, "a value that VARIANT has", outcome, path, scope);
-              }
-            }
-            dictionaries.end(i);
-            values.end(i);
+KernelPtr to_variant_kernel(Type type, std::string hint, Path path, Write write) {
+  return make_kernel([type = std::move(type), hint = std::move(hint), path = std::move(path),
+                      write](const Array& in, const Scope& scope) {
+    Column dictionaries(in.length);
+    Column values(in.length);
+    variant::Writer writer;
+    with_text_reader(in, type, [&](auto read) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (is_valid(in, i)) {
+          const size_t before = values.bytes()->size();
+          const variant::Outcome outcome = write(read(i), &writer, values.bytes());
+          if (outcome.ok()) {
+            writer.finish(dictionaries.bytes());
+          } else {
+            values.bytes()->truncate(before);
+            refuse(i, "a value that VARIANT has", outcome, path, scope,
+                   is_malformed(outcome.fault) ? std::string() : hint);
           }
-          return 0;
-        });
-        Array out = start_like(in);
-        out.children = {start(in.length), start(in.length)};
-        dictionaries.attach_to(&out.children[0]);
-        values.attach_to(&out.children[1]);
-        return out;
-      });
+        }
+        dictionaries.end(i);
+        values.end(i);
+      }
+      return 0;
+    });
+    Array out = start_like(in);
+    out.children = {start(in.length), start(in.length)};
+    dictionaries.attach_to(&out.children[0]);
+    values.attach_to(&out.children[1]);
+    return out;
+  });
 }
 
 /// VARIANT to text or bytes, by `write`, which returns an Outcome.
@@ -191,8 +193,8 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
                "UTF-8");
     finding.witness = json ? "{\"a\":1,\"a\":2}" : "[<a=1>2]";
     if (!json) finding.hint = mention(Option::Any, "yson") + " keeps the bytes";
-    return json ? to_variant_kernel(from.type, path, variant::write_json_variant)
-                : to_variant_kernel(from.type, path, variant::write_yson_variant);
+    return json ? to_variant_kernel(from.type, {}, path, variant::write_json_variant)
+                : to_variant_kernel(from.type, finding.hint, path, variant::write_yson_variant);
   }
   return from_variant(compiler, from, json, path);
 }

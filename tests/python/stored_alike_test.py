@@ -1,5 +1,5 @@
-"""Outputs keep how the input stores its rows: files of other writers go through the program and the module, and pyarrow says
-what came of them.
+"""Outputs keep how the input stores its rows: files of other writers go through the program and the module, and pyarrow
+reads the results.
 
 usage: stored_alike_test.py XWALK DATA
 """

@@ -86,7 +86,7 @@ class PlanOptions(TypedDict, total=False):
     drop_zone: bool
     variant_text: bool
     duplicate_keys: Literal["error", "last", "keep"]
-    any: Literal["yson", "json", "ytjson", "variant"]
+    any: Literal["yson", "json", "ytjson", "variant"] | None
     cluster_version: str | None
     lance_version: str | None
     vortex_edition: str | None

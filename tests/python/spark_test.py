@@ -281,12 +281,13 @@ class Spark(OnSpark):
                        row_group_size=300)
         yson = self.table("options.yson", range(40))
         refused = {name: "1" for name in ("limit", "sample", "seed", "tail", "max_rejects", "part", "yt_writers")}
+        refused |= {"verify": "true", "resume": "true", "jobs": "2"}
         refused |= {"rejects": "r.yson", "mode": "append", "to": "yson", "yt_attributes": "a=b"}
         reading = {"rename": "a=c", "cast": "a=int32"}
         writing = {"compression": "zstd", "row_group_rows": "100", "partition_by": "a", "durable": "true", "vortex_edition": "core2025.10.0"}
         same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",
                 "max_memory": "1GiB", "threads": "2", "annotations": "false", "round": "false", "merge_nulls": "false",
-                "drop_zone": "false", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
+                "drop_zone": "false", "variant_text": "false", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
                 "int96_unit": "us", "require_schema": "false"}
         of_yson = {"schema": TABLE, "complex_type_mode": "positional", "string_keyed_dict_mode": "positional", "decimal_mode": "binary",
                    "time_mode": "binary", "uuid_mode": "binary", "uuid_order": "rfc", "decimal_special": "null",

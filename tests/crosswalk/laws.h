@@ -29,6 +29,14 @@ using hub::Batch;
 using hub::Schema;
 using hub::testing::Value;
 
+/// Options of the plans: values of any type stay binary YSON. Their way through VARIANT is compared
+/// in tests/truth, since the way back below has no rules for values.
+inline PlanOptions plan_options() {
+  PlanOptions options;
+  options.cast.any = hub::AnyValues::Yson;
+  return options;
+}
+
 /// Returns true if the very path is claimed to refuse values.
 inline bool claimed(const Plan& plan, const Path& path) {
   return std::ranges::any_of(plan.paths, [&](const PathReport& report) {
@@ -119,7 +127,7 @@ inline std::string broken_form(const Plan& plan) {
 inline std::string broken_annotation(const Plan& plan) {
   // Skiff's table schema is always stored next to its rows.
   if (!plan.target_system->keeps_metadata) return "";
-  PlanOptions plain;
+  PlanOptions plain = plan_options();
   plain.annotations = false;
   const Plan without =
       crosswalk::plan(plan.source_system, plan.source_hub, plan.target_system, plain);
@@ -184,11 +192,11 @@ inline hub::Refine said_of(System from) {
 
 inline std::string broken(System from, const Schema& source, System target, uint64_t seed) {
   try {
-    const Plan whole = crosswalk::plan(from, source, target);
+    const Plan whole = crosswalk::plan(from, source, target, plan_options());
     for (const hub::Finding& found : whole.unsupported) {
       if (std::string why = unjustified(found, source, target); !why.empty()) return why;
     }
-    const Plan plan = crosswalk::plan(from, supported(whole), target);
+    const Plan plan = crosswalk::plan(from, supported(whole), target, plan_options());
     if (!plan.unsupported.empty()) return "a column is unsupported only without others";
     if (plan.source_hub.fields.empty()) return "";
     RandomData data(seed);
@@ -224,7 +232,7 @@ inline Schema random_schema(System from, uint64_t seed) {
   }
   const Schema own = to_arrow(AnySchema(yt::kModule, yt::testing::RandomTypes(seed).table()));
   if (from == yt::kModule) return own;
-  const Plan there = crosswalk::plan(yt::kModule, own, from);
+  const Plan there = crosswalk::plan(yt::kModule, own, from, plan_options());
   return kind == 1 ? to_arrow(there.target) : there.target_hub;
 }
 

@@ -383,7 +383,7 @@ class Interfaces(harness.InFolder):
             self.assertEqual(told["python"], told["program"], to)
             self.assertEqual(told["c"], told["program"], to)
             self.assertIsNotNone(told["c"]["readers"])
-        self.assertIn("pyarrow", {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]})
+        self.assertIn("Polars", {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]})
         for to, reader in (("lance", "pylance"), ("vortex", "vortex-data"), ("yt", "CHYT"), (None, "CHYT")):
             self.assertIn(reader, {remark["reader"] for remark in check_by_c(source, to, {}, False, True)["readers"]})
         with self.assertRaises(xwalk.UsageError):

@@ -19,7 +19,6 @@ except ImportError as missing:
     print(f"SKIPPED: {missing.name} is not installed")
     sys.exit(77)
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "variant"))
 import campaign
 import columns
 import faults
@@ -27,7 +26,6 @@ import normal
 import trip
 import yt_tables
 from columns import EXTENSION, KINDS, YT_LIKE
-from variant_bytes import read_dictionary, read_value
 
 #: Options that other tests cover: each needs more than a file.
 ELSEWHERE = {
@@ -523,25 +521,11 @@ def alike(asked, name, wanted, found):
     return False
 
 
-def of_variant(pair):
-    """The normal form of a VARIANT of YSON, whose unsigned integers are decimals."""
-    name, value = pair[0], pair[-1]
-    if name == "object":
-        return {key.encode(): of_variant(item) for key, item in value.items()}
-    if name == "array":
-        return [of_variant(item) for item in value]
-    if name == "double":
-        return yt_tables.float_bits(float(value))
-    if name == "string":
-        return value.encode()
-    return ("u", value) if name == "decimal" else int(value) if name == "int" else value
-
-
 def any_of(asked, data):
     """A value of any type that was stored as VARIANT, text or binary YSON."""
     words = asked.options.get("--any", ())
     if isinstance(data, dict) and set(data) == {"metadata", "value"}:
-        return of_variant(read_value(read_dictionary(data["metadata"])[0], data["value"]))
+        return normal.of_variant(data)
     if {"json", "ytjson"} & set(words):
         try:
             return columns.node(json.loads(data), True)

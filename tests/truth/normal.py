@@ -12,10 +12,15 @@
 | alternatives | ("v", name, value) |
 | absent | None; a level of absence above another is a dict with "value" |
 """
+import pathlib
 import struct
+import sys
 from fractions import Fraction
 
 import pyarrow as pa
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "variant"))
+from variant_bytes import read_dictionary, read_value
 
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 DAY = 86_400 * 10**9
@@ -48,6 +53,22 @@ def _alternatives(array):
     at = array.offsets.to_pylist() if kind.mode == "dense" else range(len(array))
     return [("v", kind.field(position[code]).name, children[position[code]][index])
             for code, index in zip(codes, at)]
+
+
+def of_variant(value):
+    """The normal form of a VARIANT of YSON, whose unsigned integers are decimals; `value` has the bytes of its two members."""
+    def of_pair(pair):
+        name, content = pair[0], pair[-1]
+        if name == "object":
+            return {key.encode(): of_pair(item) for key, item in content.items()}
+        if name == "array":
+            return [of_pair(item) for item in content]
+        if name == "double":
+            return float_bits(float(content))
+        if name == "string":
+            return content.encode()
+        return ("u", content) if name == "decimal" else int(content) if name == "int" else content
+    return of_pair(read_value(read_dictionary(value["metadata"])[0], value["value"]))
 
 
 def of_arrow(array):
@@ -97,7 +118,8 @@ def of_arrow(array):
         names = [kind.field(i).name for i in range(kind.num_fields)]
         columns = [of_arrow(array.field(i)) for i in range(kind.num_fields)]
         rows = [dict(zip(names, row)) for row in zip(*columns)] if columns else [{} for _ in range(len(array))]
-        return _nested(array, rows)
+        rows = _nested(array, rows)
+        return [row and of_variant(row) for row in rows] if names == ["metadata", "value"] else rows
     if pa.types.is_map(kind):
         pairs = list(zip(of_arrow(array.keys), of_arrow(array.items)))
         offsets = array.offsets.to_pylist()

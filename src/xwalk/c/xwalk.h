@@ -32,8 +32,8 @@
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, durable, mode,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
- *                and on_error for rows that do not fit; verify, resume and jobs need the paths of
- *                inputs, which these functions do not have
+ *                verify, resume, jobs (the last three need the paths of inputs, which these
+ *                functions do not have), and on_error for rows that do not fit
  * storage_options say how to reach the object stores of URIs. Secrets come from the store's own
  * variables and profiles.
  * An option that a function does not use is checked and has no effect. An unknown one is

@@ -55,7 +55,10 @@ struct Target {
 
 /// Makes JSON text or VARIANT of values of any type, for a target that has no type for them.
 Field with_any_as(hub::AnyValues wanted, Field field, const hub::Refine& refine) {
-  if (refine && refine(field).yson) {
+  const hub::Refinement domain = refine ? refine(field) : hub::Refinement();
+  // `$other_columns` must stay a map of YSON, which restores its columns.
+  if (domain.rest_fault != nullptr) return field;
+  if (domain.yson) {
     const bool variant = wanted == hub::AnyValues::Variant;
     Field out(field.name, variant ? hub::variant_type() : Type(Kind::Utf8), field.nullable,
               without_type(field.metadata));

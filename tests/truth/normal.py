@@ -68,7 +68,10 @@ def of_variant(value):
         if name == "string":
             return content.encode()
         return ("u", content) if name == "decimal" else int(content) if name == "int" else content
-    return of_pair(read_value(read_dictionary(value["metadata"])[0], value["value"]))
+    try:
+        return of_pair(read_value(read_dictionary(value["metadata"])[0], value["value"]))
+    except (AssertionError, IndexError, KeyError, UnicodeDecodeError, struct.error):
+        return value  # bytes that are not a VARIANT
 
 
 def of_arrow(array):

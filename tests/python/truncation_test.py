@@ -252,8 +252,9 @@ def of_lines(text):
     for line in text.splitlines(keepends=True):
         bare = line.rstrip()
         legal.update((at + len(bare), at + len(line)))
-        if " {" in bare:  # the annotation of the column
-            legal.update((at + bare.index(" {"), at + bare.index(" {") + 1))
+        for mark in (" {", " ["):  # the annotation and the extension type of the column
+            if mark in bare:
+                legal.update((at + bare.index(mark), at + bare.index(mark) + 1))
         if bare.endswith(" not null"):
             legal.update((at + len(bare) - 9, at + len(bare) - 8))
         at += len(line)

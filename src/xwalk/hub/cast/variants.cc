@@ -180,7 +180,11 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
   const bool target = is_variant(to);
   if (source == target) return std::nullopt;
   const Field& text = source ? to : from;
-  if (text.type.kind() != Kind::Binary && text.type.kind() != Kind::Utf8) return std::nullopt;
+  // Values that become VARIANT may have any layout.
+  const Kind kind = text.type.kind();
+  const bool is_possible =
+      source ? kind == Kind::Binary || kind == Kind::Utf8 : is_binary(kind) || is_utf8(kind);
+  if (!is_possible) return std::nullopt;
   const Domain domain =
       source ? domain_of(to, compiler.target(to)) : domain_of(from, compiler.source(from));
   const bool json = domain.content == Content::Json;

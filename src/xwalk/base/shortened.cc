@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "xwalk/base/text.h"
+
 namespace xwalk {
 namespace {
 
@@ -10,11 +12,9 @@ constexpr size_t kMostWord = 1024;
 constexpr size_t kMostText = size_t{16} << 10;
 constexpr size_t kMostPath = 256;
 
-/// Returns the text, cut between two characters of UTF-8 if it is longer.
+/// Returns the text, cut with an ellipsis if it is longer.
 std::string cut(std::string_view text, size_t most) {
-  if (text.size() <= most) return std::string(text);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-  return std::string(text.substr(0, most)) + "…";
+  return text.size() <= most ? std::string(text) : cut_utf8(text, most) + "…";
 }
 
 }  // namespace

@@ -124,9 +124,7 @@ std::string cut_utf8(std::string_view text, size_t limit) {
 
 std::string clipped(std::string_view text, size_t limit) {
   if (text.size() <= limit) return quoted(text);
-  size_t cut = limit;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  return quoted(text.substr(0, cut)) + "…";
+  return xwalk::quoted(cut_utf8(text, limit)) + "…";
 }
 
 std::string shell_quoted(std::string_view text) {

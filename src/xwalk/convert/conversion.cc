@@ -245,4 +245,18 @@ std::vector<Converted> run_conversions(ConversionList& list, const ConvertOption
   return results;
 }
 
+std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
+                                      const ConvertOptions& options, const std::string& output) {
+  class List final : public ConversionList {
+   public:
+    explicit List(std::unique_ptr<Conversion> one) : one_(std::move(one)) {}
+    std::unique_ptr<Conversion> next() override { return std::move(one_); }
+
+   private:
+    std::unique_ptr<Conversion> one_;
+  };
+  List list(std::move(one));
+  return run_conversions(list, options, output);
+}
+
 }  // namespace xwalk::io

@@ -83,6 +83,10 @@ class ConversionList {
 std::vector<Converted> run_conversions(ConversionList& list, const ConvertOptions& options,
                                        const std::string& output);
 
+/// The same for a list of one.
+std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
+                                      const ConvertOptions& options, const std::string& output);
+
 /// Moves rows, and returns the counts.
 using MoveRows = std::function<Progress(const PipelineOptions&, RejectFile*)>;
 

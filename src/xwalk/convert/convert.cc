@@ -32,24 +32,14 @@ namespace {
 using hub::mention;
 using hub::Option;
 
-class OneConversion final : public ConversionList {
- public:
-  explicit OneConversion(std::unique_ptr<Conversion> one) : one_(std::move(one)) {}
-  std::unique_ptr<Conversion> next() override { return std::move(one_); }
-
- private:
-  std::unique_ptr<Conversion> one_;
-};
-
 std::vector<Converted> convert_one(Dataset& rows, Output output, ConvertOptions options) {
   OutputSet outputs;
   options.output.set = &outputs;
   Input input = take_for(rows, &options);
   options.output.inputs = files_read(input);
-  auto conversion = std::make_unique<Conversion>(std::move(input), std::move(output), options);
-  const std::string name = conversion->output();
-  OneConversion list(std::move(conversion));
-  return run_conversions(list, options, name);
+  auto one = std::make_unique<Conversion>(std::move(input), std::move(output), options);
+  const std::string name = one->output();
+  return run_conversion(std::move(one), options, name);
 }
 
 /// Returns a name with the extension of another format.

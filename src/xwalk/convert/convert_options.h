@@ -28,7 +28,7 @@ struct SchemaArgument {
 struct ConvertOptions {
   /// The options that the caller gave: those that neither format takes are refused.
   std::set<hub::Option> given;
-  /// Those that decide which rows and values the output has, as JSON by their ids.
+  /// With `resume`: those that decide which rows and values the output has, as JSON by their ids.
   std::string given_json;
   InputOptions input;
   OutputOptions output;

@@ -382,7 +382,7 @@ ConvertOptions read_named_options(std::string_view json, OptionTexts texts) {
   if (!format.is_null()) named("format", [&] { set_format(word(format), &options.input); });
   if (!to.is_null()) named("to", [&] { set_output_format(word(to), &options); });
   set_tolerance(&options);
-  options.given_json = deciding_options(given);
+  if (options.resume) options.given_json = deciding_options(given);
   return options;
 }
 
@@ -409,7 +409,7 @@ ConvertOptions read_option_tokens(const OptionTokens& tokens) {
   }
   const auto to = tokens.find(Option::To);
   if (to != tokens.end()) set_output_format(to->second.back(), &options);
-  options.given_json = deciding_options(std::move(all));
+  if (options.resume) options.given_json = deciding_options(std::move(all));
   return options;
 }
 

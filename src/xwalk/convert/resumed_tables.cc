@@ -38,15 +38,6 @@ using State = TableRecord::State;
 /// How often the caller's thread reports progress and looks at signals.
 constexpr std::chrono::milliseconds kTick{100};
 
-class OneOutput final : public ConversionList {
- public:
-  explicit OneOutput(std::unique_ptr<Conversion> one) : one_(std::move(one)) {}
-  std::unique_ptr<Conversion> next() override { return std::move(one_); }
-
- private:
-  std::unique_ptr<Conversion> one_;
-};
-
 /// One file of the folder.
 struct Table {
   OutputOf of;
@@ -283,8 +274,10 @@ class ResumedTables {
     one.output.mode = OutputMode::Overwrite;
     OutputSet outputs;
     one.output.set = &outputs;
-    OneOutput list(std::make_unique<Conversion>(table.of.inputs, table.of.output, one));
-    Converted result = std::move(run_conversions(list, one, table.of.output).front());
+    Converted result = std::move(
+        run_conversion(std::make_unique<Conversion>(table.of.inputs, table.of.output, one), one,
+                       table.of.output)
+            .front());
     for (size_t i = 0; i < table.of.inputs.size(); ++i) {
       const std::string& input = table.of.inputs[i];
       if (identity_of(input, one.input.storage) == record->inputs[i].second) continue;

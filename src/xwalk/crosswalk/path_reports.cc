@@ -13,13 +13,13 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/module.h"
-#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan_nodes.h"
 #include "xwalk/hub/lower.h"
+#include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/module.h"
@@ -79,13 +79,8 @@ bool is_unknown(std::string_view note) { return note.starts_with(arrow::kUnknown
 /// Says why a note of the source is without effect.
 Reason reason_of_ignored(std::string_view note) {
   if (!is_unknown(note)) {
-    return {"annotation.stale",
-            hub::Values::Kept,
-            "",
-            fmt::format("the annotation {} no longer fits the column and is ignored",
-                        clipped(note, 60)),
-            "",
-            ""};
+    return {
+        "annotation.stale", hub::Values::Kept, "", hub::stale_annotation({}, note).lost, "", ""};
   }
   note.remove_prefix(arrow::kUnknownNote.size());
   return {"annotation.unknown",

@@ -18,6 +18,7 @@
 #include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/half_float.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/ordered_bytes.h"
 #include "xwalk/base/random_access.h"

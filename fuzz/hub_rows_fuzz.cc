@@ -17,6 +17,7 @@
 #include "tests/hub/values.h"
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"

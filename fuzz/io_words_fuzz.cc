@@ -8,6 +8,7 @@
 #include "xwalk/base/base64.h"
 #include "xwalk/base/display.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"

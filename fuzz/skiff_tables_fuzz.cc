@@ -18,7 +18,7 @@
 #include "tests/skiff/oracle/node_codec.h"
 #include "tests/skiff/oracle/rows.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/job.h"

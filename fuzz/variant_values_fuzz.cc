@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fuzz/harness.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/variant/transcode.h"

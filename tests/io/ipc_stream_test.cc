@@ -9,7 +9,7 @@
 
 #include "tests/hub/values.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/filter.h"
 
 namespace xwalk::io {

@@ -8,7 +8,7 @@
 
 #include "tests/skiff/memory_stream.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/skiff_tables.h"

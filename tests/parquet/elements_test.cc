@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/schema.h"
 

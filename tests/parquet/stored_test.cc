@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/schema.h"
 

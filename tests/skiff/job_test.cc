@@ -8,7 +8,7 @@
 
 #include "tests/skiff/memory_stream.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 

@@ -13,7 +13,7 @@
 
 #include "tests/skiff/memory_stream.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/skiff/job.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yson/node.h"

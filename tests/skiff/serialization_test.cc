@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/skiff/reader.h"
 #include "xwalk/skiff/writer.h"
 

@@ -15,7 +15,7 @@
 #include "tests/skiff/oracle/rows.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/yson/print.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/yson/random_node.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/variant/metadata.h"
 #include "xwalk/variant/transcode.h"

@@ -8,7 +8,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/schema.h"

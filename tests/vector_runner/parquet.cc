@@ -6,6 +6,7 @@
 #include "pyarrow_text.h"
 #include "runner.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/int128.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"

@@ -11,6 +11,7 @@
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/oracle/node_codec.h"
 #include "tests/skiff/oracle/rows.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/format.h"
 #include "xwalk/skiff/job.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "runner.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 

@@ -5,7 +5,7 @@
 #include "runner.h"
 #include "tests/skiff/oracle/node_codec.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"

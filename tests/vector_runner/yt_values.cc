@@ -2,7 +2,7 @@
 
 #include "runner.h"
 #include "tests/yt/stored_form.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"

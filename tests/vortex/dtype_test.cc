@@ -6,7 +6,7 @@
 
 #include "tests/base/shared_offsets.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/vortex/extension.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 

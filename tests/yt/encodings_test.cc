@@ -7,7 +7,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/tz.h"

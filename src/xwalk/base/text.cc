@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "xwalk/base/error.h"
-
 namespace xwalk {
 namespace {
 
@@ -137,31 +135,6 @@ std::string shell_quoted(std::string_view text) {
     }
   }
   return out + '\'';
-}
-
-std::string to_hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (char c : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<uint8_t>(c));
-  return out;
-}
-
-std::string from_hex(std::string_view text) {
-  auto digit = [&](char c) -> int {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    throw Error(ErrorCode::Input, fmt::format("expected a hex digit, found {}", quoted({&c, 1})));
-  };
-  if (text.size() % 2 != 0) {
-    throw Error(ErrorCode::Input,
-                fmt::format("expected an even number of hex digits, found {}", text.size()));
-  }
-  std::string out(text.size() / 2, '\0');
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
-  }
-  return out;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,

@@ -35,11 +35,6 @@ std::string cut_utf8(std::string_view text, size_t limit);
 /// Returns a text as one word of a POSIX shell, between single quotes.
 std::string shell_quoted(std::string_view text);
 
-/// Returns bytes as lower-case hex digits.
-std::string to_hex(std::string_view bytes);
-/// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.
-std::string from_hex(std::string_view text);
-
 /// Suggests up to three candidates for a mistyped text: "Did you mean int32 or int8?". Each differs
 /// in at most a third of the word, or else begins with its part before `_`, `-` or `.`. Ignores
 /// case. `shown` returns how a candidate is written.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/base64.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/base/wide_integer.h"

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"

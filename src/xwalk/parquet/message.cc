@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/text.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/hub/geospatial.h"
 
 namespace xwalk::parquet {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"

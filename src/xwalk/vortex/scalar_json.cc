@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"

@@ -15,6 +15,7 @@
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
+#include "xwalk/cli/report_output.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/table_infos.h"
@@ -145,13 +146,14 @@ void print_summary(const io::TableInfos& found, Session& session) {
 }
 
 /// Prints the facts, and on standard error the problems of single files.
-void print(const io::TableInfos& found, Form form, Session& session) {
+void print(const io::TableInfos& found, const Options& options, Form form, Session& session) {
   switch (form) {
     case Form::Json:
       session.print(io::print_json(found, hub::Interface::Program));
       return;
     case Form::Html:
-      session.print(io::print_html(found, kScan, hub::Interface::Program));
+      session.print(
+          io::print_html(found, kScan, hub::Interface::Program, page_origin(options.inputs)));
       break;
     case Form::Text:
       if (found.is_one()) {
@@ -194,7 +196,7 @@ int run(const Options& options, Session& session) {
                       counted(info.bad_rows, "row")));
     }
   }
-  print(found, form, session);
+  print(found, options, form, session);
   return worst_code(found.errors, !found.problems.empty());
 }
 

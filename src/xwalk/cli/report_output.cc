@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/invocation.h"
 #include "xwalk/crosswalk/report_github.h"
-#include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/crosswalk/report_junit.h"
 #include "xwalk/crosswalk/report_management.h"
@@ -30,20 +30,15 @@ std::string management(const crosswalk::Check& check) {
   return crosswalk::print_management(set);
 }
 
-/// Returns the origin that a page states. Only local files have sizes.
-crosswalk::PageOrigin origin_of(const ReportOutput& output) {
-  crosswalk::PageOrigin origin;
-  origin.command = visible(invocation());
-  for (const std::string& name : output.inputs) {
-    crosswalk::PageInput& input = origin.inputs.emplace_back();
-    input.name = visible(shown_name(name));
-    std::error_code failed;
-    const std::filesystem::path path(name);
-    if (!std::filesystem::is_regular_file(path, failed)) continue;
-    const uint64_t bytes = std::filesystem::file_size(path, failed);
-    if (!failed) input.bytes = bytes;
+/// Returns the rows of each input, if they were read.
+template <typename Found>
+std::vector<uint64_t> rows_of(const Found& found) {
+  if constexpr (std::is_same_v<Found, crosswalk::RowDiff>) {
+    return {found.left_rows, found.right_rows};
+  } else if constexpr (std::is_same_v<Found, crosswalk::Check>) {
+    if (found.rows) return {found.rows->read};
   }
-  return origin;
+  return {};
 }
 
 template <typename Found>
@@ -60,7 +55,8 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
     case ReportForm::Json:
       return crosswalk::print_json(found);
     case ReportForm::Html:
-      return crosswalk::print_html(crosswalk::report_of(found), origin_of(output));
+      return crosswalk::print_html(crosswalk::report_of(found),
+                                   page_origin(output.inputs, rows_of(found)));
     case ReportForm::Junit:
       return crosswalk::print_junit(crosswalk::report_of(found));
     case ReportForm::Github:
@@ -75,6 +71,23 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
 }
 
 }  // namespace
+
+crosswalk::PageOrigin page_origin(const std::vector<std::string>& inputs,
+                                  const std::vector<uint64_t>& rows) {
+  crosswalk::PageOrigin origin;
+  origin.command = visible(invocation());
+  for (const std::string& name : inputs) {
+    crosswalk::PageInput& input = origin.inputs.emplace_back();
+    input.name = visible(shown_name(name));
+    if (rows.size() == inputs.size()) input.rows = rows[origin.inputs.size() - 1];
+    std::error_code failed;
+    const std::filesystem::path path(name);
+    if (!std::filesystem::is_regular_file(path, failed)) continue;
+    const uint64_t bytes = std::filesystem::file_size(path, failed);
+    if (!failed) input.bytes = bytes;
+  }
+  return origin;
+}
 
 void declare_report(CommandLine& command, ReportOutput* output, bool has_management) {
   std::vector<std::pair<std::string, ReportForm>> forms = {

@@ -16,6 +16,7 @@
 #include "xwalk/convert/table_infos.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_html_names.h"
 #include "xwalk/crosswalk/report_html_style.h"
 
 namespace xwalk::io {
@@ -152,15 +153,18 @@ std::string html_tables(const TableInfos& found, std::string_view scan, hub::Int
   return out;
 }
 
-std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface) {
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface,
+                       const crosswalk::PageOrigin& origin) {
   const std::string title =
       found.is_one() ? found.infos.front().name : crosswalk::counted(found.infos.size(), "table");
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{0}</h1></header>\n"
-      "<main>\n{3}</main>\n</body>\n</html>\n",
-      marked(title), crosswalk::kPageStyle, kTableStyle, html_tables(found, scan, interface));
+      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{3}</h1></header>\n"
+      "<main>\n{4}</main>\n<footer>\n{5}</footer>\n</body>\n</html>\n",
+      marked(crosswalk::short_name(title, "")), crosswalk::kPageStyle, kTableStyle,
+      crosswalk::named(visible(title)), html_tables(found, scan, interface),
+      crosswalk::html_origin(origin));
 }
 
 }  // namespace xwalk::io

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/info.h"
+#include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_set.h"
 #include "xwalk/hub/option.h"
 
@@ -49,9 +50,11 @@ std::vector<InfoSummary> summary_of(const TableInfos& found, hub::Interface inte
 /// `problems`.
 std::string print_json(const TableInfos& found, hub::Interface interface);
 
-/// Prints the facts as a page without scripts, or as the part of one that shows them. Several
-/// tables follow a table with a line for each. `scan` is the option that reads rows.
-std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface);
+/// Prints the facts as a page without scripts that states its origin, or as the part of one that
+/// shows them. Several tables follow a table with a line for each. `scan` is the option that reads
+/// rows.
+std::string print_html(const TableInfos& found, std::string_view scan, hub::Interface interface,
+                       const crosswalk::PageOrigin& origin);
 std::string html_tables(const TableInfos& found, std::string_view scan, hub::Interface interface);
 
 }  // namespace xwalk::io

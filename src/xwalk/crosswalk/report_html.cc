@@ -626,21 +626,6 @@ class Page {
     add("</ul>{}</td>", harmless ? "</details>" : "");
   }
 
-  /// Says what made the page, from what and when.
-  void origin() {
-    add("<p class=\"fine\">xwalk {}, {}", XWALK_VERSION, today());
-    if (!origin_.command.empty()) add(": <code>{}</code>", escape_markup(origin_.command));
-    out_ += "</p>\n";
-    if (origin_.inputs.empty()) return;
-    out_ += "<ul class=\"fine\">\n";
-    for (const PageInput& input : origin_.inputs) {
-      add("<li>{}{}{}</li>\n", escape_markup(input.name),
-          input.bytes ? ", " + counted(*input.bytes, "byte") : "",
-          input.rows ? ", " + counted(*input.rows, "row") : "");
-    }
-    out_ += "</ul>\n";
-  }
-
   void footer() {
     out_ += "<footer>\n";
     if (!rules_.empty()) out_ += "<h2>What the rules mean</h2>\n<dl class=\"rules\">\n";
@@ -650,7 +635,7 @@ class Page {
           escape_markup(rule.advice));
     }
     if (!rules_.empty()) out_ += "</dl>\n";
-    origin();
+    out_ += html_origin(origin_);
     out_ += "</footer>\n";
     if (has_lines()) add("<script>{}</script>\n", kPageScript);
     out_ += "</body>\n</html>\n";

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/time_text.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/version.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -36,11 +37,28 @@ std::string named(std::string_view name) {
   return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
 }
 
-std::string today() {
+std::string short_name(std::string_view name, std::string_view other) {
+  const std::string_view last = name.substr(base_of(name));
+  return std::string(last == other.substr(base_of(other)) ? name : last);
+}
+
+std::string html_origin(const PageOrigin& origin) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const CivilDate date =
       civil_from_days(std::chrono::duration_cast<std::chrono::days>(now).count());
-  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  std::string out = fmt::format("<p class=\"fine\">xwalk {}, {:04}-{:02}-{:02}", XWALK_VERSION,
+                                date.year, date.month, date.day);
+  if (!origin.command.empty())
+    out += fmt::format(": <code>{}</code>", escape_markup(origin.command));
+  out += "</p>\n";
+  if (origin.inputs.empty()) return out;
+  out += "<ul class=\"fine\">\n";
+  for (const PageInput& input : origin.inputs) {
+    out += fmt::format("<li>{}{}{}</li>\n", escape_markup(input.name),
+                       input.bytes ? ", " + counted(*input.bytes, "byte") : "",
+                       input.rows ? ", " + counted(*input.rows, "row") : "");
+  }
+  return out + "</ul>\n";
 }
 
 std::string without_field_name(std::string_view system, std::string_view type) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_html.h"
 
 // How pages of reports show names, types and dates. Not installed API.
 
@@ -15,8 +16,12 @@ std::string title_of(const Report& report);
 /// Returns a name with its folder in small letters.
 std::string named(std::string_view name);
 
-/// Returns the day, in UTC.
-std::string today();
+/// Returns the last part of a name, if that is enough to tell it from `other`; else the whole name.
+std::string short_name(std::string_view name, std::string_view other);
+
+/// Returns the lines at the end of a page: the version of xwalk, the day in UTC, the command and
+/// the inputs.
+std::string html_origin(const PageOrigin& origin);
 
 /// Returns a type of Parquet's syntax without the name of its field, which has its own column:
 /// `optional int64 (TIMESTAMP(MICROS,true))`.

@@ -10,6 +10,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_html_names.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -74,7 +75,7 @@ void append_first(const RowDiff& diff, std::string_view heads, std::string* out)
   add(out,
       "<table class=\"rows\"><caption>The first {}</caption>\n<thead><tr><th scope=\"col\" "
       "class=\"count\">Row</th>{}<th scope=\"col\">Column</th>{}</tr></thead>\n<tbody>\n",
-      counted(diff.first.size(), "difference"),
+      diff.first.size() == 1 ? "difference" : counted(diff.first.size(), "difference"),
       has_key ? fmt::format("<th scope=\"col\">{}</th>", marked(join(diff.key, ", "))) : "", heads);
   std::string before;
   for (const RowDifference& found : diff.first) {
@@ -95,9 +96,11 @@ void append_first(const RowDiff& diff, std::string_view heads, std::string* out)
 }  // namespace
 
 void append_rows(const RowDiff& diff, std::string* out) {
+  const std::string left = shown_name(diff.left_name);
+  const std::string right = shown_name(diff.right_name);
   const std::string heads =
       fmt::format("<th scope=\"col\"><bdi>{}</bdi></th><th scope=\"col\"><bdi>{}</bdi></th>",
-                  marked(shown_name(diff.left_name)), marked(shown_name(diff.right_name)));
+                  marked(short_name(left, right)), marked(short_name(right, left)));
   add(out, "<p class=\"note\">{} and {}; rows are matched by {}.</p>\n<div class=\"wide\">\n",
       counted(diff.left_rows, "row"), counted(diff.right_rows, "row"),
       diff.key.empty() ? "position" : marked(join(diff.key, ", ")));

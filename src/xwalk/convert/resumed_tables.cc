@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/row_plan.h"
@@ -352,7 +352,7 @@ class ResumedTables {
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
   std::mutex bad_rows_;
-  std::condition_variable changed_;
+  Condition changed_;
   int running_ = 0;
   std::exception_ptr fatal_;
 };

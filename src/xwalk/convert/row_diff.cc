@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/common_schema.h"
@@ -188,7 +188,7 @@ class PreparedReader final : public SplitReader {
 /// State shared by the threads of both sides.
 struct Shared {
   std::mutex mutex;
-  std::condition_variable changed;
+  Condition changed;
   /// Has both sides end.
   std::atomic<bool> stop = false;
   Progress progress[2];

@@ -140,7 +140,7 @@ h1{font-size:1.05rem}
 @media print{
 :root{color-scheme:light}
 body{background:#fff;font-size:10pt}
-.tools,.fold,.eyebrow{display:none!important}
+.tools,.why summary,.fold,.eyebrow{display:none!important}
 .sheet{display:block;border:0;box-shadow:none;overflow:visible}
 .sheet thead{position:static}
 .many .n{content-visibility:visible}

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/hub/batch.h"
 
 namespace xwalk::duckdb {
@@ -27,7 +27,7 @@ class Queue {
   static constexpr size_t kMost = 4;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::deque<hub::Batch> batches_;
   std::exception_ptr error_;
   bool ended_ = false;

@@ -1,7 +1,6 @@
 #include "xwalk/duckdb/read.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/module.h"
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
@@ -77,7 +77,7 @@ struct Scan {
   std::vector<std::optional<size_t>> columns;
   hub::Schema schema;
   std::mutex mutex;
-  std::condition_variable changed;
+  Condition changed;
   std::unique_ptr<io::SplitReader> reader;
   /// The pieces that were taken, which of them are being decoded, and the first that failed.
   uint64_t taken = 0;

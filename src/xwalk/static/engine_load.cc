@@ -9,7 +9,7 @@ LoadedEngine load_engine(const std::string& name) {
   throw Error(ErrorCode::Unsupported,
               "rows of Parquet and Arrow IPC need the plugin lib" + name +
                   ".so, which this statically linked xwalk cannot load: use the dynamically linked "
-                  "one, of the Debian packages or of `pip install xwalk[parquet]`");
+                  "one, of the Debian packages or of the wheels");
 }
 
 const XwalkStore* load_stores() {

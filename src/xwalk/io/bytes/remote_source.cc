@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/store.h"
@@ -286,7 +286,7 @@ class Fetcher {
   std::shared_ptr<StoreObject> object_;
   Window window_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   Runs present_;
   Runs pending_;
   std::deque<Piece> queue_;

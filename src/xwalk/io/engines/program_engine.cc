@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
@@ -522,7 +522,7 @@ class Passage {
 
   hub::Schema schema_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::deque<hub::Array> waiting_;
   bool whole_ = false;
   bool broken_ = false;

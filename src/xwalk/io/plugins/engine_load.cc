@@ -53,7 +53,7 @@ auto load(const std::string& file, const char* symbol, int version, std::string_
     throw Error(
         ErrorCode::Io,
         fmt::format("{} need the plugin {}, which is not installed beside xwalk", what, file), {},
-        "pip install \"xwalk[parquet]\", or build with XWALK_BUILD_PARQUET=ON.");
+        "Install the wheel xwalk_parquet, or build with XWALK_BUILD_PARQUET=ON.");
   }
   void* library = open_library(*path);
   if (library == nullptr) {

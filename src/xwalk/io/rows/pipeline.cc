@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <iterator>
 #include <map>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
@@ -93,9 +93,8 @@ void ask() {
 }
 
 /// Waits under a lock, and looks up meanwhile.
-template <typename Condition>
-void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
-                Condition condition) {
+template <typename Predicate>
+void wait_until(std::unique_lock<std::mutex>& lock, Condition& changed, Predicate condition) {
   if (waiting() == nullptr || !waiting()->ask) return changed.wait(lock, condition);
   while (!changed.wait_for(lock, kProgressInterval, condition)) {
     lock.unlock();
@@ -123,7 +122,7 @@ class PatientLock {
 
  private:
   std::mutex mutex_;
-  std::condition_variable freed_;
+  Condition freed_;
   bool taken_ = false;
 };
 
@@ -539,7 +538,7 @@ class Pipeline {
   std::exception_ptr take_error_;
 
   std::mutex output_mutex_;
-  std::condition_variable has_space_;
+  Condition has_space_;
   std::map<uint64_t, Done> waiting_;
   uint64_t next_written_ = 0;
   bool writing_ = false;

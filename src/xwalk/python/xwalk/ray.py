@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Literal, Mapping, Seq
 
 for _needed in ("pyarrow", "ray", "ray.data"):
     if find_spec(_needed) is None:
-        raise ImportError('xwalk.ray needs Ray with its part for data, and pyarrow: pip install "xwalk[ray]"')
+        raise ImportError('xwalk.ray needs Ray with its part for data, and pyarrow: pip install "ray[data]" pyarrow')
 
 import pyarrow as pa  # type: ignore[import-untyped]  # noqa: E402
 import ray.data  # type: ignore[import-not-found,unused-ignore]  # noqa: E402

@@ -14,7 +14,7 @@ from typing import Any, Iterator, Mapping, Union
 for _needed in ("pyarrow", "pyspark", "pyspark.sql.datasource"):
     if find_spec(_needed) is None:
         raise ImportError('xwalk.spark needs pyspark 4, whose data sources may be in Python, and pyarrow: '
-                          'pip install "xwalk[spark]"')
+                          'pip install "pyspark>=4" pyarrow')
 
 from pyspark.sql.datasource import DataSource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402

@@ -85,7 +85,7 @@ class Access(unittest.TestCase):
             self.refused(f"FROM '{name}'")
             self.refused(f"FROM read_yson('{name}')")
             self.refused(f"FROM read_xwalk(['{self.inside}/a.yson', '{name}'])")
-            self.refused(f"FROM xwalk_schema('{name}', NULL)")
+            self.refused(f"FROM xwalk_schema('{name}')")
             self.refused(f"FROM xwalk_check('{name}', 'parquet')")
         self.refused("FROM read_yson('-')")
         self.refused("FROM read_xwalk('/dev/stdin', format => 'yson')")
@@ -146,7 +146,7 @@ class Access(unittest.TestCase):
             self.limited(allowed_directories=f"['{root}/in/']", enable_external_access="false")
             for name in (f"{root}/out/a.yson", f"{root}/in/../out/a.yson", f"{root}/in/%2e%2e/out/a.yson"):
                 self.refused(f"FROM '{name}'")
-                self.refused(f"FROM xwalk_schema('{name}', NULL)")
+                self.refused(f"FROM xwalk_schema('{name}')")
             self.assertEqual(Asked.paths, [])
             server.shutdown()
 

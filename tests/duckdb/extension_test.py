@@ -141,7 +141,7 @@ class Reading(unittest.TestCase):
     def test_a_setting_refuses_to_infer(self):
         bare = write("bare.yson", "{id=1};")
         self.db.execute("SET xwalk_require_schema = true")
-        for query in (f"FROM '{bare}'", f"FROM read_yson('{bare}')", f"FROM xwalk_check('{bare}', 'parquet')", f"FROM xwalk_schema('{bare}', NULL)"):
+        for query in (f"FROM '{bare}'", f"FROM read_yson('{bare}')", f"FROM xwalk_check('{bare}', 'parquet')", f"FROM xwalk_schema('{bare}')"):
             self.assertIn("the rows have no schema", error_of(self.rows, query))
         self.assertEqual(self.rows(f"FROM read_yson('{bare}', require_schema => false)"), [(1,)])
         self.db.execute("RESET xwalk_require_schema")
@@ -171,15 +171,29 @@ class Reading(unittest.TestCase):
         found = self.rows(f"SELECT input, path, verdict FROM xwalk_check('{dump}', 'parquet') WHERE path <> '' OR verdict = 'error'")
         self.assertEqual([(pathlib.Path(file).stem, path, verdict) for file, path, verdict in found],
                          [("a", "a", "exact"), ("b", "t", "annotated"), ("c", "", "error")])
-        self.assertIn("c.yson.schema", error_of(self.rows, f"FROM xwalk_schema('{dump}/c.yson', NULL)"))
+        self.assertIn("c.yson.schema", error_of(self.rows, f"FROM xwalk_schema('{dump}/c.yson')"))
         self.assertIn("expected the schema of the first input", error_of(self.rows, f"FROM read_yson('{dump}/[ab].yson')"))
         self.assertIn("expected yt", error_of(self.rows, f"FROM xwalk_check('{path}', 'nope')"))
 
     def test_schemas_are_told_in_every_form(self):
         schema = write("told.yson.schema", SCHEMA)
-        self.assertEqual(self.rows(f"SELECT system FROM xwalk_schema('{schema}', NULL)"), [("yt",)])
-        self.assertIn("type_v3", self.rows(f"SELECT schema FROM xwalk_schema('{schema}', 'json')")[0][0])
-        self.assertIn("expected", error_of(self.rows, f"FROM xwalk_schema('{schema}', 'nope')"))
+        self.assertEqual(self.rows(f"SELECT system FROM xwalk_schema('{schema}')"), [("yt",)])
+        self.assertIn("type_v3", self.rows(f"SELECT schema FROM xwalk_schema('{schema}', form => 'json')")[0][0])
+        self.assertIn("expected", error_of(self.rows, f"FROM xwalk_schema('{schema}', form => 'nope')"))
+
+    def test_check_reads_a_list(self):
+        paths = [write(f"checked-{name}.yson", "{a=1};") for name in ("first", "second")]
+        one = self.rows(f"SELECT path, verdict FROM xwalk_check('{paths[0]}', 'parquet')")
+        self.assertEqual(self.rows(f"SELECT path, verdict FROM xwalk_check({paths}, 'parquet')"), one)
+        missing = paths[0].replace("first", "missing")
+        self.assertEqual(self.rows(f"SELECT DISTINCT input FROM xwalk_check({[*paths, missing]}, 'parquet') WHERE verdict = 'error'"),
+                         [(missing,)])
+
+    def test_names_of_other_programs_suggest_an_option(self):
+        path = write("names.yson", "{a=1};")
+        for name, meant in (("columns", '"select"'), ("overwrite", "mode => 'overwrite'"), ("ignore_errors", "on_error => 'skip'")):
+            for call in (f"read_xwalk('{path}', {name} => 'a')", f"xwalk_check('{path}', 'parquet', {name} => 'a')"):
+                self.assertIn(f"unknown option {name}\n  Did you mean {meant}?", error_of(self.rows, f"FROM {call}"))
 
     def test_every_type_in_every_other_system(self):
         pairs = self.rows("SELECT count(DISTINCT (from_system, to_system)), count(*) FROM xwalk_types()")[0]

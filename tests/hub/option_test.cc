@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/hub/option_names.h"
+
 namespace xwalk::hub {
 namespace {
 
@@ -67,4 +69,20 @@ TEST(Option, AnErrorIsSpelledWithItsPlace) {
 }
 
 }  // namespace
+TEST(Option, NamesOfOtherProgramsSuggestTheOptionsOfEachInterface) {
+  const std::vector<std::string> words = {"--select", "--mode", "--limit"};
+  EXPECT_EQ(suggested_option("--columns", words, Interface::Program), "Did you mean --select?");
+  EXPECT_EQ(suggested_option("--overwrite", words, Interface::Program),
+            "Did you mean --mode overwrite?");
+  EXPECT_EQ(suggested_option("--n-rows", words, Interface::Program), "Did you mean --limit?");
+  EXPECT_EQ(suggested_option("--limti", words, Interface::Program), "Did you mean --limit?");
+  EXPECT_EQ(suggested_option("overwrite", {"mode"}, Interface::Python),
+            "Did you mean mode=\"overwrite\"?");
+  // An option that is not accepted is not suggested.
+  EXPECT_EQ(suggested_option("columns", {"limit"}, Interface::Python), "");
+  for (const OtherName& other : other_option_names()) {
+    EXPECT_FALSE(option_of_id(other.name)) << other.name;
+  }
+}
+
 }  // namespace xwalk::hub

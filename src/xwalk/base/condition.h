@@ -6,7 +6,7 @@
 
 namespace xwalk {
 
-/// A std::condition_variable, but for its `wait`: that of GCC 12 needs the symbol version
+/// A std::condition_variable with another `wait`: that of GCC 12 needs the symbol version
 /// GLIBCXX_3.4.30, and wheels could then not be installed where libstdc++ is that of GCC 11.
 class Condition : private std::condition_variable {
  public:

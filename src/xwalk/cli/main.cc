@@ -25,6 +25,7 @@
 #include "xwalk/cli/query.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
+#include "xwalk/hub/option_names.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/engines/engine_program.h"
@@ -171,7 +172,7 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
       });
     }
     std::string hint = meant_option(word, known);
-    if (hint.empty()) hint = did_you_mean(name, known);
+    if (hint.empty()) hint = hub::suggested_option(name, known, hub::Interface::Program);
     if (hint.empty()) hint = fmt::format("xwalk {} --help lists the options.", verb.name);
     throw Error(ErrorCode::Usage, fmt::format("xwalk {}: unknown option {}", verb.name, name), {},
                 std::move(hint));

@@ -19,6 +19,7 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/option_names.h"
 #include "xwalk/io/bytes/compress.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/places/cluster_rows.h"
@@ -186,7 +187,7 @@ Json parse_object(std::string_view text) {
   std::vector<std::string> names;
   for (const NamedOption& known : named_options()) names.emplace_back(to_string(known.option));
   throw Error(ErrorCode::Usage, fmt::format("unknown option {}", xwalk::quoted(name)), {},
-              did_you_mean(name, names));
+              hub::suggested_option(name, names, hub::Interface::Json));
 }
 
 /// Reads one option; errors get its name.

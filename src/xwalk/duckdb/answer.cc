@@ -57,13 +57,18 @@ void read(duckdb_function_info info, duckdb_data_chunk out) {
 
 }  // namespace
 
-void register_answer(duckdb_connection connection, const char* name, int parameters,
-                     bool with_options, MakeAnswer make) {
+void register_answer(duckdb_connection connection, const char* name,
+                     const std::vector<duckdb_type>& parameters, bool with_options, MakeAnswer make,
+                     const std::vector<const char*>& named) {
   const TableFunction function(duckdb_create_table_function());
   duckdb_table_function_set_name(function.get(), name);
+  for (const duckdb_type parameter : parameters) {
+    const LogicalType type(duckdb_create_logical_type(parameter));
+    duckdb_table_function_add_parameter(function.get(), type.get());
+  }
   const LogicalType text(duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR));
-  for (int i = 0; i < parameters; ++i) {
-    duckdb_table_function_add_parameter(function.get(), text.get());
+  for (const char* parameter : named) {
+    duckdb_table_function_add_named_parameter(function.get(), parameter, text.get());
   }
   if (with_options) add_named_options(function.get());
   keep(function.get(), std::make_unique<MakeAnswer>(std::move(make)));

@@ -37,9 +37,10 @@ struct Answer {
 /// What makes the table, at each call. Throws Error.
 using MakeAnswer = std::function<Answer(duckdb_bind_info)>;
 
-/// Registers a function of `parameters` text parameters and, on request, every option of a
-/// conversion by name.
-void register_answer(duckdb_connection connection, const char* name, int parameters,
-                     bool with_options, MakeAnswer make);
+/// Registers a function of parameters of these types, of `named` parameters of text and, on
+/// request, every option of a conversion by name.
+void register_answer(duckdb_connection connection, const char* name,
+                     const std::vector<duckdb_type>& parameters, bool with_options, MakeAnswer make,
+                     const std::vector<const char*>& named = {});
 
 }  // namespace xwalk::duckdb

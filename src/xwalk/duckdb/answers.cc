@@ -36,12 +36,12 @@ Cell cell_of(const std::optional<Number>& number) {
 }
 
 /// Throws Error if the configuration does not allow a call to read its input.
-void check_access(duckdb_bind_info info, const std::string& name,
+void check_access(duckdb_bind_info info, const std::vector<std::string>& names,
                   const io::ConvertOptions& options) {
   const Context context = context_of(info);
   const Access access(context.get());
   access.check_options(options);
-  access.check_input({name}, options.input);
+  access.check_input(names, options.input);
 }
 
 std::string parameter(duckdb_bind_info info, idx_t index) {
@@ -76,10 +76,9 @@ Answer check_answer(duckdb_bind_info info) {
   io::ConvertOptions options = read_options(info);
   const crosswalk::System target = io::set_target(parameter(info, 1), &options);
   io::set_reading(target, &options);
-  const std::string name = parameter(info, 0);
-  check_access(info, name, options);
   io::InputsQuestion question;
-  question.names = {name};
+  question.names = read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
+  check_access(info, question.names, options);
   question.target = target;
   question.interface = hub::Interface::Sql;
   const io::CheckedInputs found = io::check_inputs(question, options);
@@ -108,14 +107,18 @@ Answer check_answer(duckdb_bind_info info) {
   return answer;
 }
 
+/// The parameter of `xwalk_schema` for the form of the schema, which is the default one without it.
+constexpr const char* kForm = "form";
+
 Answer schema_answer(duckdb_bind_info info) {
   const io::ConvertOptions options = read_options(info);
   const std::string name = parameter(info, 0);
-  check_access(info, name, options);
+  check_access(info, {name}, options);
   const io::SchemaInput input = io::read_schema(name, std::nullopt, options.input);
-  // NULL means the usual form.
-  const Value given(duckdb_bind_get_parameter(info, 1));
-  const std::string form = duckdb_is_null_value(given.get()) ? "" : read_text(given.get());
+  std::string form;
+  if (const Value given(duckdb_bind_get_named_parameter(info, kForm)); given) {
+    form = read_text(given.get());
+  }
   const bool binary = !form.empty() && crosswalk::is_binary_form(input.system, form);
   Answer answer;
   answer.columns = {{"system"}, {"schema", binary ? DUCKDB_TYPE_BLOB : DUCKDB_TYPE_VARCHAR}};
@@ -186,14 +189,15 @@ Answer notes_answer(const Notes& notes, uint64_t connection) {
 
 void register_answers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
                       const std::shared_ptr<Notes>& notes) {
-  register_answer(connection, "xwalk_check", 2, true, check_answer);
-  register_answer(connection, "xwalk_schema", 2, true, schema_answer);
-  register_answer(connection, "xwalk_types", 0, false,
+  register_answer(connection, "xwalk_check", {DUCKDB_TYPE_ANY, DUCKDB_TYPE_VARCHAR}, true,
+                  check_answer);
+  register_answer(connection, "xwalk_schema", {DUCKDB_TYPE_VARCHAR}, true, schema_answer, {kForm});
+  register_answer(connection, "xwalk_types", {}, false,
                   [](duckdb_bind_info) { return types_answer(); });
-  register_answer(connection, "xwalk_rejects", 0, false, [rejects](duckdb_bind_info info) {
+  register_answer(connection, "xwalk_rejects", {}, false, [rejects](duckdb_bind_info info) {
     return rejects_answer(*rejects, connection_of(info));
   });
-  register_answer(connection, "xwalk_notes", 0, false, [notes](duckdb_bind_info info) {
+  register_answer(connection, "xwalk_notes", {}, false, [notes](duckdb_bind_info info) {
     return notes_answer(*notes, connection_of(info));
   });
 }

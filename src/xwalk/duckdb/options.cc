@@ -7,6 +7,7 @@
 #include "xwalk/convert/named_options.h"
 #include "xwalk/duckdb/table_function.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/option_names.h"
 
 namespace xwalk::duckdb {
 namespace {
@@ -130,10 +131,21 @@ void add_named_options(duckdb_table_function function) {
     const std::string name(hub::to_string(option.option));
     duckdb_table_function_add_named_parameter(function, name.c_str(), any.get());
   }
+  // DuckDB itself would only list all options.
+  for (const hub::OtherName& other : hub::other_option_names()) {
+    duckdb_table_function_add_named_parameter(function, std::string(other.name).c_str(), any.get());
+  }
 }
 
 io::ConvertOptions read_options(duckdb_bind_info info) {
   Json given = Json::object();
+  for (const hub::OtherName& other : hub::other_option_names()) {
+    const std::string name(other.name);
+    const Value value(duckdb_bind_get_named_parameter(info, name.c_str()));
+    if (!value) continue;
+    throw Error(ErrorCode::Usage, fmt::format("unknown option {}", name), {},
+                fmt::format("Did you mean {}?", hub::mention(other.option, other.value)));
+  }
   for (const io::NamedOption& option : io::named_options()) {
     const std::string name(hub::to_string(option.option));
     const Value value(duckdb_bind_get_named_parameter(info, name.c_str()));

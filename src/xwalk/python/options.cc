@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option_names.h"
 
 namespace xwalk::python {
 
@@ -135,6 +136,12 @@ void bind_options(nb::module_& module) {
         return did_you_mean(word, candidates);
       },
       nb::arg("word"), nb::arg("words"));
+  module.def(
+      "suggested_option",
+      [](const std::string& name, const std::vector<std::string>& known) {
+        return hub::suggested_option(name, known, hub::Interface::Python);
+      },
+      nb::arg("name"), nb::arg("known"));
 }
 
 }  // namespace xwalk::python

@@ -109,7 +109,7 @@ def takes_options(call: _Call) -> _Call:
         for name in given:
             if name not in types and name not in own:
                 text = f'the option "{name}" does not belong to {call.__qualname__}' if name in USUAL else f'unknown option "{name}"'
-                raise usage_error(text, _xwalk.did_you_mean(name, [*own, *types]))
+                raise usage_error(text, _xwalk.suggested_option(name, [*own, *types]))
         return call(*args, **given)
 
     lines = [line for group, listed in groups.items() if listed for line in (f"    {GROUPS[group]}:", *listed)]

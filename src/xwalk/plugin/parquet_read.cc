@@ -21,6 +21,8 @@ namespace {
 /// Row groups are read in runs of at least this many batches, so that small groups do not mean
 /// small batches, and no longer, so that memory of the input can be given back.
 constexpr int64_t kBatchesPerRun = 4;
+/// Columns of smaller files are decoded by one thread, since a task per column takes longer.
+constexpr uint64_t kBytesForThreads = uint64_t{256} << 10;
 /// Bytes of fetched row groups that may be in memory: a part of what the input may take.
 constexpr int64_t kPartOfMemory = 8;
 constexpr int64_t kLeastFetched = int64_t{8} << 20;
@@ -43,7 +45,8 @@ class ParquetReader final : public Reader {
 
     parquet::ReaderProperties properties(self->pool_.get());
     properties.set_page_checksum_verification(true);
-    parquet::ArrowReaderProperties arrow_properties(options.threads > 1);
+    const bool use_threads = options.threads > 1 && self->source_->get().size >= kBytesForThreads;
+    parquet::ArrowReaderProperties arrow_properties(use_threads);
     // The extension types of Arrow's own canon: json, uuid, variant.
     arrow_properties.set_arrow_extensions_enabled(true);
     // The contents are in memory already, or the host fetches ahead.
@@ -53,7 +56,7 @@ class ParquetReader final : public Reader {
       properties.enable_buffered_stream();
       properties.set_buffer_size(self->ahead_of(leaves) / 4);
     }
-    if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
+    if (use_threads && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
     for (int leaf : options.dictionaries) arrow_properties.set_read_dictionary(leaf, true);
@@ -76,9 +79,7 @@ class ParquetReader final : public Reader {
       }
       if (metadata.schema()->Column(leaf)->max_repetition_level() > 0) self->repeated_ = true;
     }
-    // A reader of no row group knows the schema of the selection, nested parts too.
-    ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, options.leaves));
-    self->schema_ = empty->schema();
+    ARROW_RETURN_NOT_OK(self->find_schema());
     return self;
   }
 
@@ -125,6 +126,19 @@ class ParquetReader final : public Reader {
   }
 
  private:
+  /// Finds the schema of the selection, nested parts too: that of the first run, or of a run
+  /// without row groups.
+  arrow::Status find_schema() {
+    if (reader_->num_row_groups() > 0) {
+      ARROW_RETURN_NOT_OK(start_run());
+      schema_ = run_->schema();
+      return arrow::Status::OK();
+    }
+    ARROW_ASSIGN_OR_RAISE(auto empty, reader_->GetRecordBatchReader({}, options_.leaves));
+    schema_ = empty->schema();
+    return arrow::Status::OK();
+  }
+
   static arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> make_reader(
       arrow::MemoryPool* pool, std::unique_ptr<parquet::ParquetFileReader> reader,
       const parquet::ArrowReaderProperties& properties) {

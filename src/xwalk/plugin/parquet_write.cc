@@ -1,9 +1,13 @@
 #include "xwalk/plugin/parquet_write.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <arrow/array/data.h>
+#include <arrow/array/util.h>
 #include <arrow/memory_pool.h>
+#include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/thread_pool.h>
@@ -23,11 +27,22 @@ constexpr int64_t kRowGroupBytes = int64_t{128} << 20;
 
 /// Bytes that libparquet may allocate for an open row group. Each column has a table of distinct
 /// values, levels and pages, so that thousands of sparse columns take far more than their values.
-constexpr int64_t kWriterBytes = int64_t{384} << 20;
+constexpr int64_t kWriterBytes = int64_t{320} << 20;
 
 /// A row group that ends because of `kWriterBytes` has at least these bytes of rows, so that
 /// columns whose tables alone take more do not get a row group per batch.
 constexpr int64_t kLeastGroupBytes = int64_t{8} << 20;
+
+/// Batches with fewer values are collected until they have as many, since each write of a column
+/// costs more than the first values. Each may keep a file open, so only some are collected.
+constexpr int64_t kFewValues = int64_t{32} << 10;
+constexpr int64_t kCollectedBytes = int64_t{1} << 20;
+constexpr size_t kCollectedBatches = 64;
+
+/// Bytes of libparquet's table of distinct values after it has grown once, for more than 511
+/// values, and bytes of a dictionary whose table has not.
+constexpr int64_t kGrownTableBytes = int64_t{4096} * 24;
+constexpr int64_t kSmallDictionaryBytes = 4096;
 
 /// Bytes of the levels of unfinished pages. libparquet keeps a level as two bytes until its page
 /// ends.
@@ -65,6 +80,9 @@ class ParquetWriter final : public Writer {
         kLevelBytes / std::max<int64_t>(1, footer->schema()->num_columns()) / 2;
     properties.max_rows_per_page(
         std::clamp(page_rows, kLeastPageRows, parquet::kDefaultMaxRowsPerPage));
+    if (footer->schema()->num_columns() * kGrownTableBytes > kWriterBytes / 2) {
+      properties.dictionary_pagesize_limit(kSmallDictionaryBytes);
+    }
     for (int leaf : options.without_statistics) {
       properties.disable_statistics(footer->schema()->Column(leaf)->path());
     }
@@ -87,7 +105,37 @@ class ParquetWriter final : public Writer {
   }
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
-    int64_t bytes = bytes_kept(*batch);
+    const int64_t bytes = bytes_kept(*batch);
+    const int64_t values = batch->num_rows() * std::max(1, batch->num_columns());
+    const bool is_large = values >= kFewValues || bytes >= kCollectedBytes;
+    if (is_large) {
+      ARROW_RETURN_NOT_OK(write_collected());
+      return write_now(batch, bytes);
+    }
+    collected_.push_back(std::move(batch));
+    collected_values_ += values;
+    collected_bytes_ += bytes;
+    const bool is_enough = collected_values_ >= kFewValues || collected_bytes_ >= kCollectedBytes ||
+                           collected_.size() == kCollectedBatches;
+    return is_enough ? write_collected() : arrow::Status::OK();
+  }
+
+  arrow::Status finish() override {
+    ARROW_RETURN_NOT_OK(write_collected());
+    return writer_->Close();
+  }
+
+ private:
+  arrow::Status write_collected() {
+    if (collected_.empty()) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(auto table, arrow::Table::FromRecordBatches(collected_));
+    collected_.clear();
+    collected_values_ = 0;
+    ARROW_ASSIGN_OR_RAISE(auto joined, table->CombineChunksToBatch(&pool_));
+    return write_now(joined, std::exchange(collected_bytes_, 0));
+  }
+
+  arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes) {
     int64_t rows = batch->num_rows();
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
     int64_t pieces = std::max<int64_t>(1, bytes / kRowGroupBytes);
@@ -113,19 +161,20 @@ class ParquetWriter final : public Writer {
     return arrow::Status::OK();
   }
 
-  arrow::Status finish() override { return writer_->Close(); }
-
- private:
   /// Returns about how many bytes the open row group keeps of a batch: of a null nothing, since
   /// libparquet packs the levels of a page at its end, after 20,000 rows at most.
   static int64_t bytes_kept(const arrow::RecordBatch& batch) {
-    int64_t bytes = arrow::util::ReferencedBufferSize(batch).ValueOr(0);
+    int64_t bytes = 0;
     for (const std::shared_ptr<arrow::ArrayData>& column : batch.column_data()) {
-      if (!arrow::is_fixed_width(*column->type)) continue;
-      bytes -= column->GetNullCount() * column->type->bit_width() / 8;
+      const int64_t values = column->length - column->GetNullCount();
+      if (values == 0) continue;
+      if (arrow::is_fixed_width(*column->type)) {
+        bytes += values * column->type->bit_width() / 8;
+      } else {
+        bytes += arrow::util::ReferencedBufferSize(*arrow::MakeArray(column)).ValueOr(0);
+      }
     }
-    // Arrays in which every value is null may share their buffers.
-    return std::max<int64_t>(bytes, 0);
+    return bytes;
   }
 
   bool is_group_full() const {
@@ -137,6 +186,10 @@ class ParquetWriter final : public Writer {
   /// Counts what the writer allocates. The writer is destroyed before its pool.
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  /// Small batches that are not written yet.
+  std::vector<std::shared_ptr<arrow::RecordBatch>> collected_;
+  int64_t collected_values_ = 0;
+  int64_t collected_bytes_ = 0;
   bool open_ = false;
   int64_t group_bytes_ = 0;
   int64_t group_rows_ = 0;

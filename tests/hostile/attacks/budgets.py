@@ -64,9 +64,9 @@ def wide_sparse(here):
 
 @case("11.wide-sparse-parquet")
 def wide_sparse_parquet(here):
-    """The same rows to Parquet, by two threads: levels of pages and tables of distinct values are bounded, 140 kB for each column."""
+    """The same rows to Parquet, by two threads: batches that wait, levels of pages and tables of distinct values are bounded."""
     sparse_rows(here, 60_000)
-    yield here.xwalk("convert", "sparse.yson", "out.parquet", "--threads", "2", memory=830, seconds=60, leaves="out.parquet")
+    yield here.xwalk("convert", "sparse.yson", "out.parquet", "--threads", "2", memory=680, seconds=60, leaves="out.parquet")
 
 
 def sparse_rows(here, count):
@@ -91,7 +91,7 @@ def many_files(here):
 
 @case("12.many-parquet-files")
 def many_parquet(here):
-    """A folder of 1,500 Parquet files."""
+    """A folder of 1,500 Parquet files, to YSON and to one Parquet file with all of their rows in order."""
     here.make("""
 import os, pyarrow as pa, pyarrow.parquet as pq
 os.mkdir("many")
@@ -100,3 +100,7 @@ for n in range(1500):
 """, "pyarrow")
     yield here.xwalk("info", "many", memory=120, seconds=5, said="3,000")
     yield here.xwalk("convert", "many", "out.yson", memory=200, seconds=10, leaves=("out.yson", "out.yson.schema"))
+    yield here.xwalk("convert", "many", "out.parquet", memory=200, seconds=5, leaves="out.parquet")
+    yield here.xwalk("diff", "out.yson", "out.parquet", "--rows", said="3,000")
+    done = yield here.xwalk("info", "out.parquet", "--json")
+    here.expect(json.loads(done.stdout)["rows"] == 3000, done.stdout)

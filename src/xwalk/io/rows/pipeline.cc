@@ -16,6 +16,7 @@
 
 #include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
@@ -36,6 +37,14 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 /// Batches a thread may have finished ahead of the one whose turn it is: enough that an uneven
 /// batch stops no thread, few enough that memory stays bounded.
 constexpr size_t kAheadPerThread = 2;
+
+/// Returns how many finished batches may wait for their turn. Batches of wide rows end by their
+/// bytes, so fewer of them may wait.
+size_t ahead_of(const hub::Schema& schema, size_t threads) {
+  const size_t row_bytes = schema.fields.size() * sizeof(int64_t);
+  const bool is_wide = row_bytes * limits::kBatchRows > limits::kBatchBytes;
+  return is_wide ? threads / 2 : threads * kAheadPerThread;
+}
 
 /// Only one piece with more bytes exists at a time, regardless of the threads: a batch of usual
 /// rows has an eighth of that, but a single row may have gigabytes. If the writer can flush, its
@@ -143,7 +152,9 @@ class Pipeline {
         threads_(static_cast<size_t>(
             options.threads > 0
                 ? options.threads
-                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
+                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))),
+        most_waiting_(split_writer_ == nullptr ? ahead_of(schema_, threads_)
+                                               : threads_ * kAheadPerThread) {}
 
   Progress run() {
     {
@@ -449,8 +460,7 @@ class Pipeline {
       has_space_.notify_all();
     }
     wait_until(lock, has_space_, [&] {
-      return stopped_ ||
-             (waiting_.size() <= kAheadPerThread * threads_ && (!large || next_written_ > turn));
+      return stopped_ || (waiting_.size() <= most_waiting_ && (!large || next_written_ > turn));
     });
   }
 
@@ -531,6 +541,8 @@ class Pipeline {
   hub::Type source_type_;
   const PipelineOptions& options_;
   size_t threads_;
+  /// Finished pieces that may wait for their turn.
+  size_t most_waiting_;
 
   PatientLock input_lock_;
   uint64_t next_taken_ = 0;

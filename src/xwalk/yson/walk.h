@@ -9,7 +9,7 @@
 
 namespace xwalk::yson {
 
-/// A sink that ignores everything. Sinks of few events derive from it.
+/// A sink that ignores everything.
 struct IgnoringSink {
   static void begin(char /*bracket*/) {}
   static void end(char /*bracket*/, bool /*any*/) {}

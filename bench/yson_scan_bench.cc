@@ -1,11 +1,11 @@
-// The YSON syntax alone: tokens, skipping, splitting a stream into rows, and one form into another.
+// The YSON syntax alone: trees, skipping, splitting a stream into rows, and one form into another.
 
 #include <string>
 
 #include <benchmark/benchmark.h>
 
 #include "rows.h"
-#include "xwalk/yson/lexer.h"
+#include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yson/writer.h"
@@ -16,13 +16,19 @@ using namespace xwalk;
 using bench::Shape;
 using yson::Format;
 
-void tokens(benchmark::State& state, Format format) {
+void trees(benchmark::State& state, Format format) {
   std::string rows = bench::make_rows(format, Shape::Easy);
   for (auto _ : state) {
-    yson::Lexer lexer(rows);
-    size_t count = 0;
-    while (lexer.next().kind != yson::TokenKind::End) ++count;
-    benchmark::DoNotOptimize(count);
+    const char* p = rows.data();
+    const char* end = p + rows.size();
+    for (;;) {
+      yson::skip_space(p, end);
+      if (p == end) break;
+      const char* row = p;
+      if (yson::skip_value(p, end) != yson::Status::Ok) state.SkipWithError("a row is wrong");
+      benchmark::DoNotOptimize(yson::parse({row, p}));
+      ++p;
+    }
   }
   bench::report(state, rows.size());
 }
@@ -74,8 +80,8 @@ void transcode(benchmark::State& state, Format from, Format to) {
   bench::report(state, rows.size());
 }
 
-BENCHMARK_CAPTURE(tokens, binary, Format::Binary)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tokens, text, Format::Text)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(trees, binary, Format::Binary)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(trees, text, Format::Text)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(skip, binary, Format::Binary)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(skip, text, Format::Text)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(split, binary, Format::Binary)->Unit(benchmark::kMillisecond);

@@ -219,7 +219,13 @@ TEST(Parse, SaysWhatWasExpectedAndFound) {
       {"[%yes]", "expected %true, %false, %nan, %inf, %+inf or %-inf, found \"%yes\"", 1, 2},
       {".5", "expected a value, found \".5\"", 1, 1},
       {"(1)", "expected a value, found \"(\"", 1, 1},
-      {"[1,2]", "expected a value, found \",\"", 1, 3},
+      {"[1,2]", "expected \";\" or \"]\", found \",\"", 1, 3},
+      {"{a:1}", "expected \"=\" after the key, found \":\"", 1, 3},
+      {"{a=1 \"b=2}", "expected \";\" or \"}\", found \"\\\"\"", 1, 6},
+      {"<a=1 b=2>3", "expected \";\" or \">\", found string \"b\"", 1, 6},
+      {"<a=1", "expected \";\" or \">\", found the end of the input", 1, 5},
+      {"{a", "expected \"=\" after the key, found the end of the input", 1, 3},
+      {"{", "expected a string as key, found the end of the input", 1, 2},
       {"[\"abc", "expected the closing quote of a string, found the end of the input", 1, 2},
       {"\"\\\"", "expected the closing quote of a string, found the end of the input", 1, 1},
   };
@@ -262,11 +268,21 @@ TEST(Parse, GivesTheByteInBinary) {
 }
 
 TEST(Parse, RefusesZeroBytesBetweenTokens) {
-  for (const auto& [text, byte] :
-       {std::pair("{a=1}\0garbage"s, 5U), {"1\0"s, 1U}, {"[1\0]"s, 2U}, {"\0"s, 0U}}) {
-    Error error = error_of(text);
-    EXPECT_THAT(error.message(), HasSubstr("expected a value, found \"\\x00\""));
-    EXPECT_EQ(error.place().byte, byte);
+  struct Case {
+    std::string text;
+    std::string expected;
+    uint64_t byte;
+  };
+  const Case cases[] = {
+      {"{a=1}\0garbage"s, "expected the end of the input after one value", 5},
+      {"1\0"s, "expected the end of the input after one value", 1},
+      {"[1\0]"s, "expected \";\" or \"]\"", 2},
+      {"\0"s, "expected a value", 0},
+  };
+  for (const Case& c : cases) {
+    Error error = error_of(c.text);
+    EXPECT_EQ(error.message(), c.expected + ", found \"\\x00\"");
+    EXPECT_EQ(error.place().byte, c.byte);
   }
 }
 
@@ -274,6 +290,7 @@ TEST(Parse, RemembersWhereValuesBegan) {
   Node node = parse("<a=1> {b = [10; 20]}");
   EXPECT_EQ(node.source_offset(), 6U);
   EXPECT_EQ(node.find_attribute("a")->source_offset(), 3U);
+  EXPECT_EQ(node.find("b")->source_offset(), 11U);
   EXPECT_EQ(node.find("b")->as_list()[1].source_offset(), 16U);
 }
 

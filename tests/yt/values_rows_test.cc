@@ -442,6 +442,23 @@ TEST(BadRows, NumbersTooLargeDoNotLoseTheRow) {
   EXPECT_EQ(batch.bad.size(), 3u);
 }
 
+TEST(BadRows, NameTheSeparatorThatIsMissing) {
+  constexpr const char* kSchema =
+      "[{name=list;type_v3={type_name=list;item=int64}};{name=any;type=any}]";
+  const std::pair<const char*, const char*> cases[] = {
+      {"{list=[1 2]}", "expected \";\" or \"]\""},
+      {"{list=[1] any=1}", "expected \";\" or \"}\""},
+      {"{list=[];any=[1 2]}", "expected \";\" or \"]\""},
+      {"{list=[];any={a=1 b=2}}", "expected \";\" or \"}\""},
+      {"{list=[];any=[<a=1 b=2>3]}", "expected \";\" or \">\""},
+      {"{list=[];any=[1}", "expected \";\" or \"]\""},
+      {"{list=[]} {list=[]}", "expected \";\" or the end of the input"},
+  };
+  for (const auto& [rows, message] : cases) {
+    EXPECT_EQ(error_of(table(kSchema), rows).message(), message) << rows;
+  }
+}
+
 TEST(Stream, LostRowsEndIt) {
   for (const char* rows : {"{id=1};{id=2]};{id=3}", "{id=1};{id=2", "{id=1} {id=2}", "{id=1};;",
                            "{id=1};}", "{id=1};{name=\"abc", "{id=1};\x01"}) {

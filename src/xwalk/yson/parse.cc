@@ -1,174 +1,173 @@
 #include "xwalk/yson/parse.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "xwalk/yson/lexer.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/walk.h"
 
 namespace xwalk::yson {
 namespace {
 
-/// Recursive descent; the depth limit bounds the stack.
-class Parser {
+/// Longest piece of the input shown in a message.
+constexpr size_t kShownBytes = 40;
+
+/// A sink that builds a tree in place.
+class TreeBuilder {
  public:
-  Parser(std::string_view bytes, const ParseOptions& options)
-      : lexer_(bytes), depth_left_(std::min(options.max_depth, kMaxDepth)) {
-    advance();
-  }
+  TreeBuilder(const char* document, Node* root) : document_(document), node_(root) {}
 
-  Node value() {
-    Node::Map attributes;
-    if (token_.kind == TokenKind::AttributesBegin) {
-      attributes = entries(TokenKind::AttributesEnd, "\";\" or \">\"");
-      if (token_.kind == TokenKind::AttributesBegin) {
-        lexer_.fail("a value after its attributes", token_);
-      }
+  void starts(const char* p) { offset_ = static_cast<size_t>(p - document_); }
+
+  void begin(char bracket) {
+    Open& open = open_.emplace_back();
+    open.node = node_;
+    if (bracket == '<') return;
+    if (bracket == '[') {
+      *node_ = Node::list();
+      open.items = &node_->as_list();
+    } else {
+      *node_ = Node::map();
+      open.entries = &node_->as_map();
     }
-    size_t offset = token_.offset;
-    Node node = bare_value();
-    node.set_source_offset(offset);
-    for (auto& [key, attribute] : attributes) {
-      node.add_attribute(std::move(key), std::move(attribute));
+    node_->set_source_offset(offset_);
+  }
+  void end(char bracket, bool /*any*/) {
+    node_ = open_.back().node;
+    // Attributes wait for their value.
+    if (bracket != '>') open_.pop_back();
+  }
+  void attributed() {
+    for (auto& [key, attribute] : open_.back().attributes) {
+      node_->add_attribute(std::move(key), std::move(attribute));
     }
-    return node;
+    open_.pop_back();
   }
 
-  Node::List list_fragment() { return items(TokenKind::End, "\";\" or the end of the input"); }
-
-  Node::Map map_fragment() { return pairs(TokenKind::End, "\";\" or the end of the input"); }
-
-  void expect_end() {
-    if (token_.kind == TokenKind::End) return;
-    lexer_.fail("the end of the input after one value", token_);
+  void item(bool /*first*/) {
+    if (Node::List* items = open_.back().items) node_ = &items->emplace_back();
   }
+  static void item_end() {}
+  void key(std::string_view bytes) {
+    Open& open = open_.back();
+    Node::Map& entries = open.entries == nullptr ? open.attributes : *open.entries;
+    node_ = &entries.emplace_back(std::string(bytes), Node()).second;
+  }
+
+  void entity() { node_->set_source_offset(offset_); }
+  void boolean(bool value) { node_->set_boolean(value), entity(); }
+  void int64(int64_t value) { node_->set_int64(value), entity(); }
+  void uint64(uint64_t value) { node_->set_uint64(value), entity(); }
+  void real(double value) { node_->set_real(value), entity(); }
+  void string(std::string_view bytes) { node_->set_string(bytes), entity(); }
 
  private:
-  void advance() { token_ = lexer_.next(); }
+  /// An open bracket: the value it belongs to, and where its items, entries or attributes go.
+  struct Open {
+    Node* node = nullptr;
+    Node::List* items = nullptr;
+    Node::Map* entries = nullptr;
+    Node::Map attributes;
+  };
 
-  Node bare_value() {
-    Node node;
-    switch (token_.kind) {
-      case TokenKind::ListBegin:
-        open();
-        node = Node::list(items(TokenKind::ListEnd, "\";\" or \"]\""));
-        close();
-        return node;
-      case TokenKind::MapBegin:
-        return Node::map(entries(TokenKind::MapEnd, "\";\" or \"}\""));
-      case TokenKind::Entity:
-        break;
-      case TokenKind::Boolean:
-        node = Node::boolean(token_.boolean);
-        break;
-      case TokenKind::Int64:
-        node = Node::int64(token_.int64);
-        break;
-      case TokenKind::Uint64:
-        node = Node::uint64(token_.uint64);
-        break;
-      case TokenKind::Double:
-        node = Node::real(token_.real);
-        break;
-      case TokenKind::String:
-        node = Node::string(token_.string());
-        break;
-      case TokenKind::End:
-      case TokenKind::ListEnd:
-      case TokenKind::MapEnd:
-      case TokenKind::AttributesBegin:
-      case TokenKind::AttributesEnd:
-      case TokenKind::Separator:
-      case TokenKind::Equals:
-        lexer_.fail("a value", token_);
-    }
-    advance();
-    return node;
-  }
-
-  /// Entries between brackets, the token at the opening one.
-  Node::Map entries(TokenKind end, std::string_view separator) {
-    open();
-    Node::Map map = pairs(end, separator);
-    close();
-    return map;
-  }
-
-  Node::List items(TokenKind end, std::string_view separator) {
-    Node::List list;
-    while (token_.kind != end) {
-      list.push_back(value());
-      if (!next_item(end, separator)) break;
-    }
-    return list;
-  }
-
-  Node::Map pairs(TokenKind end, std::string_view separator) {
-    Node::Map map;
-    while (token_.kind != end) {
-      if (token_.kind != TokenKind::String) lexer_.fail("a string as key", token_);
-      std::string key = token_.string();
-      advance();
-      if (token_.kind != TokenKind::Equals) lexer_.fail("\"=\" after the key", token_);
-      advance();
-      map.emplace_back(std::move(key), value());
-      if (!next_item(end, separator)) break;
-    }
-    return map;
-  }
-
-  bool next_item(TokenKind end, std::string_view separator) {
-    if (token_.kind == end) return false;
-    if (token_.kind != TokenKind::Separator) lexer_.fail(separator, token_);
-    advance();
-    return true;
-  }
-
-  void open() {
-    if (depth_left_ == 0) lexer_.fail("fewer nested values (the depth limit)", token_);
-    --depth_left_;
-    advance();
-  }
-
-  void close() {
-    ++depth_left_;
-    advance();
-  }
-
-  Lexer lexer_;
-  Token token_;
-  int depth_left_;
+  const char* document_;
+  size_t offset_ = 0;
+  /// The value to read next, or the one that was just read.
+  Node* node_;
+  std::vector<Open> open_;
 };
+
+/// A piece of the document in a message.
+struct Found {
+  std::string text;
+  size_t size;
+};
+
+/// Describes the token at an offset, or the bytes that look like one word or number.
+Found found_at(std::string_view document, size_t offset) {
+  const char* const begin = document.data() + offset;
+  const char* const end = document.data() + document.size();
+  const char* at = begin;
+  Node token;
+  TreeBuilder builder(begin, &token);
+  if (*begin != '<' && Walker(end, &builder).value(at, 0) == Status::Ok) {
+    const auto size = static_cast<size_t>(at - begin);
+    const std::string_view text =
+        token.is(Node::Kind::String) ? token.as_string() : document.substr(offset, size);
+    return {fmt::format("{} {}", kind_name(token.kind()), clipped(text, kShownBytes)), size};
+  }
+  const auto in_word = [](char c) {
+    return is_ascii_alnum(c) || std::string_view("._%+-").find(c) != std::string_view::npos;
+  };
+  at = std::find_if_not(begin, end, in_word);
+  const auto size = std::max<size_t>(1, static_cast<size_t>(at - begin));
+  return {clipped(document.substr(offset, size), kShownBytes), size};
+}
+
+[[noreturn]] void fail(std::string_view document, Status status, const char* at) {
+  auto offset = static_cast<size_t>(at - document.data());
+  std::string_view expected = describe(status);
+  Found found{"the end of the input", document.size() - offset};
+  if (status == Status::Truncated) {
+    if (*at == '"') expected = "expected the closing quote of a string";
+    if (*at == marker::kString) expected = "expected the rest of a binary string";
+  } else if (status == Status::BadVarint || status == Status::NegativeLength) {
+    // The fault is in the bytes after the marker.
+    ++offset;
+    found = {clipped(document.substr(offset, 1)), 1};
+  } else if (offset < document.size()) {
+    found = found_at(document, offset);
+  }
+  throw Error(ErrorCode::Input, fmt::format("{}, found {}", expected, found.text),
+              place_in(document, offset, std::max<size_t>(1, found.size)));
+}
 
 bool is_marker(char c) { return c >= marker::kString && c <= marker::kUint64; }
 
 }  // namespace
 
 Node parse(std::string_view bytes, const ParseOptions& options) {
-  Parser parser(bytes, options);
-  Node node = parser.value();
-  parser.expect_end();
-  return node;
+  return parse_fragment(bytes, Fragment::Node, options);
 }
 
 std::vector<Node> parse_list_fragment(std::string_view bytes, const ParseOptions& options) {
-  return Parser(bytes, options).list_fragment();
+  return std::move(parse_fragment(bytes, Fragment::List, options).as_list());
 }
 
 Node parse_map_fragment(std::string_view bytes, const ParseOptions& options) {
-  return Node::map(Parser(bytes, options).map_fragment());
+  return parse_fragment(bytes, Fragment::Map, options);
 }
 
 Node parse_fragment(std::string_view bytes, Fragment fragment, const ParseOptions& options) {
+  Node root;
+  TreeBuilder builder(bytes.data(), &root);
+  const char* p = bytes.data();
+  const char* const end = p + bytes.size();
+  Walker walker(end, &builder);
+  const int depth = std::min(options.max_depth, kMaxDepth);
+  Status status = Status::Ok;
   switch (fragment) {
     case Fragment::Node:
-      return parse(bytes, options);
+      status = walker.value(p, depth);
+      if (status != Status::Ok) break;
+      skip_space(p, end);
+      if (p != end) status = Status::ExpectedEnd;
+      break;
     case Fragment::List:
-      return Node::list(parse_list_fragment(bytes, options));
+      builder.begin('[');
+      status = walker.items(p, depth);
+      break;
     case Fragment::Map:
-      return parse_map_fragment(bytes, options);
+      builder.begin('{');
+      status = walker.entries(p, depth);
+      break;
   }
-  throw Error(ErrorCode::Usage, "expected a YSON fragment kind");
+  if (status != Status::Ok) fail(bytes, status, p);
+  return root;
 }
 
 Place place_in(std::string_view document, size_t offset, size_t length) {

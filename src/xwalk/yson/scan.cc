@@ -400,12 +400,20 @@ std::string_view describe(Status status) {
       return "expected a string as key";
     case Status::ExpectedEquals:
       return "expected \"=\" after the key";
+    case Status::ExpectedItemEnd:
+      return "expected \";\" or \"]\"";
+    case Status::ExpectedEntryEnd:
+      return "expected \";\" or \"}\"";
+    case Status::ExpectedAttributeEnd:
+      return "expected \";\" or \">\"";
     case Status::ExpectedSeparator:
-      return "expected \";\" or the closing bracket";
+      return "expected \";\" or the end of the input";
+    case Status::ExpectedEnd:
+      return "expected the end of the input after one value";
     case Status::SecondAttributes:
       return "expected a value after its attributes";
     case Status::TooDeep:
-      return "expected fewer nested values";
+      return "expected fewer nested values (the depth limit)";
   }
   return "expected valid YSON";
 }
@@ -537,120 +545,6 @@ size_t unescape(std::string_view raw, char* out) {
     to = unescape_one(p, end, to);
   }
   return static_cast<size_t>(to - out);
-}
-
-namespace {
-
-Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed);
-
-Status skip_key(const char*& p, const char* end) {
-  std::string_view text;
-  bool escaped;
-  char c = *p;
-  if (c == marker::kString) {
-    const char* begin = p++;
-    Status status = read_binary_string(p, end, text);
-    if (status != Status::Ok) p = begin;
-    return status;
-  }
-  if (c == '"') return read_quoted(++p, end, text, escaped);
-  if (!is_word_start(c)) return Status::ExpectedKey;
-  read_word(p, end);
-  return Status::Ok;
-}
-
-/// Skips the items between brackets and the closing bracket, with `p` after the opening one.
-Status skip_items(const char*& p, const char* end, int depth, char close, bool keyed) {
-  if (depth <= 0) {
-    --p;
-    return Status::TooDeep;
-  }
-  while (true) {
-    skip_space(p, end);
-    if (p == end) return Status::Truncated;
-    if (*p == close) break;
-    if (keyed) {
-      Status status = skip_key(p, end);
-      if (status != Status::Ok) return status;
-      skip_space(p, end);
-      if (p == end) return Status::Truncated;
-      if (*p != '=') return Status::ExpectedEquals;
-      ++p;
-    }
-    Status status = skip_at(p, end, depth - 1, true);
-    if (status != Status::Ok) return status;
-    skip_space(p, end);
-    if (p == end) return Status::Truncated;
-    if (*p == close) break;
-    if (*p != ';') return Status::ExpectedSeparator;
-    ++p;
-  }
-  ++p;
-  return Status::Ok;
-}
-
-Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed) {
-  skip_space(p, end);
-  if (p == end) return Status::Truncated;
-  const char* begin = p;
-  char c = *p;
-  Status status = Status::Ok;
-  switch (c) {
-    case '[':
-      return skip_items(++p, end, depth, ']', false);
-    case '{':
-      return skip_items(++p, end, depth, '}', true);
-    case '<':
-      if (!attributes_allowed) return Status::SecondAttributes;
-      status = skip_items(++p, end, depth, '>', true);
-      if (status != Status::Ok) return status;
-      return skip_at(p, end, depth, false);
-    case '"': {
-      std::string_view raw;
-      bool escaped;
-      return read_quoted(++p, end, raw, escaped);
-    }
-    case '#':
-    case marker::kFalse:
-    case marker::kTrue:
-      ++p;
-      return Status::Ok;
-    case '%': {
-      Literal literal;
-      return read_literal(p, end, literal);
-    }
-    case marker::kString: {
-      std::string_view text;
-      status = read_binary_string(++p, end, text);
-      break;
-    }
-    case marker::kInt64:
-    case marker::kUint64: {
-      uint64_t value;
-      status = read_varint(++p, end, value);
-      break;
-    }
-    case marker::kDouble:
-      if (end - p < 9) return Status::Truncated;
-      p += 9;
-      return Status::Ok;
-    default:
-      if (is_number_start(c)) {
-        Number number;
-        return read_number(p, end, number);
-      }
-      if (!is_word_start(c)) return Status::ExpectedValue;
-      read_word(p, end);
-      return Status::Ok;
-  }
-  if (status != Status::Ok) p = begin;
-  return status;
-}
-
-}  // namespace
-
-Status skip_value(const char*& p, const char* end, int max_depth) {
-  return skip_at(p, end, max_depth, true);
 }
 
 }  // namespace xwalk::yson

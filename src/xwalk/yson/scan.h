@@ -32,13 +32,32 @@ enum class Status : uint8_t {
   ExpectedValue,
   ExpectedKey,
   ExpectedEquals,
-  ExpectedSeparator,  ///< neither `;` nor the closing bracket
-  SecondAttributes,   ///< `<…><…>`
+  ExpectedItemEnd,       ///< neither `;` nor `]`
+  ExpectedEntryEnd,      ///< neither `;` nor `}`
+  ExpectedAttributeEnd,  ///< neither `;` nor `>`
+  ExpectedSeparator,     ///< neither `;` nor the end
+  ExpectedEnd,
+  SecondAttributes,  ///< `<…><…>`
   TooDeep,
 };
 
 /// Returns what was expected, as the first half of a message: "expected a value".
 std::string_view describe(Status status);
+
+/// Returns the status if an item is followed by neither `;` nor the closing bracket. Items that no
+/// bracket closes end with the input.
+inline Status missing_after_item(int closing) {
+  switch (closing) {
+    case ']':
+      return Status::ExpectedItemEnd;
+    case '}':
+      return Status::ExpectedEntryEnd;
+    case '>':
+      return Status::ExpectedAttributeEnd;
+    default:
+      return Status::ExpectedSeparator;
+  }
+}
 
 namespace marker {
 inline constexpr char kString = 0x01;

@@ -8,7 +8,7 @@ namespace xwalk::yson {
 Status transcode(const char*& p, const char* end, Format format, Buffer* out, int max_depth,
                  int level) {
   Printer printer(format, level, out);
-  return Walker(end, &printer).value(p, max_depth);
+  return walk_value(p, end, max_depth, &printer);
 }
 
 void write_string(std::string_view bytes, Format format, Buffer* out) {

@@ -3,54 +3,95 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "xwalk/yson/scan.h"
 
 namespace xwalk::yson {
 
-/// Reads one value, text or binary or both, and tells a sink what it meets, in the order of the
-/// bytes; what the writers of other forms are made of. A sink has
+/// A sink that ignores everything.
+struct IgnoringSink {
+  static void begin(char /*bracket*/) {}
+  static void end(char /*bracket*/, bool /*any*/) {}
+  static void attributed() {}
+  static void item(bool /*first*/) {}
+  static void item_end() {}
+  static void key(std::string_view /*bytes*/) {}
+  static void entity() {}
+  static void boolean(bool /*value*/) {}
+  static void int64(int64_t /*value*/) {}
+  static void uint64(uint64_t /*value*/) {}
+  static void real(double /*value*/) {}
+  static void string(std::string_view /*bytes*/) {}
+};
+
+/// The grammar of YSON. Reads text, binary or both, and reports to a sink what it reads, in the
+/// order of the bytes. A sink has
 ///   `begin(char bracket)`, `end(char bracket, bool any)`: `[`, `{`, and `<` of attributes that are
-///     not empty, which `attributed()` follows when their value is through;
+///     not empty; `attributed()` is called after the value that has the attributes;
 ///   `item(bool first)`, `item_end()`: around each item and each entry;
 ///   `key(std::string_view)`: before the value of an entry;
 ///   `entity()`, `boolean(bool)`, `int64(int64_t)`, `uint64(uint64_t)`, `real(double)`,
 ///   `string(std::string_view)`: a scalar.
+/// It may also have
+///   `bool wants(char first)`: called with the first byte of each value, which is `<` if there are
+///     attributes; if it returns false, the walker checks the value without reporting it;
+///   `starts(const char*)`: called with the position of each value, after its attributes.
+///
+/// Each method moves the position past what it reads. On a status other than Ok it is the position
+/// of the error, and the sink may have received half a value. If the bytes end between two tokens,
+/// the position is their end and the status is the token that was expected there.
 template <typename Sink>
 class Walker {
  public:
   Walker(const char* end, Sink* sink) : end_(end), sink_(sink) {}
 
-  /// `p` moves as for `skip_value`. On a status other than Ok the sink may have received half a
-  /// value.
+  /// Reads one value. White space in front of it is skipped.
   Status value(const char*& p, int depth) {
     skip_space(p, end_);
-    if (p == end_) return Status::Truncated;
+    if (p == end_) return Status::ExpectedValue;
+    if constexpr (requires { sink_->wants(*p); }) {
+      if (!sink_->wants(*p)) return skip_value(p, end_, depth);
+    }
     if (*p != '<') return bare(p, depth);
     const char* inside = p + 1;
     skip_space(inside, end_);
     const bool any = inside == end_ || *inside != '>';
     if (any) {
-      Status status = entries(p, '>', depth - 1);
+      Status status = bracketed(p, '>', depth - 1);
       if (status != Status::Ok) return status;
     } else {
       p = inside + 1;
     }
     skip_space(p, end_);
-    if (p == end_) return Status::Truncated;
+    if (p == end_) return Status::ExpectedValue;
     if (*p == '<') return Status::SecondAttributes;
     Status status = bare(p, depth);
     if (status == Status::Ok && any) sink_->attributed();
     return status;
   }
 
+  /// Reads items or entries without brackets, up to the end of the bytes.
+  Status items(const char*& p, int depth) {
+    bool any;
+    return items(p, kEnd, depth, any);
+  }
+  Status entries(const char*& p, int depth) {
+    bool any;
+    return entries(p, kEnd, depth, any);
+  }
+
  private:
+  /// Closes items without brackets. No byte has this value.
+  static constexpr int kEnd = 256;
+
   Status bare(const char*& p, int depth) {
+    if constexpr (requires { sink_->starts(p); }) sink_->starts(p);
     switch (*p) {
       case '[':
-        return items(p, depth - 1);
+        return bracketed(p, ']', depth - 1);
       case '{':
-        return entries(p, '}', depth - 1);
+        return bracketed(p, '}', depth - 1);
       case '#':
         ++p;
         sink_->entity();
@@ -62,88 +103,60 @@ class Walker {
         sink_->boolean(*p == marker::kTrue);
         ++p;
         return Status::Ok;
-      case marker::kInt64: {
-        const char* at = p + 1;
-        int64_t number;
-        Status status = read_binary_int64(at, end_, number);
-        if (status != Status::Ok) return status;
-        sink_->int64(number);
-        p = at;
-        return status;
-      }
-      case marker::kUint64: {
-        const char* at = p + 1;
-        uint64_t number;
-        Status status = read_binary_uint64(at, end_, number);
-        if (status != Status::Ok) return status;
-        sink_->uint64(number);
-        p = at;
-        return status;
-      }
-      case marker::kDouble: {
-        const char* at = p + 1;
-        double number;
-        Status status = read_binary_double(at, end_, number);
-        if (status != Status::Ok) return status;
-        sink_->real(number);
-        p = at;
-        return status;
-      }
+      case marker::kInt64:
+        return binary<int64_t>(p, read_binary_int64, [this](int64_t v) { sink_->int64(v); });
+      case marker::kUint64:
+        return binary<uint64_t>(p, read_binary_uint64, [this](uint64_t v) { sink_->uint64(v); });
+      case marker::kDouble:
+        return binary<double>(p, read_binary_double, [this](double v) { sink_->real(v); });
       default:
         break;
     }
-    if (is_number_start(*p)) {
-      Number number;
-      Status status = read_number(p, end_, number);
-      if (status != Status::Ok) return status;
-      switch (number.kind) {
-        case NumberKind::Int64:
-          sink_->int64(number.int64);
-          break;
-        case NumberKind::Uint64:
-          sink_->uint64(number.uint64);
-          break;
-        case NumberKind::Double:
-          sink_->real(number.real);
-          break;
-      }
-      return status;
-    }
+    if (is_number_start(*p)) return number(p);
     std::string_view bytes;
     Status status = string(p, Status::ExpectedValue, bytes);
     if (status == Status::Ok) sink_->string(bytes);
     return status;
   }
 
-  Status items(const char*& p, int depth) {
-    if (depth < 0) return Status::TooDeep;
-    ++p;
-    sink_->begin('[');
-    bool any = false;
-    for (;;) {
-      skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p == ']') break;
-      sink_->item(!any);
-      any = true;
-      Status status = value(p, depth);
-      if (status == Status::Ok) status = item_end(p, ']');
-      if (status != Status::Ok) return status;
-    }
-    ++p;
-    sink_->end(']', any);
-    return Status::Ok;
-  }
-
-  Status entries(const char*& p, char closing, int depth) {
+  /// Reads the items or entries between brackets, `p` at the opening one.
+  Status bracketed(const char*& p, char closing, int depth) {
     if (depth < 0) return Status::TooDeep;
     sink_->begin(*p);
     ++p;
-    bool any = false;
+    bool any;
+    Status status =
+        closing == ']' ? items(p, closing, depth, any) : entries(p, closing, depth, any);
+    if (status != Status::Ok) return status;
+    ++p;
+    sink_->end(closing, any);
+    return status;
+  }
+
+  /// Returns true if items end here, with `p` at a token.
+  bool closes(const char* p, int closing) const {
+    return p == end_ ? closing == kEnd : *p == closing;
+  }
+
+  Status items(const char*& p, int closing, int depth, bool& any) {
+    any = false;
     for (;;) {
       skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p == closing) break;
+      if (closes(p, closing)) return Status::Ok;
+      sink_->item(!any);
+      any = true;
+      Status status = value(p, depth);
+      if (status == Status::Ok) status = item_end(p, closing);
+      if (status != Status::Ok) return status;
+    }
+  }
+
+  Status entries(const char*& p, int closing, int depth, bool& any) {
+    any = false;
+    for (;;) {
+      skip_space(p, end_);
+      if (closes(p, closing)) return Status::Ok;
+      if (p == end_) return Status::ExpectedKey;
       sink_->item(!any);
       any = true;
       std::string_view key;
@@ -151,28 +164,53 @@ class Walker {
       if (status != Status::Ok) return status;
       sink_->key(key);
       skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p != '=') return Status::ExpectedEquals;
+      if (p == end_ || *p != '=') return Status::ExpectedEquals;
       ++p;
       status = value(p, depth);
       if (status == Status::Ok) status = item_end(p, closing);
       if (status != Status::Ok) return status;
     }
-    ++p;
-    sink_->end(closing, any);
+  }
+
+  Status item_end(const char*& p, int closing) {
+    sink_->item_end();
+    skip_space(p, end_);
+    if (p != end_ && *p == ';') {
+      ++p;
+    } else if (!closes(p, closing)) {
+      return missing_after_item(closing);
+    }
     return Status::Ok;
   }
 
-  Status item_end(const char*& p, char closing) {
-    sink_->item_end();
-    skip_space(p, end_);
-    if (p == end_) return Status::Truncated;
-    if (*p == ';') {
-      ++p;
-    } else if (*p != closing) {
-      return Status::ExpectedSeparator;
+  template <typename Value, typename Report>
+  Status binary(const char*& p, Status (*read)(const char*&, const char*, Value&),
+                const Report& report) {
+    const char* at = p + 1;
+    Value value;
+    Status status = read(at, end_, value);
+    if (status != Status::Ok) return status;
+    report(value);
+    p = at;
+    return status;
+  }
+
+  Status number(const char*& p) {
+    Number number;
+    Status status = read_number(p, end_, number);
+    if (status != Status::Ok) return status;
+    switch (number.kind) {
+      case NumberKind::Int64:
+        sink_->int64(number.int64);
+        break;
+      case NumberKind::Uint64:
+        sink_->uint64(number.uint64);
+        break;
+      case NumberKind::Double:
+        sink_->real(number.real);
+        break;
     }
-    return Status::Ok;
+    return status;
   }
 
   Status string(const char*& p, Status otherwise, std::string_view& bytes) {
@@ -184,10 +222,8 @@ class Walker {
       bool escaped;
       Status status = read_quoted(++at, end_, bytes, escaped);
       if (status != Status::Ok) return status;
-      if (escaped) {
-        unescaped_.resize(bytes.size());
-        unescaped_.resize(unescape(bytes, unescaped_.data()));
-        bytes = unescaped_;
+      if constexpr (!std::is_same_v<Sink, IgnoringSink>) {
+        if (escaped) bytes = without_escapes(bytes);
       }
     } else if (is_word_start(*at)) {
       bytes = read_word(at, end_);
@@ -196,6 +232,12 @@ class Walker {
     }
     p = at;
     return Status::Ok;
+  }
+
+  [[gnu::noinline]] std::string_view without_escapes(std::string_view raw) {
+    unescaped_.resize(raw.size());
+    unescaped_.resize(unescape(raw, unescaped_.data()));
+    return unescaped_;
   }
 
   Status literal(const char*& p) {
@@ -227,5 +269,12 @@ class Walker {
   Sink* sink_;
   std::string unescaped_;
 };
+
+/// Reads one value into a sink, with the status and the position of `skip_value`.
+template <typename Sink>
+Status walk_value(const char*& p, const char* end, int depth, Sink* sink) {
+  const Status status = Walker(end, sink).value(p, depth);
+  return status != Status::Ok && p == end ? Status::Truncated : status;
+}
 
 }  // namespace xwalk::yson

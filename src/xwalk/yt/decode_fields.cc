@@ -102,7 +102,7 @@ template <bool kTop>
   if (p == context.end || *p != ';') [[unlikely]] {
     if (!at_token(p, context)) return false;
     if (*p == '}') return true;
-    if (*p != ';') return fail_status(context, p, Status::ExpectedSeparator);
+    if (*p != ';') return fail_status(context, p, Status::ExpectedEntryEnd);
   }
   ++p;
   return true;

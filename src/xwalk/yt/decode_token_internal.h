@@ -232,7 +232,7 @@ inline bool next_item(const char*& p, DecodeContext& context, char closing, bool
     if (!at_token(p, context)) return false;
     if (*p != closing) return true;
   } else if (*p != closing) {
-    return fail_status(context, p, yson::Status::ExpectedSeparator);
+    return fail_status(context, p, yson::missing_after_item(closing));
   }
   ++p;
   *closed = true;

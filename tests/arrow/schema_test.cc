@@ -179,6 +179,9 @@ TEST(ArrowSchemaText, ReadsOtherSpellings) {
   EXPECT_TRUE(schema.fields[5].type ==
               hub::struct_({Field("x", Kind::Bool), Field("y", Kind::Date64)}));
   EXPECT_TRUE(parse_schema("").fields.empty());
+  EXPECT_EQ(parse_type("STRUCT<a: LIST<INT64>, b: list<string not null>>"),
+            hub::struct_({Field("a", hub::list(Field("item", Kind::Int64))),
+                          Field("b", hub::list(Field("item", Kind::Utf8, false)))}));
 }
 
 struct BadText {

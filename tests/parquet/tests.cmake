@@ -12,9 +12,11 @@ if(XWALK_BUILD_PARQUET)
       add_test(NAME parquet.python.java
         COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/java_oracle.py" $<TARGET_FILE:xwalk>)
       set_tests_properties(parquet.python.java PROPERTIES SKIP_RETURN_CODE 77)
-      add_test(NAME parquet.python.variant
-        COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/variant_oracle.py" $<TARGET_FILE:xwalk>)
-      set_tests_properties(parquet.python.variant PROPERTIES SKIP_RETURN_CODE 77)
+      foreach(test IN ITEMS variant shred)
+        add_test(NAME parquet.python.${test}
+          COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/${test}_oracle.py" $<TARGET_FILE:xwalk>)
+        set_tests_properties(parquet.python.${test} PROPERTIES SKIP_RETURN_CODE 77)
+      endforeach()
       foreach(test IN ITEMS own_bytes large_pages)
         add_test(NAME parquet.${test}
           COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/${test}.py" $<TARGET_FILE:xwalk>)

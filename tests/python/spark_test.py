@@ -295,7 +295,7 @@ class Spark(OnSpark):
         # Of formats and stores that other tests read and write, or of the output.
         others = {"table", "version", "follow", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
                   "skip_null_values", "storage_options", "cluster_version", "lance_version", "csv_formulas",
-                  "geoparquet"}
+                  "geoparquet", "shred"}
         listed = [name for name, *_ in xwalk._xwalk.named_options()]
         known = {*refused, *reading, *writing, *same, *of_yson, *others}
         self.assertEqual({name for name in listed if name not in known}, set(),

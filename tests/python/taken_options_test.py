@@ -34,7 +34,7 @@ VALUES = {
     "--compression": ("compression", "zstd"), "--row-group-rows": ("row_group_rows", 5), "--partition-by": ("partition_by", ["a"]),
     "--cluster-version": ("cluster_version", "25.4"), "--yt-attribute": ("yt_attributes", {"optimize_for": "scan"}), "--yt-writers": ("yt_writers", 2),
     "--lance-version": ("lance_version", "2.1"), "--vortex-edition": ("vortex_edition", "core2025.10.0"),
-    "--geoparquet": ("geoparquet", True),
+    "--geoparquet": ("geoparquet", True), "--shred": ("shred", "auto"),
     "--csv-formulas": ("csv_formulas", "escape"),
 }
 FORMATS = {"yson": ".yson", "json": ".json", "skiff": ".skiff", "parquet": ".parquet", "arrow": ".arrow"}

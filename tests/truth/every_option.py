@@ -352,7 +352,7 @@ OPTIONS = {
     "--uuid-mode": modes("--uuid-mode", lambda each, word: setattr(each, "uuid_mode", word)),
     "--uuid-order": of_list("--uuid-order"), "--tz-form": tz_form,
     "--yson-format": of_list("--yson-format"), "--skip-null-values": flag("--skip-null-values"),
-    "--compression": compression, "--row-group-rows": row_group_rows, "--geoparquet": flag("--geoparquet"), "--overwrite": overwrite,
+    "--compression": compression, "--row-group-rows": row_group_rows, "--geoparquet": flag("--geoparquet"), "--shred": lambda asked: asked.says("--shred", "auto"), "--overwrite": overwrite,
     "--no-annotations": no_annotations,
     "--round": altering("--round"), "--merge-nulls": altering("--merge-nulls"), "--drop-zone": altering("--drop-zone"),
     "--variant-text": altering("--variant-text"),

@@ -80,7 +80,13 @@ constexpr std::array kAliases = {
     Word{"decimal", Kind::Decimal128},   Word{"interval_months", Kind::IntervalMonths},
 };
 
+/// Returns the kind of a name, also of one in capitals, as SQL writes it.
 std::optional<Kind> kind_of(std::string_view word) {
+  std::string lower;
+  if (std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; })) {
+    for (const char c : word) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
+    word = lower;
+  }
   for (const hub::KindRow& row : hub::kKindRows) {
     if (row.name == word) return row.kind;
   }
@@ -207,13 +213,13 @@ class Parser {
         return decimal(hub::kind_row(*kind).bits);
       case hub::Form::List: {
         cursor_.expect('<');
-        Field item = field(depth + 1);
+        Field item = this->item(depth + 1);
         cursor_.expect('>');
         return hub::list(std::move(item), *kind);
       }
       case hub::Form::FixedSizeList: {
         cursor_.expect('<');
-        Field item = field(depth + 1);
+        Field item = this->item(depth + 1);
         cursor_.expect('>');
         return hub::fixed_size_list(std::move(item), integer_in('[', ']'));
       }
@@ -289,9 +295,9 @@ class Parser {
 
   Type map(int depth) {
     cursor_.expect('<');
-    // `map<entries: …>` shows the whole entries field. A type is never followed by a colon.
+    // `map<entries: …>` shows the whole entries field.
     const size_t start = cursor_.start();
-    if (entries_follow()) {
+    if (name_follows()) {
       Field entries = field(depth);
       bool sorted = keys_sorted();
       cursor_.expect('>');
@@ -310,7 +316,11 @@ class Parser {
     return hub::map(std::move(key), std::move(value), sorted);
   }
 
-  bool entries_follow() {
+  /// Parses the items of a list, with a name or without.
+  Field item(int depth) { return name_follows() ? field(depth) : field_after_colon("item", depth); }
+
+  /// Returns true before a name and a colon, which never follows a type.
+  bool name_follows() {
     const size_t start = cursor_.start();
     if (cursor_.peek('"')) return true;
     (void)cursor_.word(is_name_char, "a type");

@@ -29,7 +29,8 @@
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
  *                csv_formulas ("keep", "escape" or "refuse")
- *   writing      to, compression, row_group_rows, partition_by, geoparquet, durable, mode,
+ *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
+ *                "struct<a: int64>"}, or "auto"), durable, mode,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
  *                verify, resume, jobs (the last three need the paths of inputs, which these

@@ -18,6 +18,7 @@
 #include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/option_names.h"
 #include "xwalk/io/bytes/compress.h"
@@ -146,6 +147,23 @@ std::vector<crosswalk::CastOption> casts(const Json& value) {
   pairs(
       value, "new types by path", [&](const std::string& text) { out.push_back(parse_cast(text)); },
       [&](const std::string& path, const Json& type) { out.push_back(cast_to(path, word(type))); });
+  return out;
+}
+
+std::vector<crosswalk::CastOption> shreds(const Json& value) {
+  // Without a path it is about every VARIANT column.
+  const crosswalk::CastOption all{{}, true, std::string(crosswalk::kShredAuto)};
+  if (value == Json(crosswalk::kShredAuto)) return {all};
+  std::vector<crosswalk::CastOption> out;
+  pairs(
+      value, "types by path, or auto",
+      [&](const std::string& text) {
+        out.push_back(text == crosswalk::kShredAuto ? all : parse_cast(text));
+      },
+      [&](const std::string& path, const Json& type) {
+        const bool is_all = path == crosswalk::kShredAuto && type == Json("");
+        out.push_back(is_all ? all : cast_to(path, word(type)));
+      });
   return out;
 }
 
@@ -306,6 +324,7 @@ void complete(ConvertOptions* options) {
   options->output.parquet.keep_repeated_keys =
       options->plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
   options->output.parquet.geoparquet = options->plan.geoparquet;
+  options->output.sampled = crosswalk::sampled(options->plan.shred);
 }
 
 /// Returns the options that decide which rows and values an output has.

@@ -22,6 +22,7 @@
 #include "xwalk/hub/compare.h"
 #include "xwalk/hub/key_bytes.h"
 #include "xwalk/hub/row_text.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/rows/sorted_rows.h"
@@ -93,8 +94,9 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   const int64_t rows = batch.rows();
   std::vector<Array> columns;
   columns.reserve(layout.columns() + 3);
-  for (const Array& column : batch.array.children) {
-    columns.push_back(hub::slice(column, batch.array.offset, rows));
+  for (size_t i = 0; i < layout.columns(); ++i) {
+    const Array column = hub::slice(batch.array.children[i], batch.array.offset, rows);
+    columns.push_back(hub::with_sorted_variants(layout.common.fields[i], column));
   }
   std::vector<hub::Field> key_fields;
   std::vector<const Array*> key_columns;

@@ -8,14 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/module.h"
-#include "xwalk/hub/option.h"
 #include "xwalk/hub/path_pattern.h"
 
 namespace xwalk::crosswalk {
@@ -24,12 +22,6 @@ namespace {
 using hub::Field;
 using hub::Kind;
 using hub::Type;
-
-/// A type in a system's notation.
-struct RequestedType {
-  System system = arrow::kModule;
-  Field field;
-};
 
 /// Returns the first word of a type: `decimal` of `decimal(18,2)`.
 std::string_view first_word(std::string_view type) {
@@ -52,8 +44,8 @@ std::vector<System> in_order(System source, System target) {
 
 /// Refuses a text that is not a type: with the error of the system whose types begin like it, else
 /// with similar type names.
-[[noreturn]] void no_type(const CastOption& cast, const std::vector<System>& systems,
-                          const std::vector<Error>& errors) {
+[[noreturn]] void no_type(const CastOption& cast, hub::Option option,
+                          const std::vector<System>& systems, const std::vector<Error>& errors) {
   const std::string word(first_word(cast.type));
   std::vector<std::string> known;
   for (size_t i = 0; i < systems.size(); ++i) {
@@ -61,7 +53,7 @@ std::vector<System> in_order(System source, System target) {
       std::string its(first_word(example));
       if (its == word && word != cast.type) {
         Place place = errors[i].place();
-        place.file = mention(hub::Option::Cast);
+        place.file = mention(option);
         place.path = cast.path;
         throw Error(ErrorCode::Usage, errors[i].message(), std::move(place), errors[i].hint());
       }
@@ -69,29 +61,12 @@ std::vector<System> in_order(System source, System target) {
     }
   }
   Place place;
-  place.file = mention(hub::Option::Cast);
+  place.file = mention(option);
   place.path = cast.path;
   std::string hint = did_you_mean(word, known);
   if (hint.empty()) hint = "xwalk types lists the types of all systems.";
   throw Error(ErrorCode::Usage, fmt::format("no system has a type {}", clipped(cast.type)),
               std::move(place), std::move(hint));
-}
-
-RequestedType read_type(const CastOption& cast, System source, System target) {
-  const std::vector<System> order = in_order(source, target);
-  std::vector<Error> errors;
-  for (const System system : order) {
-    try {
-      const hub::Schema schema = to_arrow(parse_type(system, cast.type));
-      if (schema.fields.size() != 1) {
-        throw Error(ErrorCode::Input, "expected one type, found a schema of several columns");
-      }
-      return {system, schema.fields.front()};
-    } catch (const Error& error) {
-      errors.push_back(error);
-    }
-  }
-  no_type(cast, order, errors);
 }
 
 /// Returns a field with the requested type.
@@ -176,6 +151,24 @@ class Walk {
 
 }  // namespace
 
+RequestedType read_type(const CastOption& request, hub::Option option, System source,
+                        System target) {
+  const std::vector<System> order = in_order(source, target);
+  std::vector<Error> errors;
+  for (const System system : order) {
+    try {
+      const hub::Schema schema = to_arrow(parse_type(system, request.type));
+      if (schema.fields.size() != 1) {
+        throw Error(ErrorCode::Input, "expected one type, found a schema of several columns");
+      }
+      return {system, schema.fields.front()};
+    } catch (const Error& error) {
+      errors.push_back(error);
+    }
+  }
+  no_type(request, option, order, errors);
+}
+
 hub::Metadata without_type(const hub::Metadata& metadata) {
   hub::Metadata out;
   for (const auto& [key, value] : metadata) {
@@ -192,7 +185,7 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
   if (requested.empty()) return schema;
   std::map<std::string, RequestedType, std::less<>> types;
   for (const CastOption& cast : requested) {
-    const RequestedType type = read_type(cast, source, target);
+    const RequestedType type = read_type(cast, hub::Option::Cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
       throw Error(ErrorCode::Usage, fmt::format("no column like {} to cast", cast.path.text()));

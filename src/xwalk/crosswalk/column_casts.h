@@ -4,9 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/path.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
 
@@ -22,6 +25,18 @@ struct CastOption {
 
 /// The rule of a path whose type was changed by the user.
 inline constexpr std::string_view kCastRule = "type.cast";
+
+/// A type in a system's notation.
+struct RequestedType {
+  System system = arrow::kModule;
+  hub::Field field;
+};
+
+/// Parses the type of a request in the notation of the first of the target, the source, Arrow and
+/// the other systems that knows it. Throws Error (Usage), at the option, for a text that is not a
+/// type.
+RequestedType read_type(const CastOption& request, hub::Option option, System source,
+                        System target);
 
 /// What `with_casts` has done.
 struct Casts {

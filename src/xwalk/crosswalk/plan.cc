@@ -105,10 +105,6 @@ hub::AnyValues any_values(const PlanOptions& options, System target) {
   return hub::AnyValues::Yson;
 }
 
-bool has_variant(const Field& field) {
-  return hub::is_variant(field) || std::ranges::any_of(field.type.children(), has_variant);
-}
-
 /// Makes values of any type of VARIANT, for a target that has that type and no VARIANT.
 Field with_variant_as_any(Field field) {
   if (hub::is_variant(field)) {
@@ -453,7 +449,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   const hub::AnyValues any = any_values(options, target);
   const bool replaced = any != hub::AnyValues::Yson;
   const bool as_any =
-      target->capabilities.any_values && std::ranges::any_of(source_hub.fields, has_variant);
+      target->capabilities.any_values && std::ranges::any_of(source_hub.fields, hub::has_variant);
   // Copied only if something changes.
   std::optional<Schema> seen;
   if (!source->is_hub && has_annotations_of(arrow::kModule, source_hub)) {

@@ -48,6 +48,8 @@ struct PlanOptions {
   /// Options that alter values; the cast's own `source`, `target` and `renames` are
   /// set by the plan.
   hub::CastOptions cast;
+  /// How VARIANT columns of Parquet are shredded; see `with_shredding`.
+  std::vector<CastOption> shred;
 };
 
 /// Why a path is not exact.

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/module.h"
+#include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/edition.h"
@@ -129,6 +131,9 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
 }
 
 AnySchema as_kept(AnySchema schema, const PlanOptions& options) {
+  if (const auto* file = schema.get_if<parquet::Schema>(); file && !options.shred.empty()) {
+    return {parquet::kModule, with_shredding(*file, options.shred)};
+  }
   const auto* dataset = schema.get_if<lance::Schema>();
   if (dataset == nullptr) return schema;
   return {lance::kModule, lance::with_nulls_kept_by(version_of(*dataset, options), *dataset)};

@@ -8,6 +8,7 @@
 
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -67,6 +68,9 @@ hub::Findings unused_options(const Plan& plan, const PlanOptions& options) {
   };
   if (options.geoparquet && std::ranges::none_of(plan.target_hub.fields, is_geospatial)) {
     add_note(hub::Option::Geoparquet, "no column is geometry", &notes);
+  }
+  if (!options.shred.empty() && std::ranges::none_of(plan.target_hub.fields, hub::has_variant)) {
+    add_note(hub::Option::Shred, "no column is VARIANT", &notes);
   }
   return notes;
 }

@@ -6,6 +6,7 @@
 
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::hub {
 namespace {
@@ -183,7 +184,7 @@ void walk_differences(const Path& path, const Field& field, const Array& a, int6
   if (same_value(type, a, i, b, j, how)) return;
   const bool both = type.kind() != Kind::Null && !a.is_null(i) && !b.is_null(j);
   const Form form = kind_row(type.kind()).form;
-  if (both && form == Form::Struct) {
+  if (both && form == Form::Struct && !is_variant(field)) {
     for (size_t k = 0; k < type.children().size(); ++k) {
       walk_differences(path.field(type.child(k).name), type.child(k), a.children[k], a.slot(i),
                        b.children[k], b.slot(j), how, found);

@@ -78,9 +78,10 @@ enum class Option : uint8_t {
   Verify,
   Resume,
   Jobs,
+  Shred,
 };
 
-inline constexpr size_t kOptions = static_cast<size_t>(Option::Jobs) + 1;
+inline constexpr size_t kOptions = static_cast<size_t>(Option::Shred) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);

@@ -1,6 +1,12 @@
 #include "xwalk/hub/variant.h"
 
+#include <algorithm>
+
+#include "xwalk/hub/builder.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/variant/transcode.h"
+#include "xwalk/variant/writer.h"
+#include "xwalk/yson/writer.h"
 
 namespace xwalk::hub {
 
@@ -26,6 +32,56 @@ variant::Encoded variant_at(const Array& array, const Type& type, int64_t index)
     if (bytes.is_null(slot)) continue;
     const bool metadata = type.child(i).name == "metadata";
     (metadata ? out.metadata : out.value) = bytes_at(bytes, type.child(i).type, slot);
+  }
+  return out;
+}
+
+namespace {
+
+Array sorted(const Array& array, const Type& type) {
+  ColumnBuilder out(Field({}, type, true));
+  out.reserve(array.length);
+  const size_t metadata = type.child(0).name == "metadata" ? 0 : 1;
+  variant::Reader reader;
+  variant::Writer writer;
+  yson::Buffer dictionary;
+  yson::Buffer value;
+  for (int64_t i = 0; i < array.length; ++i) {
+    if (array.is_null(i)) {
+      out.append_null();
+      continue;
+    }
+    variant::Encoded encoded = variant_at(array, type, i);
+    dictionary.clear();
+    value.clear();
+    if (reader.to_sorted(encoded, &writer, &value).ok()) {
+      writer.finish(&dictionary);
+      encoded = {dictionary.view(), value.view()};
+    }
+    out.child(metadata).append_bytes(encoded.metadata);
+    out.child(1 - metadata).append_bytes(encoded.value);
+    out.append_struct();
+  }
+  return out.finish();
+}
+
+}  // namespace
+
+bool has_variant(const Field& field) {
+  return is_variant(field) || std::ranges::any_of(field.type.children(), has_variant);
+}
+
+Array with_sorted_variants(const Field& field, const Array& array) {
+  const auto& children = field.type.children();
+  if (is_variant(field)) {
+    const bool is_built =
+        children[0].type.kind() == Kind::Binary && children[1].type.kind() == Kind::Binary;
+    return is_built ? sorted(array, field.type) : array;
+  }
+  if (!has_variant(field) || array.children.size() != children.size()) return array;
+  Array out = array;
+  for (size_t i = 0; i < children.size(); ++i) {
+    out.children[i] = with_sorted_variants(children[i], array.children[i]);
   }
   return out;
 }

@@ -18,8 +18,15 @@ Type variant_type();
 /// byte strings in any order.
 bool is_variant(const Field& field);
 
+/// Returns true for a field of VARIANT, and for one that contains a field of VARIANT.
+bool has_variant(const Field& field);
+
 /// Returns the bytes of a VARIANT of that field. The value must not be null. A null value is
 /// empty bytes, which are not a VARIANT.
 variant::Encoded variant_at(const Array& array, const Type& type, int64_t index);
+
+/// Returns the values of a field in which equal VARIANTs, at any depth, have equal bytes. Bytes
+/// that are not a VARIANT stay as they are.
+Array with_sorted_variants(const Field& field, const Array& array);
 
 }  // namespace xwalk::hub

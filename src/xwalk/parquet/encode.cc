@@ -10,6 +10,7 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/cast/lists.h"
 #include "xwalk/hub/cast/structs.h"
+#include "xwalk/parquet/shred.h"
 #include "xwalk/parquet/stored.h"
 #include "xwalk/parquet/variant.h"
 
@@ -228,8 +229,8 @@ class LevelCompiler {
       case Rule::Leaf:
         return leaf(resolved);
       case Rule::Struct:
-        if (is_shredded_variant(resolved.node)) refuse_shredded(resolved.path);
-        return fields(children);
+        if (!is_shredded_variant(resolved.node)) return fields(children);
+        return chain(shred_kernel(resolved), fields(children));
       case Rule::Repeated:
         return hub::cast::items_kernel(level(children[0]));
       case Rule::ListPrimitive:
@@ -246,14 +247,6 @@ class LevelCompiler {
         return list(chain(required_kernel(Leaf(resolved)), fields(children)));
     }
     return nullptr;
-  }
-
-  [[noreturn]] static void refuse_shredded(const Path& path) {
-    Place place;
-    place.path = path;
-    throw Error(ErrorCode::Unsupported,
-                "expected a VARIANT of metadata and value to write, found a shredded one",
-                std::move(place), "leave out typed_value in the output's schema");
   }
 
   static KernelPtr list(KernelPtr item) {

@@ -1,16 +1,14 @@
 #include "xwalk/parquet/unshred.h"
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/parquet/shredded_part.h"
 #include "xwalk/variant/metadata.h"
 #include "xwalk/variant/walk.h"
 #include "xwalk/variant/writer.h"
@@ -22,37 +20,6 @@ using hub::Array;
 using hub::Kind;
 using hub::cast::Scope;
 using variant::Fault;
-
-/// Where the parts of a value are in the struct that stores it.
-struct Part {
-  std::string name;
-  std::optional<size_t> value;
-  std::optional<size_t> typed;
-  enum class Form : uint8_t { Primitive, List, Object };
-  Form form = Form::Primitive;
-  /// The type of a primitive in `typed`.
-  hub::Type type;
-  /// The item of a list, the fields of an object.
-  std::vector<Part> parts;
-};
-
-Part compile(const Resolved& group) {
-  Part part;
-  part.name = group.node.name();
-  for (size_t i = 0; i < group.children.size(); ++i) {
-    const Resolved& child = group.children[i];
-    if (child.node.name() == "value") part.value = i;
-    if (child.node.name() != "typed_value") continue;
-    part.typed = i;
-    if (!child.node.is_group()) {
-      part.type = child.field.type;
-      continue;
-    }
-    part.form = child.rule == Rule::Struct ? Part::Form::Object : Part::Form::List;
-    for (const Resolved& inner : child.children) part.parts.push_back(compile(inner));
-  }
-  return part;
-}
 
 /// Writes a value of a column of its own type.
 void write_primitive(const Array& array, const hub::Type& type, int64_t i, variant::Writer* out) {
@@ -98,7 +65,7 @@ class Unshredder {
 
   /// Writes the value of an element of `group`; returns false, and writes nothing, if it is
   /// missing.
-  bool write(const Part& part, const Array& group, int64_t index) {
+  bool write(const ShreddedPart& part, const Array& group, int64_t index) {
     const int64_t at = group.slot(index);
     const bool has_value = part.value && !group.children[*part.value].is_null(at);
     const bool has_typed = part.typed && !group.children[*part.typed].is_null(at);
@@ -112,12 +79,12 @@ class Unshredder {
       return true;
     }
     const Array& typed = group.children[*part.typed];
-    if (part.form == Part::Form::Object) {
+    if (part.form == ShreddedPart::Form::Object) {
       write_object(part, typed, at, has_value ? &value : nullptr);
       return true;
     }
     if (has_value) fail(part.name, "both value and typed_value");
-    if (part.form == Part::Form::List) {
+    if (part.form == ShreddedPart::Form::List) {
       write_list(part.parts[0], typed, at);
     } else {
       write_primitive(typed, part.type, at, writer_);
@@ -133,13 +100,13 @@ class Unshredder {
     fail(name, fmt::format("{} at byte {}", describe(outcome.fault), outcome.byte));
   }
 
-  void write_object(const Part& part, const Array& typed, int64_t at,
+  void write_object(const ShreddedPart& part, const Array& typed, int64_t at,
                     const std::string_view* rest) {
     writer_->begin('{');
     bool any = false;
     const int64_t field = typed.slot(at);
     for (size_t i = 0; i < part.parts.size(); ++i) {
-      const Part& inner = part.parts[i];
+      const ShreddedPart& inner = part.parts[i];
       const Array& group = typed.children[i];
       if (!is_present(inner, group, field)) continue;
       writer_->item(!any);
@@ -167,7 +134,7 @@ class Unshredder {
     if (problem_.empty()) writer_->end('}', any);
   }
 
-  void write_list(const Part& item, const Array& typed, int64_t at) {
+  void write_list(const ShreddedPart& item, const Array& typed, int64_t at) {
     writer_->begin('[');
     const Array& items = typed.children[0];
     bool any = false;
@@ -180,7 +147,7 @@ class Unshredder {
     writer_->end(']', any);
   }
 
-  static bool is_present(const Part& part, const Array& group, int64_t index) {
+  static bool is_present(const ShreddedPart& part, const Array& group, int64_t index) {
     const int64_t at = group.slot(index);
     return (part.value && !group.children[*part.value].is_null(at)) ||
            (part.typed && !group.children[*part.typed].is_null(at));
@@ -220,7 +187,7 @@ class Bytes {
   int64_t rows_;
 };
 
-Array unshred(const Part& part, size_t metadata, const Path& path, const Array& in,
+Array unshred(const ShreddedPart& part, size_t metadata, const Path& path, const Array& in,
               const Scope& scope) {
   Bytes dictionaries(in.length);
   Bytes values(in.length);
@@ -256,10 +223,8 @@ Array unshred(const Part& part, size_t metadata, const Path& path, const Array& 
 }  // namespace
 
 hub::cast::KernelPtr unshred_kernel(const Resolved& variant) {
-  size_t metadata = 0;
-  while (variant.children[metadata].node.name() != "metadata") ++metadata;
-  return hub::cast::make_kernel([part = compile(variant), metadata, path = variant.path](
-                                    const Array& in, const Scope& scope) {
+  return hub::cast::make_kernel([part = shredded_part_of(variant), metadata = metadata_of(variant),
+                                 path = variant.path](const Array& in, const Scope& scope) {
     return unshred(part, metadata, path, in, scope);
   });
 }

@@ -20,44 +20,6 @@ bool is_plain_binary(const Node& node) {
   return !node.is_group() && node.physical() == PhysicalType::ByteArray && !node.logical();
 }
 
-/// Returns true for a primitive that a value of a variant may be taken out into.
-bool is_shredded_type(const Node& node) {
-  const LogicalType& logical = node.logical();
-  const PhysicalType physical = node.physical();
-  switch (logical.kind()) {
-    case Kind::None:
-      return physical != PhysicalType::Int96 && physical != PhysicalType::FixedLenByteArray;
-    case Kind::Integer:
-      return logical.is_signed();
-    case Kind::Decimal:
-      return logical.precision() <= kMostDigits;
-    case Kind::Date:
-    case Kind::String:
-    case Kind::Uuid:
-      return true;
-    case Kind::Time:
-      return logical.unit() == TimeUnit::Micros;
-    case Kind::Timestamp:
-      return logical.unit() != TimeUnit::Millis && physical == PhysicalType::Int64;
-    case Kind::Map:
-    case Kind::List:
-    case Kind::Enum:
-    case Kind::Interval:
-    case Kind::Unknown:
-    case Kind::Json:
-    case Kind::Bson:
-    case Kind::Float16:
-    case Kind::Variant:
-    case Kind::Geometry:
-    case Kind::Geography:
-    case Kind::File:
-    case Kind::MapKeyValue:
-    case Kind::Future:
-      return false;
-  }
-  return false;
-}
-
 Problem typed_problem(const Node& node);
 
 /// Parts of a group that stores a value.
@@ -135,6 +97,43 @@ Problem typed_problem(const Node& node) {
 }
 
 }  // namespace
+
+bool is_shredded_type(const Node& node) {
+  const LogicalType& logical = node.logical();
+  const PhysicalType physical = node.physical();
+  switch (logical.kind()) {
+    case Kind::None:
+      return physical != PhysicalType::Int96 && physical != PhysicalType::FixedLenByteArray;
+    case Kind::Integer:
+      return logical.is_signed();
+    case Kind::Decimal:
+      return logical.precision() <= kMostDigits;
+    case Kind::Date:
+    case Kind::String:
+    case Kind::Uuid:
+      return true;
+    case Kind::Time:
+      return logical.unit() == TimeUnit::Micros;
+    case Kind::Timestamp:
+      return logical.unit() != TimeUnit::Millis && physical == PhysicalType::Int64;
+    case Kind::Map:
+    case Kind::List:
+    case Kind::Enum:
+    case Kind::Interval:
+    case Kind::Unknown:
+    case Kind::Json:
+    case Kind::Bson:
+    case Kind::Float16:
+    case Kind::Variant:
+    case Kind::Geometry:
+    case Kind::Geography:
+    case Kind::File:
+    case Kind::MapKeyValue:
+    case Kind::Future:
+      return false;
+  }
+  return false;
+}
 
 std::optional<std::string> variant_problem(const Node& node) {
   Parts parts;

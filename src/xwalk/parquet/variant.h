@@ -12,6 +12,9 @@ namespace xwalk::parquet {
 /// primitives of the types a variant has, lists, and groups of fields that are shredded again.
 std::optional<std::string> variant_problem(const Node& node);
 
+/// Returns true for a primitive that may be the typed_value of a part.
+bool is_shredded_type(const Node& node);
+
 /// Returns true for a VARIANT group that has a typed_value and no problem. Its meaning is
 /// the whole value, so its hub type is that of a VARIANT that is not shredded.
 bool is_shredded_variant(const Node& node);

@@ -190,6 +190,13 @@ Outcome Reader::to_variant(const Encoded& variant, Writer* writer, yson::Buffer*
   return outcome.ok() ? Outcome{writer->fault(), 0} : outcome;
 }
 
+Outcome Reader::to_sorted(const Encoded& variant, Writer* writer, yson::Buffer* out) {
+  writer->start(out);
+  if (const Outcome outcome = check(variant); !outcome.ok()) return outcome;
+  const Outcome outcome = Walker<Writer>(metadata_, writer, FieldOrder::Names).value(variant.value);
+  return outcome.ok() ? Outcome{writer->fault(), 0} : outcome;
+}
+
 Outcome Reader::check(const Encoded& variant) {
   NoSink sink;
   return walk(&metadata_, variant, &sink);

@@ -33,6 +33,9 @@ class Reader {
   Outcome to_json(const Encoded& variant, Foreign foreign, yson::Buffer* out);
   /// Writes a value again, with the fewest bytes and a dictionary of only its own names.
   Outcome to_variant(const Encoded& variant, Writer* writer, yson::Buffer* out);
+  /// Writes a value with the fields of objects in the order of their names: equal values have equal
+  /// bytes.
+  Outcome to_sorted(const Encoded& variant, Writer* writer, yson::Buffer* out);
   /// Checks a value.
   Outcome check(const Encoded& variant);
 

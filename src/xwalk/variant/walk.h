@@ -12,9 +12,17 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/variant/fault.h"
 #include "xwalk/variant/kinds.h"
+#include "xwalk/variant/layout.h"
 #include "xwalk/variant/metadata.h"
 
 namespace xwalk::variant {
+
+/// The order in which the fields of an object are reported.
+enum class FieldOrder : uint8_t {
+  Bytes,
+  /// For values that were checked: their offsets are not checked again.
+  Names,
+};
 
 /// Reads one value of a VARIANT and reports its parts to a sink, in the order of the bytes: an
 /// object that was written in another order than that of its names keeps that order. A sink has the
@@ -31,7 +39,8 @@ namespace xwalk::variant {
 template <typename Sink>
 class Walker {
  public:
-  Walker(const Metadata& metadata, Sink* sink) : metadata_(&metadata), sink_(sink) {}
+  Walker(const Metadata& metadata, Sink* sink, FieldOrder order = FieldOrder::Bytes)
+      : metadata_(&metadata), sink_(sink), by_name_(order == FieldOrder::Names) {}
 
   /// Reads a whole value. The sink may have received a part of it if there is a fault.
   Outcome value(std::string_view bytes) {
@@ -178,50 +187,6 @@ class Walker {
     return Fault::None;
   }
 
-  /// The tables before the values of an object or a list.
-  struct Layout {
-    bool object;
-    size_t count;
-    int id_width;
-    int offset_width;
-    const char* ids;
-    const char* offsets;
-    const char* values;
-    const char* end;
-
-    uint32_t id(size_t i) const {
-      return load_unsigned(ids + i * static_cast<size_t>(id_width), id_width);
-    }
-    uint32_t offset(size_t i) const {
-      return load_unsigned(offsets + i * static_cast<size_t>(offset_width), offset_width);
-    }
-  };
-
-  Fault read_layout(const char* p, const char* end, Layout* out) {
-    const int header = value_header(*p);
-    out->object = basic_type(*p) == BasicType::Object;
-    const bool large = (header >> (out->object ? 4 : 2) & 1) != 0;
-    out->offset_width = (header & 3) + 1;
-    out->id_width = out->object ? (header >> 2 & 3) + 1 : 0;
-    const size_t count_width = large ? 4 : 1;
-    auto left = static_cast<size_t>(end - p) - 1;
-    if (left < count_width) return fail(Fault::Truncated, p);
-    left -= count_width;
-    out->count = load_unsigned(p + 1, static_cast<int>(count_width));
-    const auto offset_width = static_cast<size_t>(out->offset_width);
-    const size_t tables =
-        out->count * (static_cast<size_t>(out->id_width) + offset_width) + offset_width;
-    if (left < tables) return fail(Fault::Truncated, p);
-    left -= tables;
-    out->ids = p + 1 + count_width;
-    out->offsets = out->ids + out->count * static_cast<size_t>(out->id_width);
-    out->values = out->offsets + (out->count + 1) * offset_width;
-    const size_t size = out->offset(out->count);
-    if (left < size) return fail(Fault::Truncated, p);
-    out->end = out->values + size;
-    return Fault::None;
-  }
-
   /// Checks the names of an object, and returns whether the values have the order of the names.
   Fault check_names(const Layout& layout, const char* p, bool* ascending) {
     std::string_view before;
@@ -242,15 +207,16 @@ class Walker {
   Fault container(const char*& p, const char* end, int depth, bool* any) {
     Layout layout;
     Fault fault = read_layout(p, end, &layout);
-    if (fault != Fault::None) return fault;
+    if (fault != Fault::None) return fail(fault, p);
     bool ascending = true;
-    if (layout.object) fault = check_names(layout, p, &ascending);
+    if (layout.object && !by_name_) fault = check_names(layout, p, &ascending);
     if (fault != Fault::None) return fault;
     const size_t bottom = order_.size();
     if (!ascending) sort_by_offset(layout);
     const char* at = layout.values;
     for (size_t i = 0; i < layout.count && fault == Fault::None; ++i) {
       const size_t field = ascending ? i : order_[bottom + i].second;
+      if (by_name_) at = layout.values + layout.offset(field);
       if (layout.values + layout.offset(field) != at) {
         fault = fail(Fault::Offsets, p);
         break;
@@ -263,8 +229,8 @@ class Walker {
     }
     order_.resize(bottom);
     if (fault != Fault::None) return fault;
-    if (at != layout.end) return fail(Fault::Offsets, p);
-    p = at;
+    if (at != layout.end && !by_name_) return fail(Fault::Offsets, p);
+    p = layout.end;
     return Fault::None;
   }
 
@@ -278,6 +244,7 @@ class Walker {
 
   const Metadata* metadata_;
   Sink* sink_;
+  bool by_name_;
   const char* begin_ = nullptr;
   /// The place of a fault.
   const char* at_ = nullptr;

@@ -290,6 +290,8 @@ struct OutputOptions {
   TableAttributes table_attributes;
   /// Tables on a cluster: writers at a time; several do not keep the order of rows.
   int table_writers = 1;
+  /// Parquet: VARIANT columns that are shredded by the types of the first rows.
+  std::vector<crosswalk::CastOption> sampled;
 };
 
 /// The schema of an output.

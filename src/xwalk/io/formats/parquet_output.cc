@@ -1,6 +1,8 @@
 #include "xwalk/io/formats/parquet_output.h"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 
 #include "xwalk/arrow/ipc_schema.h"
@@ -9,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/path_pattern.h"
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/geo_metadata.h"
@@ -16,6 +19,7 @@
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/values.h"
+#include "xwalk/parquet/variant_sample.h"
 
 namespace xwalk::io {
 namespace {
@@ -154,11 +158,71 @@ void store_alike(const hub::Storing& like, const parquet::Schema& written,
   engine->page_index = like.page_index;
 }
 
+/// Rows whose VARIANT values decide how their columns are shredded.
+constexpr int64_t kSampledRows = 4096;
+
+/// Holds the first rows until the types of their VARIANT columns are known.
+class SampledOutput : public hub::BatchWriter {
+ public:
+  SampledOutput(std::unique_ptr<ByteSink> sink, hub::Schema schema, ParquetOutputOptions options)
+      : sink_(std::move(sink)), schema_(std::move(schema)), options_(std::move(options)) {}
+
+  void write(hub::Batch batch) override {
+    if (output_ != nullptr) return output_->write(std::move(batch));
+    rows_ += batch.rows();
+    held_.push_back(std::move(batch));
+    if (rows_ >= kSampledRows) open();
+  }
+  void finish() override {
+    if (output_ == nullptr) open();
+    output_->finish();
+  }
+  uint64_t bytes_written() const override {
+    return output_ == nullptr ? 0 : output_->bytes_written();
+  }
+
+ private:
+  void open() {
+    const parquet::Schema whole =
+        options_.schema ? *options_.schema : parquet::from_arrow(schema_).schema;
+    const hub::Schema columns = parquet::to_arrow(whole, {.storage = parquet::in_storage(schema_)});
+    const hub::CompiledCast cast = hub::compile_cast(
+        schema_, columns, {.duplicate_keys = hub::DuplicateKeys::Keep, .target = parquet::refine});
+    parquet::VariantSample sample(whole);
+    for (const hub::Batch& batch : held_) sample.add(cast.run(batch).array);
+    options_.schema = sample.shredded(sampled_columns(columns));
+    options_.sampled.clear();
+    output_ = open_parquet_writer(std::move(sink_), schema_, options_);
+    for (hub::Batch& batch : held_) output_->write(std::move(batch));
+    held_.clear();
+  }
+
+  /// Returns the columns that are sampled; nothing means all.
+  std::optional<std::vector<Path>> sampled_columns(const hub::Schema& columns) const {
+    std::vector<Path> out;
+    for (const crosswalk::CastOption& one : options_.sampled) {
+      if (one.path.empty()) return std::nullopt;
+      std::ranges::move(hub::paths_like(columns, one.path, one.pattern), std::back_inserter(out));
+    }
+    return out;
+  }
+
+  std::unique_ptr<ByteSink> sink_;
+  hub::Schema schema_;
+  ParquetOutputOptions options_;
+  std::vector<hub::Batch> held_;
+  int64_t rows_ = 0;
+  std::unique_ptr<hub::BatchWriter> output_;
+};
+
 }  // namespace
 
 std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
                                                       const hub::Schema& schema,
                                                       const ParquetOutputOptions& options) {
+  if (!options.sampled.empty()) {
+    return std::make_unique<SampledOutput>(std::move(sink), schema, options);
+  }
   parquet::Schema written = options.schema ? *options.schema : parquet::from_arrow(schema).schema;
   hub::Schema described = crosswalk::with_arrow_types(
       parquet::kModule, parquet::without_storage(schema), crosswalk::Restored::InPlace);

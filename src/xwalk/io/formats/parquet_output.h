@@ -3,8 +3,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/storing.h"
 #include "xwalk/io/engines/plugin_engine.h"
@@ -21,6 +23,9 @@ struct ParquetOutputOptions {
   bool keep_repeated_keys = false;
   /// Describes columns of geometry in the key `geo`; see GeoParquetWriter.
   bool geoparquet = false;
+  /// VARIANT columns that are shredded by the types of the first rows, as paths or patterns; one
+  /// without a path means all. Those that the schema shreds stay as they are.
+  std::vector<crosswalk::CastOption> sampled;
   std::string compression;
   std::optional<int> compression_level;
   int64_t row_group_rows = 0;

@@ -37,6 +37,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   parquet.store_schema = options.store_schema;
   parquet.keep_repeated_keys = options.parquet.keep_repeated_keys;
   parquet.geoparquet = options.parquet.geoparquet;
+  parquet.sampled = options.sampled;
   parquet.compression = options.compression;
   parquet.compression_level = options.compression_level;
   parquet.row_group_rows = options.row_group_rows;
@@ -77,8 +78,8 @@ hub::Storing storing(const std::string& path, Source& source) {
 
 constexpr std::array kTakes = {hub::Option::Int96Unit};
 constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
-                                      hub::Option::Message, hub::Option::PartitionBy,
-                                      hub::Option::Geoparquet};
+                                      hub::Option::Message,     hub::Option::PartitionBy,
+                                      hub::Option::Geoparquet,  hub::Option::Shred};
 
 }  // namespace
 

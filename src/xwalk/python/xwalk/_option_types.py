@@ -107,6 +107,7 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     compression: str | None
     row_group_rows: int | None
     geoparquet: bool
+    shred: Mapping[str, Any] | None
     partition_by: str | Sequence[str] | None
     mode: Literal["create", "append", "overwrite"] | None
     durable: bool

@@ -15,6 +15,7 @@ import unittest
 
 import pytest
 
+os.environ.setdefault("LANCE_LOG", "error")
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = pathlib.Path(os.environ.get("XWALK_PROGRAM", ROOT / "build" / "release" / "xwalk")).resolve()
 BUILD = PROGRAM.parent
@@ -74,6 +75,11 @@ def run(*words, codes=(0,), program=PROGRAM, **options):
     return done
 
 
+def try_run(*words, **options):
+    """Runs the program and returns the process, for any exit code."""
+    return run(*words, codes=None, **options)
+
+
 def check(what, found, expected):
     """Fails the test if a value is not the expected one."""
     assert found == expected, f"{what}: expected {str(expected)[:600]}, found {str(found)[:600]}"
@@ -89,6 +95,15 @@ def make_folder(name):
     made = pathlib.Path(tempfile.mkdtemp(prefix=f"xwalk-{name}-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return made
+
+
+def work_in(folder):
+    """Returns a fixture by which the tests of a file run in a folder."""
+    @pytest.fixture(scope="module", autouse=True)
+    def there():
+        with contextlib.chdir(folder):
+            yield
+    return there
 
 
 class InFolder(unittest.TestCase):

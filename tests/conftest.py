@@ -9,6 +9,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("xwalk")
     group.addoption("--program", help="the program that is tested, instead of XWALK_PROGRAM or build/release/xwalk")
     group.addoption("--deps", help="the folder that tools/setup.sh fills, instead of XWALK_DEPS or .deps")
+    group.addoption("--all", action="store_true", help="test all combinations where a test takes a sample of them")
     group.addoption("--update", action="store_true", help="write the current output into the files that a test compares with")
 
 

@@ -3,9 +3,11 @@
 `XWALK_PROGRAM` or `--program` is the program, by default build/release/xwalk. `XWALK_DEPS` or `--deps` is the folder that
 tools/setup.sh fills, by default .deps.
 """
+import atexit
 import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,14 +15,21 @@ import unittest
 
 import pytest
 
+os.environ.setdefault("LANCE_LOG", "error")
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = pathlib.Path(os.environ.get("XWALK_PROGRAM", ROOT / "build" / "release" / "xwalk")).resolve()
 BUILD = PROGRAM.parent
 PACKAGES = BUILD / "python"
 DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps")).resolve()
 DATA = DEPS / "data"
+SAMPLES = ROOT / "tests" / "samples"
+#: Whether the plugin for Parquet and Arrow files is built.
+WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 #: Whether tests write the current output into the files that they compare with.
 UPDATE = "--update" in sys.argv
+
+#: Whether tests that take a sample of all combinations test all of them.
+ALL = "--all" in sys.argv
 
 
 def skip(reason):
@@ -55,11 +64,46 @@ def use_module(processes=False):
         os.environ["PYTHONPATH"] = str(PACKAGES)
 
 
-def run(*words, codes=(0,)):
-    """Runs the program and returns the process. The test fails if the exit code is not one of `codes`."""
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120)
-    assert done.returncode in codes, f"{' '.join(map(str, words))}: exit code {done.returncode}: {done.stderr}"
+def run(*words, codes=(0,), program=PROGRAM, **options):
+    """Runs the program and returns the process; `options` are those of subprocess.run.
+
+    The test fails if the exit code is not one of `codes`; None allows every code.
+    """
+    text = not isinstance(options.get("input"), bytes)
+    done = subprocess.run([program, *map(str, words)], **{"capture_output": True, "text": text, "timeout": 120, **options})
+    assert codes is None or done.returncode in codes, f"{' '.join(map(str, words))}: exit code {done.returncode}: {done.stderr}"
     return done
+
+
+def try_run(*words, **options):
+    """Runs the program and returns the process, for any exit code."""
+    return run(*words, codes=None, **options)
+
+
+def check(what, found, expected):
+    """Fails the test if a value is not the expected one."""
+    assert found == expected, f"{what}: expected {str(expected)[:600]}, found {str(found)[:600]}"
+
+
+def expect(condition, *what):
+    """Fails the test if a condition is false."""
+    assert condition, " ".join(map(str, what))
+
+
+def make_folder(name):
+    """Makes a temporary folder for a file of tests. It is removed when the process ends."""
+    made = pathlib.Path(tempfile.mkdtemp(prefix=f"xwalk-{name}-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def work_in(folder):
+    """Returns a fixture by which the tests of a file run in a folder."""
+    @pytest.fixture(scope="module", autouse=True)
+    def there():
+        with contextlib.chdir(folder):
+            yield
+    return there
 
 
 class InFolder(unittest.TestCase):

@@ -1,22 +1,18 @@
-"""The line of progress on a terminal fits 60 columns, and narrower terminals.
-
-usage: progress_test.py XWALK
-"""
+"""The line of progress on a terminal fits 60 columns, and narrower terminals."""
 import fcntl
 import os
-import pathlib
 import pty
 import re
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import threading
 import time
-import unittest
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
+import pytest
+
+from tests import harness
 
 
 def lines_of(width, seconds=2.5):
@@ -24,9 +20,11 @@ def lines_of(width, seconds=2.5):
     terminal, program_side = pty.openpty()
     fcntl.ioctl(program_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     with tempfile.TemporaryDirectory() as folder:
-        program = subprocess.Popen([XWALK, "convert", "-", f"{folder}/out.skiff", "--from", "yson", "--batch-rows", "1000",
+        # readline, which pytest imports, sets COLUMNS. It is stronger than the width of the terminal.
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        program = subprocess.Popen([harness.PROGRAM, "convert", "-", f"{folder}/out.skiff", "--from", "yson", "--batch-rows", "1000",
                                     "--schema", "[{name=id;type_v3=int64}]"],
-                                   stdin=subprocess.PIPE, stderr=program_side, stdout=subprocess.DEVNULL)
+                                   stdin=subprocess.PIPE, stderr=program_side, stdout=subprocess.DEVNULL, env=environment)
         os.close(program_side)
         taken = []
 
@@ -52,18 +50,14 @@ def lines_of(width, seconds=2.5):
             and "exact" not in line]
 
 
-class Progress(unittest.TestCase):
-    def test_fits(self):
-        for width, most in ((200, 60), (60, 59), (30, 29)):
-            lines = lines_of(width)
-            self.assertTrue(lines, width)
-            for line in lines:
-                self.assertLessEqual(len(line), most, line)
-                self.assertRegex(line, r"^[\d,]+ rows")
-
-    def test_wide_terminals_show_rate_and_sizes(self):
-        self.assertRegex(lines_of(200)[-1], r"^[\d,]+ rows  [\d.]+ [kMG]?B/s  [\d.]+ [kMG]?B → [\d.]+ [kMG]?B$")
+@pytest.mark.parametrize("width, most", [(200, 60), (60, 59), (30, 29)])
+def test_fits(width, most):
+    lines = lines_of(width)
+    assert lines
+    for line in lines:
+        assert len(line) <= most
+        assert re.match(r"[\d,]+ rows", line)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])
+def test_wide_terminals_show_rate_and_sizes():
+    assert re.match(r"[\d,]+ rows  [\d.]+ [kMG]?B/s  [\d.]+ [kMG]?B → [\d.]+ [kMG]?B$", lines_of(200)[-1])

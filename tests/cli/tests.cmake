@@ -16,8 +16,7 @@ if(TARGET xwalk)
       "${CMAKE_CURRENT_LIST_DIR}/completion_test.py" ${shell} "$<TARGET_FILE:xwalk>")
     set_tests_properties(cli.completion.${shell} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
-  add_test(NAME cli.progress COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/progress_test.py"
-    "$<TARGET_FILE:xwalk>")
+  xwalk_add_python_test(cli.progress "${CMAKE_CURRENT_LIST_DIR}/progress_test.py")
   # The program once more, with one more row in the table of options.
   add_library(xwalk_more_option_rows OBJECT "${PROJECT_SOURCE_DIR}/src/xwalk/hub/option.cc"
     "${PROJECT_SOURCE_DIR}/src/xwalk/convert/named_options.cc")

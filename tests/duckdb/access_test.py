@@ -1,20 +1,14 @@
-"""Every name that a query gives obeys the configuration of its database, as DuckDB's own readers and writers do.
-
-usage: access_test.py EXTENSION DEPS [TEST…]
-"""
+"""Every name that a query gives obeys the configuration of its database, as DuckDB's own readers and writers do."""
 
 import functools
 import http.server
 import itertools
 import os
-import sys
 import threading
 import unittest
 
 import duckdb
-from connection import DEPS, FOLDER, connect
-
-os.environ.setdefault("XWALK_PYTHON", str(DEPS / "venv" / "bin" / "python"))
+from connection import FOLDER, connect
 
 SCHEMA = "[{name=id;type=int64}]"
 DENIED = "does not allow access"
@@ -184,7 +178,3 @@ class Rejects(unittest.TestCase):
         self.assertEqual(last, 5999)
         self.assertLess(size, 64 << 20)
         self.assertGreater(kept, 1000)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=["access_test.py", *sys.argv[3:]], verbosity=1)

@@ -1,16 +1,16 @@
 """What the tests of the DuckDB extension share."""
 
-import pathlib
-import sys
-import tempfile
+import os
 
-import duckdb
+from tests import harness
 
-EXTENSION = pathlib.Path(sys.argv[1]).resolve()
-DEPS = pathlib.Path(sys.argv[2]).resolve()
-BUILD = EXTENSION.parent
-_scratch = tempfile.TemporaryDirectory(prefix="xwalk-duckdb-")
-FOLDER = pathlib.Path(_scratch.name)
+with harness.skip_if_missing():
+    import duckdb
+
+EXTENSION = harness.needs("xwalk.duckdb_extension")
+DEPS, BUILD = harness.DEPS, harness.BUILD
+FOLDER = harness.make_folder("duckdb")
+os.environ.setdefault("XWALK_PYTHON", str(DEPS / "venv" / "bin" / "python"))
 
 
 def connect(path: str = ":memory:", **config: str) -> duckdb.DuckDBPyConnection:

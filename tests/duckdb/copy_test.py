@@ -1,16 +1,11 @@
-"""COPY … TO files of ours: whole or not at all, with consent where values are altered.
-
-usage: copy_test.py EXTENSION DEPS
-"""
+"""COPY … TO files of ours: whole or not at all, with consent where values are altered."""
 
 import os
 import pathlib
 import unittest
 
 import duckdb
-from connection import DEPS, FOLDER, connect
-
-os.environ.setdefault("XWALK_PYTHON", str(DEPS / "venv" / "bin" / "python"))
+from connection import FOLDER, connect
 
 ROWS = """SELECT i::INTEGER AS id, 'name ' || i AS "name", uuid() AS u, [i, NULL] AS l, {'a': i, 'b': 'x'} AS s,
   TIMESTAMP '2024-01-01' + to_seconds(i) AS ts, i::DECIMAL(30, 2) AS d, MAP {'k': i} AS m, DATE '2024-01-01' AS day,
@@ -108,7 +103,3 @@ class Copying(unittest.TestCase):
         self.assertEqual(self.there(), [])
         self.assertIn("cannot create", self.refused("COPY (SELECT {'a': 1}) TO '/not/there/x.yson' (FORMAT yson)"))
         self.assertIn("compresion", self.refused(f"COPY (SELECT {{'a': 1}}) TO '{path}' (FORMAT yson, COMPRESION gzip)"))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=["copy_test.py"], verbosity=1)

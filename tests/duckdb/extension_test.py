@@ -1,7 +1,4 @@
-"""The DuckDB extension: files are tables.
-
-usage: extension_test.py EXTENSION DEPS
-"""
+"""The DuckDB extension: files are tables."""
 
 import functools
 import http.server
@@ -264,7 +261,3 @@ class Reading(unittest.TestCase):
         db.close()
         with duckdb.connect(path, read_only=True) as again:
             self.assertEqual(again.execute("SELECT count(*) FROM t").fetchall(), [(2,)])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=["extension_test.py"], verbosity=1)

@@ -107,9 +107,10 @@ class Here:
     def xwalk(self, *words, **expected):
         return Command([str(self.program), *map(str, words)], **tupled(expected))
 
-    def script(self, path, *words, **expected):
-        """Returns a command that runs a Python program of the tests; it checks what it does and exits with 0."""
-        return Command([self.python, str(TESTS / path), *map(str, words)],
+    def tests(self, path, *names, **expected):
+        """Returns a command that runs a file of tests, or those of some names, with pytest."""
+        chosen = [f"{TESTS / path}{'::' * bool(name)}{name}" for name in names or ("",)]
+        return Command([self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--program={self.program}", *chosen],
                        **tupled({"seconds": 60, "memory": 1000, "exits": (0, 77), "patience": 500, **expected}))
 
     def write(self, name, data, schema=None):
@@ -194,7 +195,7 @@ def run_case(one, here):
         before = names(here.folder)
         answer = measured(command, here.folder)
         if answer.code == 77 and 77 in command.exits:
-            raise Skip(answer.stdout.strip().removeprefix("SKIPPED: "))
+            raise Skip(answer.stdout.strip().splitlines()[-2:-1])
         new = {name for name in names(here.folder) - before if not any(name.startswith(f"{left}/") for left in command.leaves)}
         shown = " ".join(pathlib.Path(word).name if "/" in word else word for word in command.words)[:200]
         here.problems += [f"{shown}: {problem}\n{(answer.stdout[-500:] + answer.stderr[-1500:]).strip()}"

@@ -1,15 +1,18 @@
-"""`xwalk check --append` says beforehand what `xwalk convert --mode append` does, for every output that rows can be added to.
-
-usage: append_test.py XWALK
-"""
+"""`xwalk check --append` says beforehand what `xwalk convert --mode append` does, for every output that rows can be added to."""
 import json
 import shutil
 
-from asking import end, expect, folder, packages, run
+import pytest
 
-lance, pa = packages("lance", "pyarrow")
+from tests import harness
+from tests.harness import expect, try_run as run
 
-FOLDER = folder("append")
+with harness.skip_if_missing():
+    import lance  # noqa: F401
+    import pyarrow as pa
+
+FOLDER = harness.make_folder("append")
+there = harness.work_in(FOLDER)
 
 
 def arrow(name, schema, row):
@@ -40,40 +43,49 @@ CASES = {
 }
 VALUES = {pa.int64(): 1, pa.string(): "a", pa.float32(): 1.5, pa.float64(): 1.5}
 
-arrow("there.arrow", THERE, ROW)
-for output in ("there.lance", "parquet/", "arrow/", "there.yson"):
-    if output.endswith("/"):
-        (FOLDER / output).mkdir()
-        done = run("convert", "there.arrow", f"{output}part-0.{output[:-1]}")
+
+@pytest.fixture(scope="module", params=["there.lance", "parquet/", "arrow/", "there.yson"])
+def output(request, there):
+    """A file or a folder with one row."""
+    arrow("there.arrow", THERE, ROW)
+    form = request.param[:-1]
+    if request.param.endswith("/"):
+        (FOLDER / form).mkdir()
+    harness.run("convert", "there.arrow", f"{form}/part-0.{form}" if request.param.endswith("/") else request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_check_says_what_convert_does(output, name):
+    schema, words, against = CASES[name]
+    row = {field.name: VALUES.get(field.type) or {member.name: 1 for member in field.type} for field in schema}
+    arrow("rows.arrow", schema, row)
+    before = run("check", "rows.arrow", "--append", output, "--json", *words)
+    told = json.loads(before.stdout) if before.returncode in (0, 1) else {}
+    expect(told, output, name, before.stderr)
+    found = {reason["rule"] for path in told.get("paths", ()) for reason in path["reasons"]
+             if path["verdict"] in ("unsupported", "lossy") and reason["values"] in ("none", "altered")}
+    expect(found == against and (before.returncode == 1) == bool(against), output, name, found, before.returncode)
+    pair = run("check", "rows.arrow", output, "--json", *words)
+    expect(pair.stdout == before.stdout or output.endswith("/"), output, name, "check IN OUT says something else")
+    copy = FOLDER / ("copy/" if output.endswith("/") else f"copy.{output.rsplit('.', 1)[1]}")
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.unlink(missing_ok=True) if copy.is_file() else None
+    if (FOLDER / output).is_dir():
+        shutil.copytree(FOLDER / output, copy)
     else:
-        done = run("convert", "there.arrow", output)
-    expect(done.returncode == 0, output, done.stderr)
-    for name, (schema, words, against) in CASES.items():
-        row = {field.name: VALUES.get(field.type) or {member.name: 1 for member in field.type} for field in schema}
-        arrow("rows.arrow", schema, row)
-        before = run("check", "rows.arrow", "--append", output, "--json", *words)
-        told = json.loads(before.stdout) if before.returncode in (0, 1) else {}
-        expect(told, output, name, before.stderr)
-        found = {reason["rule"] for path in told.get("paths", ()) for reason in path["reasons"]
-                 if path["verdict"] in ("unsupported", "lossy") and reason["values"] in ("none", "altered")}
-        expect(found == against and (before.returncode == 1) == bool(against), output, name, found, before.returncode)
-        pair = run("check", "rows.arrow", output, "--json", *words)
-        expect(pair.stdout == before.stdout or output.endswith("/"), output, name, "check IN OUT says something else")
-        copy = FOLDER / ("copy/" if output.endswith("/") else f"copy.{output.rsplit('.', 1)[1]}")
-        shutil.rmtree(copy, ignore_errors=True)
-        copy.unlink(missing_ok=True) if copy.is_file() else None
-        if (FOLDER / output).is_dir():
-            shutil.copytree(FOLDER / output, copy)
-        else:
-            shutil.copy(FOLDER / output, copy)
-            shutil.copy(FOLDER / f"{output}.schema", f"{copy}.schema")
-        place = f"{copy}/" if output.endswith("/") else copy
-        to = ["--to", output[:-1]] if output.endswith("/") else []
-        done = run("convert", "rows.arrow", place, "--mode", "append", "-q", *to, *words)
-        expect((done.returncode == 0) == (not against), output, name, "convert:", done.returncode, done.stderr)
+        shutil.copy(FOLDER / output, copy)
+        shutil.copy(FOLDER / f"{output}.schema", f"{copy}.schema")
+    place = f"{copy}/" if output.endswith("/") else copy
+    to = ["--to", output[:-1]] if output.endswith("/") else []
+    done = run("convert", "rows.arrow", place, "--mode", "append", "-q", *to, *words)
+    expect((done.returncode == 0) == (not against), output, name, "convert:", done.returncode, done.stderr)
 
-for output, because in (("nothing.lance", "no rows to add to"), ("parquet/part-0.parquet", "no rows can be added")):
+
+@pytest.mark.parametrize("output, because", [("nothing.lance", "no rows to add to"), ("part-0.parquet", "no rows can be added")])
+def test_outputs_that_cannot_be_appended_to(output, because):
+    arrow("rows.arrow", THERE, ROW)
+    if output.endswith("parquet"):
+        harness.run("convert", "rows.arrow", output)
     done = run("check", "rows.arrow", "--append", output)
-    expect(done.returncode == 74 and because in done.stderr, output, done)
-
-end()
+    assert done.returncode == 74 and because in done.stderr

@@ -2,24 +2,21 @@
 
 import math
 import subprocess
-import sys
-import tempfile
 
-try:
+from tests import harness
+
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.ipc
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
 
-COPY = sys.argv[1]
-FOLDER = tempfile.TemporaryDirectory(prefix="xwalk-oracle-")
-FAILURES = []
+COPY = harness.needs("tests/xwalk_copy_rows")
+harness.needs("libxwalk_parquet.so")
+FOLDER = harness.make_folder("oracle")
 
 
 def path(name):
-    return f"{FOLDER.name}/{name}"
+    return f"{FOLDER}/{name}"
 
 
 def copy(source, target, **options):
@@ -58,9 +55,7 @@ def same_value(a, b):
 
 
 def check(name, condition, *detail):
-    if not condition:
-        FAILURES.append(name)
-        print(f"FAILED {name}", *detail)
+    harness.expect(condition, name, *detail)
 
 
 def usual(field):
@@ -100,11 +95,3 @@ def check_tables(name, expected, found, metadata=True):
         if not equal:
             equal = same_value(a.to_pylist(), b.to_pylist())
         check(f"{name}: column {field.name}", equal, str(a)[:300], str(b)[:300])
-
-
-def finish():
-    FOLDER.cleanup()
-    if FAILURES:
-        print(f"{len(FAILURES)} failures")
-        sys.exit(1)
-    print("ok")

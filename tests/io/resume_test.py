@@ -1,18 +1,17 @@
-"""`convert --resume` keeps the complete files of a killed run, converts the others, and goes on after a file that fails.
-
-usage: resume_test.py XWALK
-"""
+"""`convert --resume` keeps the complete files of a killed run, converts the others, and goes on after a file that fails."""
 import json
 import os
-import pathlib
 import signal
 import subprocess
-import sys
 import time
 
-from asking import XWALK, end, expect, folder, run
+import pytest
 
-FOLDER = folder("resume")
+from tests import harness
+from tests.harness import PROGRAM, expect, try_run as run
+
+FOLDER = harness.make_folder("resume")
+there = harness.work_in(FOLDER)
 SCHEMA = "[{name=id;type=int64;required=%true};{name=text;type=utf8}]"
 TABLES = 12
 ROWS = 60_000
@@ -38,104 +37,95 @@ def states(where="out"):
     return found
 
 
-for i in range(TABLES):
-    write(f"day={i % 3}/t{i:02}.yson", ROWS, i)
-convert = ("convert", "in/", "out/", "--to", "skiff", "--resume")
+def test_resume():
+    for i in range(TABLES):
+        write(f"day={i % 3}/t{i:02}.yson", ROWS, i)
+    convert = ("convert", "in/", "out/", "--to", "skiff", "--resume")
 
-# A run is killed after some of its files.
-killed = subprocess.Popen([XWALK, *convert], stderr=subprocess.DEVNULL)
-limit = time.monotonic() + 60
-while time.monotonic() < limit and sum(one["state"] == "complete" for one in states().values()) < 3:
-    if killed.poll() is not None:
-        break
-    time.sleep(0.005)
-killed.send_signal(signal.SIGKILL)
-expect(killed.wait() == -signal.SIGKILL, "the run ended before it was killed")
-complete = {name for name, one in states().items() if one["state"] == "complete"}
-before = outputs()
-expect(3 <= len(complete) < TABLES and complete <= set(before), complete, before.keys())
+    # A run is killed after some of its files.
+    killed = subprocess.Popen([PROGRAM, *convert], stderr=subprocess.DEVNULL)
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit and sum(one["state"] == "complete" for one in states().values()) < 3:
+        if killed.poll() is not None:
+            break
+        time.sleep(0.005)
+    killed.send_signal(signal.SIGKILL)
+    expect(killed.wait() == -signal.SIGKILL, "the run ended before it was killed")
+    complete = {name for name, one in states().items() if one["state"] == "complete"}
+    before = outputs()
+    expect(3 <= len(complete) < TABLES and complete <= set(before), complete, before.keys())
 
-# The next run keeps these and converts the others, several at a time. The result is that of one run.
-done = run(*convert, "-j", 2)
-expect(done.returncode == 0 and f"{TABLES} files, {len(complete)} complete before" in done.stderr, done.stderr)
-after = outputs()
-expect(len(after) == TABLES and all(after[name] == before[name] for name in complete), "a complete file was written again")
-expect(run("convert", "in/", "whole/", "--to", "skiff").returncode == 0, "whole")
-expect({name: found[1] for name, found in after.items()} == {name: found[1] for name, found in outputs("whole").items()}, "another result")
-expect(not [path for path in (FOLDER / "out").rglob("*") if ".tmp" in path.name], "temporary files are left")
+    # The next run keeps these and converts the others, several at a time. The result is that of one run.
+    done = run(*convert, "-j", 2)
+    expect(done.returncode == 0 and f"{TABLES} files, {len(complete)} complete before" in done.stderr, done.stderr)
+    after = outputs()
+    expect(len(after) == TABLES and all(after[name] == before[name] for name in complete), "a complete file was written again")
+    expect(run("convert", "in/", "whole/", "--to", "skiff").returncode == 0, "whole")
+    expect({name: found[1] for name, found in after.items()} == {name: found[1] for name, found in outputs("whole").items()}, "another result")
+    expect(not [path for path in (FOLDER / "out").rglob("*") if ".tmp" in path.name], "temporary files are left")
 
-# Nothing is left to do, and a record is not a table.
-done = run(*convert)
-expect(done.returncode == 0 and f"{TABLES} complete before  0 rows" in done.stderr and outputs() == after, done.stderr)
-expect(run("verify", "in/", "out/", "--to", "skiff").returncode == 0, "verify")
-expect(json.loads(run("info", "out", "--json").stdout or "[]") is not None, "info")
+    # Nothing is left to do, and a record is not a table.
+    done = run(*convert)
+    expect(done.returncode == 0 and f"{TABLES} complete before  0 rows" in done.stderr and outputs() == after, done.stderr)
+    expect(run("verify", "in/", "out/", "--to", "skiff").returncode == 0, "verify")
+    expect(json.loads(run("info", "out", "--json").stdout or "[]") is not None, "info")
 
-# An output that an interrupted run may have left is written again.
-record = FOLDER / "out/_xwalk/day=0/t00.skiff.json"
-found = json.loads(record.read_text())
-record.write_text(json.dumps({**found, "state": "begun"}))
-(FOLDER / "out/day=0/t00.skiff").write_bytes(b"half")
-done = run(*convert)
-expect(done.returncode == 0 and outputs()["day=0/t00.skiff"][1] == after["day=0/t00.skiff"][1], done.stderr)
+    # An output that an interrupted run may have left is written again.
+    record = FOLDER / "out/_xwalk/day=0/t00.skiff.json"
+    found = json.loads(record.read_text())
+    record.write_text(json.dumps({**found, "state": "begun"}))
+    (FOLDER / "out/day=0/t00.skiff").write_bytes(b"half")
+    done = run(*convert)
+    expect(done.returncode == 0 and outputs()["day=0/t00.skiff"][1] == after["day=0/t00.skiff"][1], done.stderr)
 
-# A changed input, an output that is gone, and other options: these are converted again.
-write("day=1/t01.yson", 5, 100)
-os.remove(FOLDER / "out/day=2/t02.skiff")
-done = run(*convert)
-expect(done.returncode == 0 and f"{TABLES - 2} complete before" in done.stderr, done.stderr)
-expect(run("verify", "in/", "out/", "--to", "skiff").returncode == 0, "after changes")
-done = run(*convert, "--select", "id")
-expect(done.returncode == 0 and "complete before" not in done.stderr, done.stderr)
-done = run(*convert, "--select", "id", "--verify", "--proof", "p.json")
-proof = json.loads((FOLDER / "p.json").read_text())
-expect(done.returncode == 0 and f"{TABLES} complete before" in done.stderr and len(proof["tables"]) == TABLES, done.stderr)
-done = run(*convert, "--select", "id", "--verify")
-expect(done.returncode == 0 and "verified" not in done.stderr, "an output was verified twice", done.stderr)
+    # A changed input, an output that is gone, and other options: these are converted again.
+    write("day=1/t01.yson", 5, 100)
+    os.remove(FOLDER / "out/day=2/t02.skiff")
+    done = run(*convert)
+    expect(done.returncode == 0 and f"{TABLES - 2} complete before" in done.stderr, done.stderr)
+    expect(run("verify", "in/", "out/", "--to", "skiff").returncode == 0, "after changes")
+    done = run(*convert, "--select", "id")
+    expect(done.returncode == 0 and "complete before" not in done.stderr, done.stderr)
+    done = run(*convert, "--select", "id", "--verify", "--proof", "p.json")
+    proof = json.loads((FOLDER / "p.json").read_text())
+    expect(done.returncode == 0 and f"{TABLES} complete before" in done.stderr and len(proof["tables"]) == TABLES, done.stderr)
+    done = run(*convert, "--select", "id", "--verify")
+    expect(done.returncode == 0 and "verified" not in done.stderr, "an output was verified twice", done.stderr)
 
-# An output that another program has changed is refused, and the others are converted.
-(FOLDER / "out/day=0/t03.skiff").write_bytes(b"mine")
-write("day=1/t04.yson", 7)
-done = run(*convert, "--select", "id")
-expect(done.returncode == 74 and "a changed one" in done.stderr and "1 failed" in done.stderr, done.returncode, done.stderr)
-expect((FOLDER / "out/day=0/t03.skiff").read_bytes() == b"mine" and states()["day=1/t04.skiff"]["rows"] == 7, done.stderr)
-expect(run(*convert, "--select", "id", "--overwrite").returncode == 0, "overwrite")
-expect(run("verify", "in/", "out/", "--to", "skiff", "--select", "id").returncode == 0, "after overwrite")
+    # An output that another program has changed is refused, and the others are converted.
+    (FOLDER / "out/day=0/t03.skiff").write_bytes(b"mine")
+    write("day=1/t04.yson", 7)
+    done = run(*convert, "--select", "id")
+    expect(done.returncode == 74 and "a changed one" in done.stderr and "1 failed" in done.stderr, done.returncode, done.stderr)
+    expect((FOLDER / "out/day=0/t03.skiff").read_bytes() == b"mine" and states()["day=1/t04.skiff"]["rows"] == 7, done.stderr)
+    expect(run(*convert, "--select", "id", "--overwrite").returncode == 0, "overwrite")
+    expect(run("verify", "in/", "out/", "--to", "skiff", "--select", "id").returncode == 0, "after overwrite")
 
-# A file that cannot be read does not stop the others. Its rejected rows have a file of their own.
-(FOLDER / "in/day=2/t05.yson").write_text("{id=1;text=a};\n{id=x;text=b};\n")
-done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "-j", 3)
-expect(done.returncode == 3 and "t05.yson:2" in done.stderr and f"{TABLES - 1} files, 1 failed" in done.stderr, done.stderr)
-expect(len(outputs("new")) == TABLES - 1, outputs("new").keys())
-done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "--rejects", "bad/")
-expect(done.returncode == 0 and f"{TABLES - 1} complete before" in done.stderr and "1 row rejected" in done.stderr, done.stderr)
-expect("t05" in str(sorted((FOLDER / "bad").rglob("*.yson"))) and "x" in (FOLDER / "bad/day=2/t05.yson").read_text(), "rejects")
+    # A file that cannot be read does not stop the others. Its rejected rows have a file of their own.
+    (FOLDER / "in/day=2/t05.yson").write_text("{id=1;text=a};\n{id=x;text=b};\n")
+    done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "-j", 3)
+    expect(done.returncode == 3 and "t05.yson:2" in done.stderr and f"{TABLES - 1} files, 1 failed" in done.stderr, done.stderr)
+    expect(len(outputs("new")) == TABLES - 1, outputs("new").keys())
+    done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "--rejects", "bad/")
+    expect(done.returncode == 0 and f"{TABLES - 1} complete before" in done.stderr and "1 row rejected" in done.stderr, done.stderr)
+    expect("t05" in str(sorted((FOLDER / "bad").rglob("*.yson"))) and "x" in (FOLDER / "bad/day=2/t05.yson").read_text(), "rejects")
 
-# What cannot be resumed.
-for words, said in ((("in/", "one.skiff", "--resume"), "OUT/"), (("in/", "other/", "--to", "skiff", "-j", "2"), "--resume"),
-                    (("in/", "other/", "--to", "skiff", "--resume", "--rejects", "bad.yson"), "folder"),
-                    (("in/", "s3://bucket/other/", "--to", "skiff", "--resume"), "store")):
-    done = run("convert", *words)
-    expect(done.returncode == 2 and said in done.stderr, words, done.stderr)
+    # What cannot be resumed.
+    for words, said in ((("in/", "one.skiff", "--resume"), "OUT/"), (("in/", "other/", "--to", "skiff", "-j", "2"), "--resume"),
+                        (("in/", "other/", "--to", "skiff", "--resume", "--rejects", "bad.yson"), "folder"),
+                        (("in/", "s3://bucket/other/", "--to", "skiff", "--resume"), "store")):
+        done = run("convert", *words)
+        expect(done.returncode == 2 and said in done.stderr, words, done.stderr)
 
-# Python has the same options. A difference, and a file that fails, raise.
-sys.path.insert(0, str(pathlib.Path(XWALK).parent / "python"))
-try:
+    # Python has the same options. A difference, and a file that fails, raise.
+    harness.use_module()
     import xwalk
-except ImportError:
-    end("without the Python module,")
-found = xwalk.convert("in/", "new/", to="skiff", resume=True, jobs=2, rejects="bad/")
-expect(found.rejected == 0 and len(found.outputs) == TABLES, found.rejected, found.outputs.keys())
-expect(xwalk.convert("in/day=1/", "once/", to="skiff", verify=True).rows > 0, "verify")
-for target, options, said in (("again/", {"resume": True}, "1 of 12 files failed"), ("again/", {"jobs": 2}, "resume"),
-                              ("one.skiff", {"resume": True}, "OUT/")):
-    try:
-        xwalk.convert("in/", target, to="skiff", **options)
-        expect(False, options)
-    except xwalk.Error as error:
-        expect(said in str(error), options, error)
-try:
-    xwalk.convert(xwalk.open("in/day=1/t01.yson").to_arrow(), "arrow.skiff", verify=True)
-    expect(False, "rows of a stream were verified")
-except xwalk.UsageError as error:
-    expect("verify" in str(error), error)
-end()
+    found = xwalk.convert("in/", "new/", to="skiff", resume=True, jobs=2, rejects="bad/")
+    expect(found.rejected == 0 and len(found.outputs) == TABLES, found.rejected, found.outputs.keys())
+    expect(xwalk.convert("in/day=1/", "once/", to="skiff", verify=True).rows > 0, "verify")
+    for target, options, said in (("again/", {"resume": True}, "1 of 12 files failed"), ("again/", {"jobs": 2}, "resume"),
+                                  ("one.skiff", {"resume": True}, "OUT/")):
+        with pytest.raises(xwalk.Error, match=said):
+            xwalk.convert("in/", target, to="skiff", **options)
+    with pytest.raises(xwalk.UsageError, match="verify"):
+        xwalk.convert(xwalk.open("in/day=1/t01.yson").to_arrow(), "arrow.skiff", verify=True)

@@ -1,20 +1,25 @@
 """`xwalk verify` passes for what `convert` writes, in every format, and finds what another tool changes in it. The checksums of a
 proof are those of an implementation of their definition that is not xwalk's.
-
-usage: verify_test.py XWALK
 """
 import datetime
 import decimal
 import json
-import pathlib
 import struct
 
-from asking import end, expect, folder, packages, run
+import pytest
 
-pa, parquet, jsonschema = packages("pyarrow", "pyarrow.parquet", "jsonschema")
+from tests import harness
+from tests.harness import expect, try_run as run
 
-SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs" / "report.schema.json").read_text())
-FOLDER = folder("verify")
+with harness.skip_if_missing():
+    import jsonschema
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+FOLDER = harness.make_folder("verify")
+there = harness.work_in(FOLDER)
+
+SCHEMA = json.loads((harness.ROOT / "docs" / "report.schema.json").read_text())
 MASK = 2**64 - 1
 
 
@@ -90,9 +95,10 @@ def proof_of(*words):
     return done.returncode, proof
 
 
-# Every format, and the checksums of every column.
-expected = {name: checksum(TABLE[name].combine_chunks()) for name in TABLE.column_names}
-for output in ("out.parquet", "out.arrow", "out.yson", "out.skiff", "out.jsonl", "out.lance", "out.vortex"):
+@pytest.mark.parametrize("output", ["out.parquet", "out.arrow", "out.yson", "out.skiff", "out.jsonl", "out.lance", "out.vortex"])
+def test_formats(output):
+    """Every format, and the checksums of every column."""
+    expected = {name: checksum(TABLE[name].combine_chunks()) for name in TABLE.column_names}
     words = ["--to", "<stringify_nan_and_infinity=%true;encode_utf8=%true>json"] if output == "out.jsonl" else []
     done = run("convert", "in.parquet", output, *words)
     expect(done.returncode == 0, output, done.stderr)
@@ -113,8 +119,9 @@ def changed(name, rows=TABLE):
     return proof_of("in.parquet", name)
 
 
-# One value, in one row of many, of any column.
-for name in TABLE.column_names:
+@pytest.mark.parametrize("name", TABLE.column_names)
+def test_a_changed_value(name):
+    """One value, in one row of many, of any column."""
     values = TABLE[name].to_pylist()
     values[4321] = None if values[4321] is not None else values[4320]
     code, proof = changed("bad.parquet", TABLE.set_column(TABLE.column_names.index(name), name,
@@ -125,66 +132,75 @@ for name in TABLE.column_names:
     expect(code == 1 and differing == [name] and first["left"]["row"] == 4321 and first["path"].startswith(name), name, first)
     expect([c["name"] for c in table["columns"] if c["source"] != c["output"]] == [name], name)
 
-# A row less, a row twice, two rows exchanged: the last has the same checksums, and is found by the order.
-code, proof = changed("bad.parquet", TABLE.slice(0, ROWS - 1))
-expect(code == 1 and proof["tables"][0]["rows_written"] == ROWS - 1, "a row less")
-code, proof = changed("bad.parquet", pa.concat_tables([TABLE, TABLE.slice(7, 1)]))
-expect(code == 1 and proof["tables"][0]["diff"]["added"] == 1, "a row twice")
-order = list(range(ROWS))
-order[10], order[20] = 20, 10
-code, proof = changed("bad.parquet", TABLE.take(order))
-expect(code == 1 and proof["tables"][0]["row_checksum"]["source"] == proof["tables"][0]["row_checksum"]["output"], "exchanged")
-expect(proof_of("in.parquet", "bad.parquet", "--key", "id")[0] == 0, "exchanged, by key")
-code, proof = changed("bad.parquet", TABLE.drop_columns(["day"]))
-expect(code == 1 and proof["tables"][0]["diff"]["not_compared"][0]["path"] == "day", "a column less")
 
-# Rows that the conversion rejects are not in the output, and are counted.
-wide = pa.table({"n": pa.array([1, 2, 300, 4, 500], pa.int64())})
-parquet.write_table(wide, FOLDER / "wide.parquet")
-cast = ["--cast", "n=int8", "--on-error", "skip"]
-expect(run("convert", "wide.parquet", "narrow.yson", *cast).returncode == 0, "cast")
-code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
-table = proof["tables"][0]
-expect(code == 0 and table["rows_read"] == 5 and table["rows_rejected"] == 2 and table["rows_written"] == 3, table)
-expect("300" in table["first_rejected"], table["first_rejected"])
-(FOLDER / "narrow.yson").write_text((FOLDER / "narrow.yson").read_text().replace("=4;", "=5;"))
-code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
-first = proof["tables"][0]["diff"]["differences"][0]
-expect(code == 1 and first["left"] == {"row": 3, "value": "4"} and first["right"] == {"row": 2, "value": "5"}, first)
-expect(run("verify", "wide.parquet", "narrow.yson", "--cast", "n=int8").returncode == 3, "a bad row without the option")
+def test_changed_rows():
+    """A row less, a row twice, two rows exchanged: the last has the same checksums, and is found by the order."""
+    code, proof = changed("bad.parquet", TABLE.slice(0, ROWS - 1))
+    expect(code == 1 and proof["tables"][0]["rows_written"] == ROWS - 1, "a row less")
+    code, proof = changed("bad.parquet", pa.concat_tables([TABLE, TABLE.slice(7, 1)]))
+    expect(code == 1 and proof["tables"][0]["diff"]["added"] == 1, "a row twice")
+    order = list(range(ROWS))
+    order[10], order[20] = 20, 10
+    code, proof = changed("bad.parquet", TABLE.take(order))
+    expect(code == 1 and proof["tables"][0]["row_checksum"]["source"] == proof["tables"][0]["row_checksum"]["output"], "exchanged")
+    expect(proof_of("in.parquet", "bad.parquet", "--key", "id")[0] == 0, "exchanged, by key")
+    code, proof = changed("bad.parquet", TABLE.drop_columns(["day"]))
+    expect(code == 1 and proof["tables"][0]["diff"]["not_compared"][0]["path"] == "day", "a column less")
 
-# What an option changes is right as the plan says, and wrong otherwise.
-fine = pa.table({"at": pa.array([1_700_000_000_123_456_789, 5], pa.timestamp("ns", "UTC"))})
-parquet.write_table(fine, FOLDER / "fine.parquet")
-lossy = ["--round", "--allow", "lossy"]
-expect(run("convert", "fine.parquet", "coarse.yson", *lossy).returncode == 0, "round")
-expect(proof_of("fine.parquet", "coarse.yson", *lossy)[0] == 0, "rounded")
-expect(run("verify", "fine.parquet", "coarse.yson", "--round").returncode == 1, "without consent")
 
-# The name of the proof chooses its form. A folder has a line for each file.
-(FOLDER / "tables").mkdir()
-for name in ("a", "b"):
-    parquet.write_table(TABLE.slice(0, 100), FOLDER / "tables" / f"{name}.parquet")
-expect(run("convert", "tables", "out/", "--to", "yson").returncode == 0, "a folder")
-for name, mark in (("p.json", '"report": "proof"'), ("p.html", "<html"), ("p.xml", "<testsuite"), ("p.txt", "2 verified")):
-    done = run("verify", "tables", "out/", "--to", "yson", "--proof", name)
-    expect(done.returncode == 0 and done.stdout.count(": verified") == 2, done.stdout, done.stderr)
-    expect(mark in (FOLDER / name).read_text(), name)
-text = (FOLDER / "out" / "b.yson").read_text()
-(FOLDER / "out" / "b.yson").write_text(text.replace('"small"=1;', '"small"=2;', 1))
-done = run("verify", "tables", "out/", "--to", "yson")
-expect(done.returncode == 1 and "1 verified, 1 failed" in done.stdout and "small" in done.stdout, done.stdout)
+def test_rejected_rows():
+    """Rows that the conversion rejects are not in the output, and are counted."""
+    wide = pa.table({"n": pa.array([1, 2, 300, 4, 500], pa.int64())})
+    parquet.write_table(wide, FOLDER / "wide.parquet")
+    cast = ["--cast", "n=int8", "--on-error", "skip"]
+    expect(run("convert", "wide.parquet", "narrow.yson", *cast).returncode == 0, "cast")
+    code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
+    table = proof["tables"][0]
+    expect(code == 0 and table["rows_read"] == 5 and table["rows_rejected"] == 2 and table["rows_written"] == 3, table)
+    expect("300" in table["first_rejected"], table["first_rejected"])
+    (FOLDER / "narrow.yson").write_text((FOLDER / "narrow.yson").read_text().replace("=4;", "=5;"))
+    code, proof = proof_of("wide.parquet", "narrow.yson", *cast)
+    first = proof["tables"][0]["diff"]["differences"][0]
+    expect(code == 1 and first["left"] == {"row": 3, "value": "4"} and first["right"] == {"row": 2, "value": "5"}, first)
+    expect(run("verify", "wide.parquet", "narrow.yson", "--cast", "n=int8").returncode == 3, "a bad row without the option")
 
-# `convert` verifies what it wrote.
-done = run("convert", "tables", "again/", "--to", "arrow", "--verify", "--proof", "q.json")
-proof = json.loads((FOLDER / "q.json").read_text())
-expect(done.returncode == 0 and "2 verified, 0 failed" in done.stderr, done.stderr)
-expect(proof["verified"] and proof["command"].startswith("xwalk convert tables again/"), proof["command"])
-done = run("convert", "in.parquet", "-", "--to", "yson", "--verify")
-expect(done.returncode == 2 and not done.stdout and "an output without a name" in done.stderr, done.stderr)
 
-# Rows of a partitioned output have another order.
-expect(run("convert", "in.parquet", "split/", "--to", "parquet", "--partition-by", "small").returncode == 0, "partitions")
-code, proof = proof_of("in.parquet", "split/", "--to", "parquet", "--partition-by", "small")
-expect(code == 0 and not proof["tables"][0]["in_order"], proof.get("tables", [{}])[0].get("diff"))
-end()
+def test_options_that_change_values():
+    """What an option changes is right as the plan says, and wrong otherwise."""
+    fine = pa.table({"at": pa.array([1_700_000_000_123_456_789, 5], pa.timestamp("ns", "UTC"))})
+    parquet.write_table(fine, FOLDER / "fine.parquet")
+    lossy = ["--round", "--allow", "lossy"]
+    expect(run("convert", "fine.parquet", "coarse.yson", *lossy).returncode == 0, "round")
+    expect(proof_of("fine.parquet", "coarse.yson", *lossy)[0] == 0, "rounded")
+    expect(run("verify", "fine.parquet", "coarse.yson", "--round").returncode == 1, "without consent")
+
+
+def test_proofs_of_a_folder():
+    """The name of the proof chooses its form. A folder has a line for each file."""
+    (FOLDER / "tables").mkdir()
+    for name in ("a", "b"):
+        parquet.write_table(TABLE.slice(0, 100), FOLDER / "tables" / f"{name}.parquet")
+    expect(run("convert", "tables", "out/", "--to", "yson").returncode == 0, "a folder")
+    for name, mark in (("p.json", '"report": "proof"'), ("p.html", "<html"), ("p.xml", "<testsuite"), ("p.txt", "2 verified")):
+        done = run("verify", "tables", "out/", "--to", "yson", "--proof", name)
+        expect(done.returncode == 0 and done.stdout.count(": verified") == 2, done.stdout, done.stderr)
+        expect(mark in (FOLDER / name).read_text(), name)
+    text = (FOLDER / "out" / "b.yson").read_text()
+    (FOLDER / "out" / "b.yson").write_text(text.replace('"small"=1;', '"small"=2;', 1))
+    done = run("verify", "tables", "out/", "--to", "yson")
+    expect(done.returncode == 1 and "1 verified, 1 failed" in done.stdout and "small" in done.stdout, done.stdout)
+
+    # `convert` verifies what it wrote.
+    done = run("convert", "tables", "again/", "--to", "arrow", "--verify", "--proof", "q.json")
+    proof = json.loads((FOLDER / "q.json").read_text())
+    expect(done.returncode == 0 and "2 verified, 0 failed" in done.stderr, done.stderr)
+    expect(proof["verified"] and proof["command"].startswith("xwalk convert tables again/"), proof["command"])
+    done = run("convert", "in.parquet", "-", "--to", "yson", "--verify")
+    expect(done.returncode == 2 and not done.stdout and "an output without a name" in done.stderr, done.stderr)
+
+
+def test_partitions():
+    """Rows of a partitioned output have another order."""
+    expect(run("convert", "in.parquet", "split/", "--to", "parquet", "--partition-by", "small").returncode == 0, "partitions")
+    code, proof = proof_of("in.parquet", "split/", "--to", "parquet", "--partition-by", "small")
+    expect(code == 0 and not proof["tables"][0]["in_order"], proof.get("tables", [{}])[0].get("diff"))

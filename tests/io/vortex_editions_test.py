@@ -1,16 +1,18 @@
-"""Asks vortex-data what files of each edition hold, and the program whether it says the same.
-
-usage: vortex_editions_test.py XWALK
-"""
+"""Asks vortex-data what files of each edition hold, and the program whether it says the same."""
 import decimal
 import json
-import subprocess
 
-from asking import XWALK, end, expect, folder, packages
+import pytest
 
-pa, vortex = packages("pyarrow", "vortex")
+from tests import harness
+from tests.harness import expect, try_run as run
 
-folder("vortex-editions")
+with harness.skip_if_missing():
+    import pyarrow as pa
+    import vortex
+
+FOLDER = harness.make_folder("vortex-editions")
+there = harness.work_in(FOLDER)
 EDITIONS = ["core2025.05.0", "core2025.06.0", "core2025.10.0", "core2026.08.0", "core2026.08.1", "core2026.08.2", "core2026.08.3"]
 
 STRUCT = pa.struct([pa.field("a", pa.int64(), False)])
@@ -43,34 +45,35 @@ def vortex_holds(table, edition):
 
 
 def check(edition):
-    done = subprocess.run([XWALK, "check", "in.arrow", "--to", "vortex", "--vortex-edition", edition, "--output", "json"],
-                          capture_output=True, text=True, timeout=120)
+    done = run("check", "in.arrow", "--to", "vortex", "--vortex-edition", edition, "--output", "json")
     if done.returncode not in (0, 1):
         return "unsupported", done.stderr
     told = json.loads(done.stdout)
     return told["verdict"], [reason for line in told["paths"] for reason in line["reasons"] if reason["rule"] == "spec.version"]
 
 
-for name, (kind, value) in KINDS.items():
-    for null in (False, True):
-        table = pa.Table.from_arrays([array(kind, [value] * 50 + ([None] * 50 if null else []))],
-                                     schema=pa.schema([pa.field("c", kind, null)]))
-        with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table)
-        for edition in EDITIONS:
-            holds, (verdict, reasons) = vortex_holds(table, edition), check(edition)
-            expect(holds or (verdict in ("unsupported", "checked") and reasons), name, null, edition, "vortex-data:", holds, verdict)
-            # Nulls of a column of one value are refused by files that may hold others.
-            expect(not holds or verdict != "unsupported", name, null, edition, "vortex-data:", holds, verdict, reasons)
-            if name in WRITTEN and (holds or verdict == "unsupported"):
-                done = subprocess.run([XWALK, "convert", "in.arrow", "out.vortex", "--overwrite", "--vortex-edition", edition, "-q"],
-                                      capture_output=True, text=True, timeout=120)
-                expect((done.returncode == 0) == holds, name, null, edition, holds, done.stderr)
+@pytest.mark.parametrize("null", [False, True], ids=["values", "nulls"])
+@pytest.mark.parametrize("name", KINDS)
+def test_kind(name, null):
+    kind, value = KINDS[name]
+    table = pa.Table.from_arrays([array(kind, [value] * 50 + ([None] * 50 if null else []))],
+                                 schema=pa.schema([pa.field("c", kind, null)]))
+    with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    for edition in EDITIONS:
+        holds, (verdict, reasons) = vortex_holds(table, edition), check(edition)
+        expect(holds or (verdict in ("unsupported", "checked") and reasons), name, null, edition, "vortex-data:", holds, verdict)
+        # Nulls of a column of one value are refused by files that may hold others.
+        expect(not holds or verdict != "unsupported", name, null, edition, "vortex-data:", holds, verdict, reasons)
+        if name in WRITTEN and (holds or verdict == "unsupported"):
+            done = run("convert", "in.arrow", "out.vortex", "--overwrite", "--vortex-edition", edition, "-q")
+            expect((done.returncode == 0) == holds, name, null, edition, holds, done.stderr)
 
-options = vortex.io.VortexWriteOptions.default()
-for edition in EDITIONS:
-    options.with_edition(edition)
-done = subprocess.run([XWALK, "convert", "in.arrow", "out.vortex", "--vortex-edition", "core2020.01.0"], capture_output=True, text=True)
-expect(done.returncode == 2 and "core2025.10.0" in done.stderr, done)
 
-end()
+def test_names_of_editions():
+    options = vortex.io.VortexWriteOptions.default()
+    for edition in EDITIONS:
+        options.with_edition(edition)
+    pa.ipc.new_file("named.arrow", pa.schema([("a", pa.int64())])).close()
+    done = run("convert", "named.arrow", "out.vortex", "--vortex-edition", "core2020.01.0")
+    expect(done.returncode == 2 and "core2025.10.0" in done.stderr, done)

@@ -1,4 +1,4 @@
-"""The pre-commit hook and the GitHub action, in repositories made for them: pipelines_test.py XWALK SOURCE."""
+"""The pre-commit hook and the GitHub action, in repositories made for them."""
 
 from __future__ import annotations
 
@@ -8,31 +8,25 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
-XWALK, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-try:
+from tests import harness
+
+with harness.skip_if_missing(" (tools/setup.sh test)"):
     import pre_commit  # noqa: F401 - only checks that it is installed
     import yaml
-except ImportError as missing:
-    print(f"skipped: {missing} (tools/setup.sh test)")
-    sys.exit(77)
 
+XWALK, SOURCE = harness.PROGRAM, harness.ROOT
 SCHEMA = "[{name=id;type=int64};{name=price;type=int32}]\n"
 WIDER = "[{name=id;type=int64};{name=price;type=int64};{name=note;type=utf8}]\n"
 OTHER = "[{name=id;type=int64};{name=price;type=utf8}]\n"
 
 
-class InRepository(unittest.TestCase):
+class InRepository(harness.InFolder):
     def setUp(self) -> None:
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
         self.repository = self.folder / "tables"
         path = [str(XWALK.parent), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
         self.environment = {
-            "PATH": os.pathsep.join(path), "HOME": scratch.name, "PRE_COMMIT_HOME": str(self.folder / "cache"),
+            "PATH": os.pathsep.join(path), "HOME": str(self.folder), "PRE_COMMIT_HOME": str(self.folder / "cache"),
             "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
         }
@@ -385,7 +379,3 @@ class Action(InRepository):
         code, output, summary = self.run_action(self.pull_request(more=SCHEMA), files="tables/**")
         self.assertEqual(code, 0, output)
         self.assertIn("No schema has changed.", summary)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

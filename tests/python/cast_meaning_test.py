@@ -1,7 +1,5 @@
 """Casts by meaning: an instant stays an instant in every target.
 
-usage: cast_meaning_test.py XWALK DATA [--all]
-
 Each type is cast to each other on the way to each target. What arrives is computed here from the meaning of the value alone (a
 number of nanoseconds, a day, a decimal number), not from stored integers. A value that the type has no place for is refused, by
 `check --rows` as by `convert`; the output passes `validate`.
@@ -13,42 +11,28 @@ import decimal
 import fractions
 import itertools
 import json
-import pathlib
 import random
 import struct
-import subprocess
-import sys
-import tempfile
 
-try:
+import pytest
+
+from tests import harness
+from tests.harness import check
+
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = sys.argv[1]
-ALL = "--all" in sys.argv[3:]
 CHOICE = random.Random(1970)
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-cast-meaning-"))
-failures = []
-asked = 0
+FOLDER = harness.make_folder("cast-meaning")
 NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 DAY = 86400 * 10**9
-
-
-def check(what, found, expected):
-    global asked
-    asked += 1
-    if found != expected:
-        failures.append(what)
-        print(f"FAILED {what}: found {str(found)[:600]}, expected {str(expected)[:600]}")
 
 
 def sample(combinations, count):
     """Returns that many of the combinations, in their order, or all of them with --all."""
     combinations = list(combinations)
-    if ALL or count >= len(combinations):
+    if harness.ALL or count >= len(combinations):
         return combinations
     return [combinations[at] for at in sorted(CHOICE.sample(range(len(combinations)), count))]
 
@@ -135,7 +119,7 @@ def meanings(column):
 
 
 def run(*words):
-    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=300)
+    done = harness.run(*words, codes=None, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -178,7 +162,70 @@ def stored(extension, kind, ticks):
     return True
 
 
-def ask(source, extension):
+def is_float_of(bits):
+    def fits(value):
+        kind = {24: "f", 53: "d"}[bits]
+        try:
+            return fractions.Fraction(struct.unpack(kind, struct.pack(kind, float(value)))[0]) == value
+        except OverflowError:
+            return False
+    return fits
+
+
+def is_decimal_of(precision, scale):
+    return lambda value: (value * 10**scale).denominator == 1 and abs(value * 10**scale) < 10**precision
+
+
+def is_between(low, high):
+    return lambda value: value.denominator == 1 and low <= value <= high
+
+
+#: Numbers: the name of a type, its Arrow type, which numbers it holds, and values of it.
+NUMBERS = {
+    "Int8": (pa.int8(), is_between(-128, 127), (0, 1, -128, 127)),
+    "Int64": (pa.int64(), is_between(-2**63, 2**63 - 1), (0, 1, 300, -7, 2**53 + 1, 2**63 - 1)),
+    "Uint16": (pa.uint16(), is_between(0, 2**16 - 1), (0, 1, 2**16 - 1)),
+    "Uint64": (pa.uint64(), is_between(0, 2**64 - 1), (0, 2**64 - 1)),
+    "Float": (pa.float32(), is_float_of(24), (0.0, 1.0, 1.5, -2.0, 2.0**40)),
+    "Double": (pa.float64(), is_float_of(53), (0.0, 1.0, 0.25, 2.0**53, 2.0**70)),
+    "Decimal(5,2)": (pa.decimal128(5, 2), is_decimal_of(5, 2), ("0.00", "1.00", "-999.99", "0.25")),
+    "Decimal(38,10)": (pa.decimal128(38, 10), is_decimal_of(38, 10), ("1.0000000000", "0.0000000001", "300.0000000000")),
+    "Bool": (pa.bool_(), is_between(0, 1), (False, True)),
+}
+
+#: Types of rows that exist, to which those of every other type are added.
+EXISTING = ("Interval64", "Datetime", "Date", "duration[ms]", "timestamp[s, tz=UTC]", "time32[s]", "date64[ms]", "int64")
+OF_YT = ("Interval64", "Datetime", "Date")
+
+#: In one order, so that the sample is the same in each run.
+PAIRS = [(source, extension) for source in KINDS for extension in sample(TARGETS, 2)]
+PAIRS += [(source, extension) for extension in ENGINES for source in sample(KINDS, 2)]
+NUMBER_PAIRS = [(source, target, extension) for source in NUMBERS for extension in sample(("parquet", "arrow", "yson", "skiff"), 1)
+                for target in sample((*NUMBERS, "Utf8"), 6)]
+
+
+def additions():
+    added = []
+    for output in ("parquet parquet", "arrow arrow", "rows.yson", "hive parquet --partition-by n"):
+        # A table of YSON has the types of YTsaurus alone.
+        names = EXISTING if output != "rows.yson" else (*OF_YT, "int64")
+        added += [(kind, output, 5) for kind in sample([kind for kind in KINDS if kind.words in names], 4)]
+    if engine("lance"):
+        added += [(kind, "rows.lance", 3) for kind in sample([kind for kind in KINDS if kind.words in EXISTING], 2)]
+    return [(existing, output, sample(KINDS, count)) for existing, output, count in added]
+
+
+ADDITIONS = additions()
+APART = sample([(source, target) for source, target in itertools.product(KINDS, KINDS)
+                if NO_WAY in [cast(source, value, target) for value in source.values]], 30)
+
+
+def words_of(value):
+    return value.words if isinstance(value, Kind) else None if isinstance(value, list) else str(value)
+
+
+@pytest.mark.parametrize("source, extension", PAIRS, ids=words_of)
+def test_types(source, extension):
     """Casts a type to all others that it can be cast to, one column each. Each row has one value in one of them."""
     ways = [kind for kind in KINDS if NO_WAY not in [cast(source, value, kind) for value in source.values]]
     rows = list(itertools.product(range(len(ways)), source.values))
@@ -228,77 +275,46 @@ def compare(what, table, ways, rows, kept):
             check(f"{what}, {ticks} to {kind.words} ({column.type})", found[places[n]], wanted)
 
 
-def is_float_of(bits):
-    def fits(value):
-        kind = {24: "f", 53: "d"}[bits]
-        try:
-            return fractions.Fraction(struct.unpack(kind, struct.pack(kind, float(value)))[0]) == value
-        except OverflowError:
-            return False
-    return fits
-
-
-def is_decimal_of(precision, scale):
-    return lambda value: (value * 10**scale).denominator == 1 and abs(value * 10**scale) < 10**precision
-
-
-def is_between(low, high):
-    return lambda value: value.denominator == 1 and low <= value <= high
-
-
-#: Numbers: the name of a type, its Arrow type, which numbers it holds, and values of it.
-NUMBERS = {
-    "Int8": (pa.int8(), is_between(-128, 127), (0, 1, -128, 127)),
-    "Int64": (pa.int64(), is_between(-2**63, 2**63 - 1), (0, 1, 300, -7, 2**53 + 1, 2**63 - 1)),
-    "Uint16": (pa.uint16(), is_between(0, 2**16 - 1), (0, 1, 2**16 - 1)),
-    "Uint64": (pa.uint64(), is_between(0, 2**64 - 1), (0, 2**64 - 1)),
-    "Float": (pa.float32(), is_float_of(24), (0.0, 1.0, 1.5, -2.0, 2.0**40)),
-    "Double": (pa.float64(), is_float_of(53), (0.0, 1.0, 0.25, 2.0**53, 2.0**70)),
-    "Decimal(5,2)": (pa.decimal128(5, 2), is_decimal_of(5, 2), ("0.00", "1.00", "-999.99", "0.25")),
-    "Decimal(38,10)": (pa.decimal128(38, 10), is_decimal_of(38, 10), ("1.0000000000", "0.0000000001", "300.0000000000")),
-    "Bool": (pa.bool_(), is_between(0, 1), (False, True)),
-}
-
-
 def single(value):
     """The nearest number of 32 bits."""
     return struct.unpack("f", struct.pack("f", float(value)))[0]
 
 
-def numbers(source, extension):
+@pytest.mark.parametrize("source, target, extension", NUMBER_PAIRS)
+def test_numbers(source, target, extension):
     """Each number is the same number in another type, or refused; as text it is the text of that number."""
     kind, _, values = NUMBERS[source]
     values = [decimal.Decimal(value) if isinstance(value, str) else value for value in values]
     origin, out, back = FOLDER / "numbers.arrow", FOLDER / f"out.{extension}", FOLDER / "back.arrow"
     write(origin, pa.table({"n": pa.array(range(len(values)), pa.int64()), "c": pa.array(values, kind)}))
-    for target in sample((*NUMBERS, "Utf8"), 6):
-        what = f"{source} to {target} in {extension}"
-        words = ["--cast", f"c={target}"]
-        system = "json" if extension == "jsonl" else extension
-        if run("check", origin, "--to", "arrow", *words)[0] != 0:
-            check(f"{what}: no way", run("check", origin, "--to", system, *words)[0] != 0, True)
-            continue
-        holds = (lambda value: True) if target == "Utf8" else NUMBERS[target][1]
-        kept = {n: fractions.Fraction(value) for n, value in enumerate(values) if holds(fractions.Fraction(value))}
-        code, text, error = run("check", origin, "--to", system, "--rows", "--json", *words)
-        check(f"{what}: check {error}", json.loads(text)["rows"]["refused"] if text else code, len(values) - len(kept))
-        code, _, error = run("convert", origin, out, "--mode", "overwrite", "--on-error", "skip", *words)
-        check(f"{what}: convert {error}", code, 0)
-        check(f"{what}: validate", run("validate", out)[0], 0)
-        check(f"{what}: back", run("convert", out, back, "--mode", "overwrite")[0], 0)
-        table = pa.ipc.open_file(str(back)).read_all()
-        found = dict(zip(table["n"].to_pylist(), table["c"].to_pylist()))
-        if target != "Utf8":
-            check(what, {n: fractions.Fraction(value) for n, value in found.items()}, kept)
-        elif source == "Bool":
-            check(what, found, {0: "false", 1: "true"})
-        else:
-            # Floats are written with the fewest digits that give them back in their own width.
-            number = {"Float": single, "Double": float}.get(source, fractions.Fraction)
-            check(what, {n: number(value) for n, value in found.items()}, {n: number(value) for n, value in kept.items()})
+    what = f"{source} to {target} in {extension}"
+    words = ["--cast", f"c={target}"]
+    system = "json" if extension == "jsonl" else extension
+    if run("check", origin, "--to", "arrow", *words)[0] != 0:
+        check(f"{what}: no way", run("check", origin, "--to", system, *words)[0] != 0, True)
+        return
+    holds = (lambda value: True) if target == "Utf8" else NUMBERS[target][1]
+    kept = {n: fractions.Fraction(value) for n, value in enumerate(values) if holds(fractions.Fraction(value))}
+    code, text, error = run("check", origin, "--to", system, "--rows", "--json", *words)
+    check(f"{what}: check {error}", json.loads(text)["rows"]["refused"] if text else code, len(values) - len(kept))
+    code, _, error = run("convert", origin, out, "--mode", "overwrite", "--on-error", "skip", *words)
+    check(f"{what}: convert {error}", code, 0)
+    check(f"{what}: validate", run("validate", out)[0], 0)
+    check(f"{what}: back", run("convert", out, back, "--mode", "overwrite")[0], 0)
+    table = pa.ipc.open_file(str(back)).read_all()
+    found = dict(zip(table["n"].to_pylist(), table["c"].to_pylist()))
+    if target != "Utf8":
+        check(what, {n: fractions.Fraction(value) for n, value in found.items()}, kept)
+    elif source == "Bool":
+        check(what, found, {0: "false", 1: "true"})
+    else:
+        # Floats are written with the fewest digits that give them back in their own width.
+        number = {"Float": single, "Double": float}.get(source, fractions.Fraction)
+        check(what, {n: number(value) for n, value in found.items()}, {n: number(value) for n, value in kept.items()})
 
 
-def no_way(source, target):
+@pytest.mark.parametrize("source, target", APART, ids=words_of)
+def test_no_way(source, target):
     """A cast between types without a common meaning is refused, not stored as a number."""
     origin, what = FOLDER / "none.arrow", f"{source.words} to {target.words}"
     write(origin, pa.table({"c": array(source, list(source.values))}))
@@ -307,12 +323,8 @@ def no_way(source, target):
         check(f"{what} in {extension} has no way", (code, (FOLDER / f"none.{extension}").exists()), (4, False))
 
 
-#: Types of rows that exist, to which those of every other type are added.
-EXISTING = ("Interval64", "Datetime", "Date", "duration[ms]", "timestamp[s, tz=UTC]", "time32[s]", "date64[ms]", "int64")
-OF_YT = ("Interval64", "Datetime", "Date")
-
-
-def append(existing, output, sources):
+@pytest.mark.parametrize("existing, output, sources", ADDITIONS, ids=words_of)
+def test_append(existing, output, sources):
     """Adds rows of other types to rows of one: what is added means there what it meant, or is refused beforehand."""
     words = output.split(" ")
     place = FOLDER / f"there-{KINDS.index(existing)}-{words[0]}"
@@ -363,30 +375,3 @@ def append(existing, output, sources):
         for n, (kind, ticks) in kept.items():
             if n in places:
                 check(f"{existing.words} in {output}: row {n}", found[places[n]], ("integer", ticks) if numbers else meaning(kind, ticks))
-
-
-if __name__ == "__main__":
-    for source in KINDS:
-        for extension in sample(TARGETS, 2):
-            ask(source, extension)
-    for extension in ENGINES:
-        for source in sample(KINDS, 2):
-            ask(source, extension)
-    for source in NUMBERS:
-        for extension in sample(("parquet", "arrow", "yson", "skiff"), 1):
-            numbers(source, extension)
-    added = []
-    for output in ("parquet parquet", "arrow arrow", "rows.yson", "hive parquet --partition-by n"):
-        # A table of YSON has the types of YTsaurus alone.
-        names = EXISTING if output != "rows.yson" else (*OF_YT, "int64")
-        added += [(kind, output, 5) for kind in sample([kind for kind in KINDS if kind.words in names], 4)]
-    if engine("lance"):
-        added += [(kind, "rows.lance", 3) for kind in sample([kind for kind in KINDS if kind.words in EXISTING], 2)]
-    for existing, output, count in added:
-        append(existing, output, sample(KINDS, count))
-    apart = [(source, target) for source, target in itertools.product(KINDS, KINDS)
-             if NO_WAY in [cast(source, value, target) for value in source.values]]
-    for source, target in sample(apart, 30):
-        no_way(source, target)
-    print(f"{asked} answers, {len(failures)} wrong")
-    sys.exit(1 if failures else 0)

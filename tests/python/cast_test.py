@@ -1,39 +1,26 @@
 """Casts in conversions: the report is true for each value, with pyarrow's safe casts as the oracle.
 
-usage: cast_test.py XWALK DATA
-
 Every pair of types is asked: a value arrives as pyarrow casts it, or its row is refused and the path was said to be `checked`;
 what is said to be `kept` refuses nothing. All interfaces accept casts, and refuse invalid ones.
 """
 import decimal
 import json
-import os
 import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 
-try:
+import pytest
+
+from tests import harness
+from tests.harness import check
+
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-
-XWALK = sys.argv[1]
-package = pathlib.Path(XWALK).parent / "python"
-if not list((package / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-sys.path.insert(0, str(package))
-os.environ.setdefault("PYTHONPATH", str(package))
+harness.use_module()
 import xwalk  # noqa: E402
 
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-cast-"))
-failures = []
-asked = 0
+FOLDER = harness.make_folder("cast")
 D = decimal.Decimal
 
 #: Types in Arrow syntax, and values of each, including the limits of other types.
@@ -57,14 +44,6 @@ VALUES = {
 }
 
 
-def check(what, found, expected):
-    global asked
-    asked += 1
-    if found != expected:
-        failures.append(what)
-        print(f"FAILED {what}: found {str(found)[:400]}, expected {str(expected)[:400]}")
-
-
 def same(a, b):
     return a == b or (a != a and b != b)
 
@@ -83,7 +62,7 @@ def as_text(text, kind):
 
 
 def run(*words):
-    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=100)
+    done = harness.run(*words, codes=None)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -103,27 +82,26 @@ def oracle(value, source, target):
         return []
 
 
-def pair(source, target):
+@pytest.mark.parametrize("target", VALUES)
+@pytest.mark.parametrize("source", VALUES)
+def test_pair(source, target):
     kind, values = VALUES[source]
     to = VALUES[target][0]
     table = pa.table({"n": pa.array(range(len(values)), pa.int64()), "v": pa.array(values, kind)})
-    path = FOLDER / "pair.arrow"
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-    table = str(path)
+    table = str(written(table, "pair.arrow"))
     what = f"{source} to {target}"
     words = {"v": target}
     try:
         report = xwalk.check(table, "arrow", cast=words, rows=True)
     except xwalk.UnsupportedError:
         # Impossible casts are refused by all interfaces, before anything is written.
-        with_refusal(what, table, words)
+        with_refusal(table, words)
         return
     paths = {path["path"]: path for path in report.to_dict()["paths"]}
     path = paths["v"]
     out = FOLDER / "out.arrow"
     if path["values"] == "none":
-        with_refusal(what, table, words)
+        with_refusal(table, words)
         return
     done = xwalk.convert(table, out, cast=words, on_error="skip", mode="overwrite")
     told = report.to_dict()["rows"]
@@ -189,72 +167,68 @@ def read(path):
     return pa.ipc.open_file(str(path)).read_all()
 
 
-def texts(rng, rows):
+KINDS = {"int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "int64": pa.int64(), "uint8": pa.uint8(),
+         "uint16": pa.uint16(), "uint32": pa.uint32(), "uint64": pa.uint64(), "float": pa.float32(), "double": pa.float64(),
+         "bool": pa.bool_(), "date32": pa.date32(), "time32[ms]": pa.time32("ms"), "time64[ns]": pa.time64("ns"),
+         "decimal128(18, 4)": pa.decimal128(18, 4), "decimal128(38, 0)": pa.decimal128(38, 0),
+         "decimal256(70, 30)": pa.decimal256(70, 30),
+         **{f"timestamp[{unit}{zone}]": pa.timestamp(unit, "UTC" if zone else None)
+            for unit in ("s", "ms", "us", "ns") for zone in ("", ", tz=UTC")}}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_texts(name):
     """Random values become text and come back by the cast back; random text is read as pyarrow reads it, or refused with its row."""
-    kinds = {"int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "int64": pa.int64(), "uint8": pa.uint8(),
-             "uint16": pa.uint16(), "uint32": pa.uint32(), "uint64": pa.uint64(), "float": pa.float32(), "double": pa.float64(),
-             "bool": pa.bool_(), "date32": pa.date32(), "time32[ms]": pa.time32("ms"), "time64[ns]": pa.time64("ns"),
-             "decimal128(18, 4)": pa.decimal128(18, 4), "decimal128(38, 0)": pa.decimal128(38, 0),
-             "decimal256(70, 30)": pa.decimal256(70, 30),
-             **{f"timestamp[{unit}{zone}]": pa.timestamp(unit, "UTC" if zone else None)
-                for unit in ("s", "ms", "us", "ns") for zone in ("", ", tz=UTC")}}
-    for name, kind in kinds.items():
-        values = pa.array([None if rng.random() < 0.05 else draw(rng, kind) for _ in range(rows)], kind)
-        source = written(pa.table({"v": values}), "values.arrow")
-        for text in ("string", "large_string", "string_view", "binary"):
-            report = xwalk.check(source, "arrow", cast={"v": text}).to_dict()["paths"]
-            told = next(path for path in report if path["path"] == "v")
-            check(f"{name} to {text}: values", told["values"], "kept")
-            there, back = FOLDER / "texts.arrow", FOLDER / "back.arrow"
-            xwalk.convert(source, there, cast={"v": text}, mode="overwrite")
-            xwalk.convert(there, back, cast={"v": name}, mode="overwrite")
-            came = read(back)["v"]
-            check(f"{name} to {text}: type", came.type, kind)
-            for before, after in zip(plain(values), plain(came)):
-                if not same(before, after) or (before == 0 and pa.types.is_floating(kind) and str(before) != str(after)):
-                    check(f"{name} to {text}: round trip", after, before)
-                    break
-        said = read(FOLDER / "texts.arrow")["v"].cast(pa.string()).to_pylist()
-        known = pc.cast(values, pa.string()).to_pylist()
-        wrong = [(ours, theirs) for ours, theirs in zip(said, known)
-                 if as_text(ours, kind) != as_text(theirs, kind) and not (pa.types.is_decimal(kind) and D(ours) == D(theirs))]
-        check(f"{name}: text as pyarrow's", wrong[:3], [])
-        # Text that may be anything.
-        drawn = [bent(rng, text) if rng.random() < 0.7 else text for text in said if text is not None]
-        source = written(pa.table({"n": pa.array(range(len(drawn)), pa.int64()), "v": drawn}), "drawn.arrow")
-        done = xwalk.convert(source, FOLDER / "read.arrow", cast={"v": name}, on_error="skip", mode="overwrite")
-        came = read(FOLDER / "read.arrow")
-        arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
-        refused = {row["row"]: row for row in done.rejects}
-        check(f"{name}: each text is read or refused", sorted([*arrived, *refused]), list(range(len(drawn))))
-        for at, text in enumerate(drawn):
-            theirs = oracle(text, pa.string(), kind)
-            if at in arrived and theirs and not same(arrived[at], theirs[0]):
-                check(f"{name}: {text!r} is read", arrived[at], theirs[0])
-            if at in arrived and text != text.strip():
-                check(f"{name}: {text!r} is refused", "read", "refused")
-            if at in refused and (refused[at]["path"] != "v" or text[:20] not in refused[at]["reason"]):
-                check(f"{name}: {text!r} is reported", refused[at], text)
-        try:
-            bad = written(pa.table({"v": ["x"]}), "bad.arrow")
-            xwalk.convert(bad, FOLDER / "bad_out.arrow", cast={"v": name})
-        except xwalk.InputError as error:
-            told = (error.row, error.path, "expected" in error.message, '"x"' in error.message)
-            check(f"{name}: the error is reported", told, (0, "v", True, True))
-        else:
-            check(f"{name}: a word is refused", "converted", "refused")
+    kind, rng, rows = KINDS[name], random.Random(name), 300
+    values = pa.array([None if rng.random() < 0.05 else draw(rng, kind) for _ in range(rows)], kind)
+    source = written(pa.table({"v": values}), "values.arrow")
+    for text in ("string", "large_string", "string_view", "binary"):
+        report = xwalk.check(source, "arrow", cast={"v": text}).to_dict()["paths"]
+        told = next(path for path in report if path["path"] == "v")
+        check(f"{name} to {text}: values", told["values"], "kept")
+        there, back = FOLDER / "texts.arrow", FOLDER / "back.arrow"
+        xwalk.convert(source, there, cast={"v": text}, mode="overwrite")
+        xwalk.convert(there, back, cast={"v": name}, mode="overwrite")
+        came = read(back)["v"]
+        check(f"{name} to {text}: type", came.type, kind)
+        for before, after in zip(plain(values), plain(came)):
+            if not same(before, after) or (before == 0 and pa.types.is_floating(kind) and str(before) != str(after)):
+                check(f"{name} to {text}: round trip", after, before)
+                break
+    said = read(FOLDER / "texts.arrow")["v"].cast(pa.string()).to_pylist()
+    known = pc.cast(values, pa.string()).to_pylist()
+    wrong = [(ours, theirs) for ours, theirs in zip(said, known)
+             if as_text(ours, kind) != as_text(theirs, kind) and not (pa.types.is_decimal(kind) and D(ours) == D(theirs))]
+    check(f"{name}: text as pyarrow's", wrong[:3], [])
+    # Text that may be anything.
+    drawn = [bent(rng, text) if rng.random() < 0.7 else text for text in said if text is not None]
+    source = written(pa.table({"n": pa.array(range(len(drawn)), pa.int64()), "v": drawn}), "drawn.arrow")
+    done = xwalk.convert(source, FOLDER / "read.arrow", cast={"v": name}, on_error="skip", mode="overwrite")
+    came = read(FOLDER / "read.arrow")
+    arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
+    refused = {row["row"]: row for row in done.rejects}
+    check(f"{name}: each text is read or refused", sorted([*arrived, *refused]), list(range(len(drawn))))
+    for at, text in enumerate(drawn):
+        theirs = oracle(text, pa.string(), kind)
+        if at in arrived and theirs and not same(arrived[at], theirs[0]):
+            check(f"{name}: {text!r} is read", arrived[at], theirs[0])
+        if at in arrived and text != text.strip():
+            check(f"{name}: {text!r} is refused", "read", "refused")
+        if at in refused and (refused[at]["path"] != "v" or text[:20] not in refused[at]["reason"]):
+            check(f"{name}: {text!r} is reported", refused[at], text)
+    with pytest.raises(xwalk.InputError) as raised:
+        xwalk.convert(written(pa.table({"v": ["x"]}), "bad.arrow"), FOLDER / "bad_out.arrow", cast={"v": name})
+    error = raised.value
+    told = (error.row, error.path, "expected" in error.message, '"x"' in error.message)
+    check(f"{name}: the error is reported", told, (0, "v", True, True))
 
 
-def with_refusal(what, table, words):
-    try:
+def with_refusal(table, words):
+    with pytest.raises(xwalk.Error):
         xwalk.convert(table, FOLDER / "refused.arrow", cast=words)
-    except xwalk.Error:
-        check(what, True, True)
-    else:
-        check(f"{what} is refused", "converted", "refused")
 
 
-def interfaces():
+def test_interfaces():
     source = FOLDER / "rows.parquet"
     nested = pa.struct([pa.field("a", pa.int64()), pa.field("b", pa.string())])
     table = pa.table({"id": pa.array([1, 2, 300], pa.int64()), "price_in": [1.5, 19.99, None], "price_out": [0.5, 1.0, 2.0],
@@ -318,7 +292,7 @@ def interfaces():
     check(f"twice: {error}", code, 2)
 
 
-def order():
+def test_order():
     """Rows sorted by a column are sorted no more where its cast changes their order."""
     source = FOLDER / "sorted.yson"
     source.write_text("{a=1;b=1;v=x};{a=10;b=2;v=y};{a=9;b=3;v=z};".replace("a=9", "a=11"))
@@ -329,13 +303,3 @@ def order():
         code, _, error = run("convert", source, out, "--overwrite", "--cast", cast)
         if sorted_by is not None:
             check(f"sorted, {cast}: {error}", pathlib.Path(str(out) + ".schema").read_text().count("sort_order"), sorted_by)
-
-
-for source in VALUES:
-    for target in VALUES:
-        pair(source, target)
-texts(random.Random(7), 300)
-interfaces()
-order()
-print(f"{asked} answers, {len(failures)} wrong")
-sys.exit(1 if failures else 0)

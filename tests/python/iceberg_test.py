@@ -1,26 +1,22 @@
 """Random Iceberg schemas beside pyiceberg: the same JSON, the same Arrow schema, the same promotions, ids and changes."""
 import json
-import pathlib
 import random
 import re
-import subprocess
-import sys
-import tempfile
 import warnings
 
+import pytest
+
+from tests import harness
+
 warnings.filterwarnings("ignore")
-try:
+with harness.skip_if_missing():
     import pyarrow as pa
     from pyiceberg import types as it
     from pyiceberg.io.pyarrow import schema_to_pyarrow
     from pyiceberg.schema import Schema, assign_fresh_schema_ids, promote
     from pyiceberg.types import NestedField
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-iceberg-"))
+FOLDER = harness.make_folder("iceberg")
 SEED = 20
 ROUNDS = 60
 
@@ -33,11 +29,8 @@ PRIMITIVES = [
 NAMES = ["a", "b c", "ключ", "x.y", "\"quoted\"", "A", "element", "7"]
 
 
-def run(*arguments, expected=0):
-    """Runs the program and returns what it printed."""
-    done = subprocess.run([XWALK, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == expected, (arguments, done.returncode, done.stderr)
-    return done.stdout
+def run(*words):
+    return harness.run(*words).stdout
 
 
 def parsed(text):
@@ -118,7 +111,7 @@ def plain_field(field):
     return pa.field(field.name, without_layouts(field.type), field.nullable, metadata=kept)
 
 
-def check_forms():
+def test_forms():
     """What pyiceberg writes is read and written again, and is the same to pyiceberg."""
     rng = random.Random(SEED)
     for _ in range(ROUNDS):
@@ -130,15 +123,14 @@ def check_forms():
             assert again.find_field(field.field_id).doc == field.doc
 
 
-def check_arrow():
+def test_arrow():
     """The Arrow schema, ids and docs included, is pyiceberg's in plain layouts."""
     rng = random.Random(SEED + 1)
     for _ in range(ROUNDS):
         schema = random_schema(rng)
-        (FOLDER / "schema.ipc").write_bytes(
-            subprocess.run([XWALK, "schema", written(schema), "--to", "arrow", "--form", "ipc"], check=True,
-                           capture_output=True).stdout)
-        ours = pa.ipc.read_schema(pa.py_buffer((FOLDER / "schema.ipc").read_bytes()))
+        ipc = harness.run("schema", written(schema), "--to", "arrow", "--form", "ipc", text=False).stdout
+        (FOLDER / "schema.ipc").write_bytes(ipc)
+        ours = pa.ipc.read_schema(pa.py_buffer(ipc))
         theirs = schema_to_pyarrow(schema)
         for mine, other in zip(ours, theirs, strict=True):
             assert plain_field(mine).equals(plain_field(other), check_metadata=True), (mine, other)
@@ -146,7 +138,7 @@ def check_arrow():
         assert back == schema, (schema, back)
 
 
-def check_ids():
+def test_ids():
     """A schema without ids gets those of a new table."""
     rng = random.Random(SEED + 2)
     for _ in range(ROUNDS):
@@ -162,29 +154,27 @@ def check_ids():
 BEYOND = {("string", "binary"), ("binary", "string"), ("fixed[16]", "uuid")}
 
 
-def check_promotions():
-    def one(of):
-        return Schema(NestedField(field_id=1, name="a", field_type=of, required=False))
+# Pyiceberg does not have all promotions of version 3.
+@pytest.mark.parametrize("old", [of for of in PRIMITIVES if not isinstance(of, (it.DateType, it.UnknownType))], ids=str)
+def test_promotions(old):
+    def write(name, of):
+        schema = Schema(NestedField(field_id=1, name="a", field_type=of, required=False))
+        (FOLDER / name).write_text(schema.model_dump_json())
+        return FOLDER / name
 
-    for old in PRIMITIVES:
-        for new in PRIMITIVES:
-            try:
-                theirs = old == new or promote(old, new) == new
-            except Exception:
-                theirs = False
-            decimals = isinstance(old, it.DecimalType) and isinstance(new, it.DecimalType)
-            if (str(old), str(new)) in BEYOND or (decimals and old.scale != new.scale):
-                theirs = False
-            # What came with version 3 pyiceberg does not have in full.
-            if isinstance(old, (it.DateType, it.UnknownType)):
-                continue
-            (FOLDER / "old.json").write_text(one(old).model_dump_json())
-            (FOLDER / "new.json").write_text(one(new).model_dump_json())
-            done = subprocess.run([XWALK, "compat", FOLDER / "old.json", FOLDER / "new.json"], capture_output=True)
-            assert (done.returncode == 0) == theirs, (old, new, done.stdout)
+    for new in PRIMITIVES:
+        try:
+            theirs = old == new or promote(old, new) == new
+        except Exception:
+            theirs = False
+        decimals = isinstance(old, it.DecimalType) and isinstance(new, it.DecimalType)
+        if (str(old), str(new)) in BEYOND or (decimals and old.scale != new.scale):
+            theirs = False
+        done = harness.run("compat", write("old.json", old), write("new.json", new), codes=None)
+        assert (done.returncode == 0) == theirs, (old, new, done.stdout)
 
 
-def check_evolution():
+def test_evolution():
     """Changes give what pyiceberg gives: here the ids of nested columns that are added."""
     schema = Schema(NestedField(field_id=1, name="id", field_type=it.LongType(), required=True))
     path = written(json.dumps({"format-version": 2, "last-column-id": 7, "current-schema-id": 0,
@@ -193,8 +183,3 @@ def check_evolution():
                                          "--rename", "id=key"))
     assert [field.name for field in out.fields] == ["key", "s"], out
     assert [out.find_field(name).field_id for name in ("key", "s", "s.x", "s.y", "s.y.element")] == [1, 8, 9, 10, 11], out
-
-
-for check in (check_forms, check_arrow, check_ids, check_promotions, check_evolution):
-    check()
-    print(f"{check.__name__}: ok")

@@ -1,28 +1,19 @@
-"""The example notebooks run, and print the text that is in them.
-
-usage: notebook_test.py XWALK [DATA]      NOTEBOOK_UPDATE=1 writes what they give now into them
-"""
+"""The example notebooks run, and print the text that is in them. `--update` writes the current output into them."""
 import copy
-import os
 import pathlib
 import re
-import sys
 
-PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
-NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "notebook"
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import duckdb  # noqa: F401
     import nbclient
     import nbformat
     import pandas  # noqa: F401
     import polars  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-if not (PACKAGES / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-
+harness.use_module(processes=True)
 
 FOLDER = re.compile(r"/tmp/\w+/")
 
@@ -33,34 +24,17 @@ def shown(cell) -> list[str]:
             for output in cell.get("outputs", ()) if output["output_type"] != "error"]
 
 
-def check(path: pathlib.Path) -> None:
+@pytest.mark.parametrize("path", sorted((harness.ROOT / "examples" / "notebook").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebook(path: pathlib.Path) -> None:
+    if not (harness.BUILD / "xwalk.duckdb_extension").exists() and "duckdb_extension" in path.read_text():
+        pytest.skip("the DuckDB extension is not built (XWALK_BUILD_DUCKDB)")
     before = nbformat.read(path, as_version=4)
     after = nbformat.from_dict(copy.deepcopy(before))
     nbclient.NotebookClient(after, timeout=120, kernel_name="python3", record_timing=False).execute()
-    if os.environ.get("NOTEBOOK_UPDATE"):
+    if harness.UPDATE:
         nbformat.write(after, path)
         return
-    cells = [cell for cell in after.cells if cell.cell_type == "code"]
-    assert len(cells) > 5, f"{path.name} is empty"
+    assert sum(cell.cell_type == "code" for cell in after.cells) > 5, "the notebook is empty"
     for was, now in zip(before.cells, after.cells, strict=True):
         # Temporary folders have other names each time.
-        if [FOLDER.sub("", text) for text in shown(was)] != [FOLDER.sub("", text) for text in shown(now)]:
-            sys.exit(f"{path.name}: {now.source}\n--- gives\n{shown(now)}\n--- and not\n{shown(was)}")
-    print(f"{path.name}: {len(cells)} cells unchanged")
-
-
-def main() -> int:
-    os.environ["PYTHONPATH"] = str(PACKAGES)
-    has_extension = (PACKAGES.parent / "xwalk.duckdb_extension").exists()
-    skipped = 0
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        if not has_extension and "duckdb_extension" in path.read_text():
-            print(f"SKIPPED: {path.name}: the DuckDB extension is not built (XWALK_BUILD_DUCKDB)")
-            skipped = 77
-        else:
-            check(path)
-    return skipped
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        assert [FOLDER.sub("", text) for text in shown(now)] == [FOLDER.sub("", text) for text in shown(was)], now.source

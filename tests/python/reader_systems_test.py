@@ -1,31 +1,29 @@
 """`xwalk types --readers` against the readers of Lance, Vortex and tables of YTsaurus: a file for each type, written by pylance
 and vortex-data, or a row of YSON, or a schema, and how each installed reader interprets it.
 
-usage: reader_systems_test.py XWALK DATA
-
 If the table has no remark, the column comes back as it was written; else as the remark begins. DuckDB's extensions and SPYT
 are in an environment of their own (`make readers`), which is used if it exists. What the table read in a source is not
 asked.
 """
 import base64
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 
 import lance
 import pyarrow as pa
+import pytest
 import vortex
 import yt.yson as yson
 from type_columns import arrow_schema, column, same
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
-ASK = pathlib.Path(__file__).with_name("ask_reader.py")
-DEPS = pathlib.Path(sys.argv[2]).resolve().parent
-OWN = DEPS / "readers-venv" / "bin" / "python"
+from tests import harness
+
+XWALK = harness.PROGRAM
+ASK = harness.ROOT / "tests" / "python" / "ask_reader.py"
+OWN = harness.DEPS / "readers-venv" / "bin" / "python"
 #: What tools/setup.sh leaves behind when it has filled that environment.
-FILLED = DEPS / ".stamps" / "requirements-readers"
+FILLED = harness.DEPS / ".stamps" / "requirements-readers"
 #: Readers that need the environment of their own.
 IN_OWN = {"DuckDB's lance", "DuckDB's vortex", "SPYT"}
 
@@ -146,42 +144,39 @@ def cases_of(system: str, lines: list[dict], folder: str) -> dict[str, dict]:
 
 
 def type_v3(words: str) -> str:
-    schema = subprocess.run([XWALK, "schema", "-", "--from", "yt", "--form", "yson"], input=words, capture_output=True, text=True,
-                            check=True).stdout
+    schema = harness.run("schema", "-", "--from", "yt", "--form", "yson", input=words).stdout
     return yson.dumps(yson.loads(schema.encode())[0]["type_v3"], yson_format="text").decode()
 
 
-def main() -> int:
-    table = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
-    passed = failed = 0
-    asked = []
-    with tempfile.TemporaryDirectory(prefix="xwalk-readers-") as folder:
-        for system in ("lance", "vortex", "yt"):
-            lines = [line for line in table if line["system"] == system]
-            cases = cases_of(system, lines, folder)
-            lines = [line for line in lines if line["type"] in cases]
-            for place, reader in enumerate(lines[0]["readers"]):
-                name = reader["reader"]
-                if reader["known"] == "source":
-                    continue
-                if name in IN_OWN and not FILLED.exists():
-                    print(f"{name} {reader['version']}: not asked, it is not installed (make readers); last asked on {reader['day']}")
-                    continue
-                asked.append(name)
-                for line, found in zip(lines, ask(name, [cases[line["type"]] for line in lines])):
-                    words, remark = line["type"], line["readers"][place]["remark"]
-                    case = cases[words]
-                    agrees = (client_agrees(words, remark, found) if name == "ytsaurus-client" else
-                              spyt_agrees(words, case, remark, found) if name == "SPYT" else file_agrees(case, remark, found))
-                    if agrees:
-                        passed += 1
-                    else:
-                        found.pop("value", None)
-                        print(f"{system}: {words}: {name}: the table says {remark or 'as it is meant'}, found {found}", flush=True)
-                        failed += 1
-    print(f"{passed} passed, {failed} failed; readers: {', '.join(asked)}")
-    return 1 if failed or not passed else 0
+TABLE = json.loads(harness.run("types", "--readers", "--json").stdout)
+#: The systems, and the places of the readers that are installed or can be.
+READERS = [(system, place, reader) for system in ("lance", "vortex", "yt")
+           for place, reader in enumerate(next(line for line in TABLE if line["system"] == system)["readers"])
+           if reader["known"] != "source"]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    """The cases for the readers, by system and type."""
+    folder = tmp_path_factory.mktemp("readers")
+    return {system: cases_of(system, [line for line in TABLE if line["system"] == system], str(folder))
+            for system in ("lance", "vortex", "yt")}
+
+
+@pytest.mark.parametrize("system, place, reader", READERS, ids=[f"{system}-{reader['reader']}" for system, _, reader in READERS])
+def test_reader(cases, system, place, reader):
+    name = reader["reader"]
+    if name in IN_OWN and not FILLED.exists():
+        pytest.skip(f"{name} {reader['version']} is not installed (make readers); last asked on {reader['day']}")
+    lines = [line for line in TABLE if line["system"] == system and line["type"] in cases[system]]
+    assert lines
+    wrong = []
+    for line, found in zip(lines, ask(name, [cases[system][line["type"]] for line in lines])):
+        words, remark = line["type"], line["readers"][place]["remark"]
+        case = cases[system][words]
+        agrees = (client_agrees(words, remark, found) if name == "ytsaurus-client" else
+                  spyt_agrees(words, case, remark, found) if name == "SPYT" else file_agrees(case, remark, found))
+        if not agrees:
+            found.pop("value", None)
+            wrong.append(f"{words}: the table says {remark or 'as it is meant'}, found {found}")
+    assert not wrong, "\n".join(wrong)

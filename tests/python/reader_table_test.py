@@ -1,13 +1,10 @@
 """`xwalk types --readers` against the readers of Parquet files: a file for each type, read by each reader that is installed.
 
-usage: reader_table_test.py XWALK DATA
-
 The table has each reader's result for a column: empty if it reads the column correctly, `refuses the file` or `ends the
 program` if it does, else a remark that begins with the resulting type. For upload_parquet it is the schema of the table that it
 would create. It may end its process, so each file has one. For attach_table, which needs a cluster, the conversion from
-Parquet to Arrow is run, on YTsaurus's version of Arrow. The rest is implemented here after its source. Exits 77 if no reader
-is there, or the plugin is not.
-"""
+Parquet to Arrow is run, on YTsaurus's version of Arrow. The rest is implemented here after its source. """
+import faulthandler
 import importlib.util
 import json
 import os
@@ -15,14 +12,14 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
-XWALK = pathlib.Path(sys.argv[1]).resolve()
+import pytest
+
+from tests import harness
+
 #: The version of Arrow that YTsaurus uses.
-ARROW_20 = pathlib.Path(sys.argv[2]).resolve().parent / "pyarrow-20.0.0"
-if not (XWALK.parent / "libxwalk_parquet.so").exists():
-    print("SKIPPED: the plugin is not built")
-    sys.exit(77)
+ARROW_20 = harness.DEPS / "pyarrow-20.0.0"
+harness.needs("libxwalk_parquet.so")
 
 #: What each reader calls a type that it reads as it is meant.
 UPLOAD = {"boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float", "double", "string",
@@ -34,6 +31,7 @@ def in_child(read, path: str) -> str:
     here, there = os.pipe()
     child = os.fork()
     if child == 0:
+        faulthandler.disable()
         os.close(here)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
@@ -163,54 +161,45 @@ def agrees(reader: str, words: str, remark: str, found: str) -> bool:
     return plain(found).startswith(plain(name))
 
 
-def installed() -> list[tuple[str, object]]:
-    """The installed readers, each with its constructor: Spark and ClickHouse have threads, after which no process should fork."""
-    attach = [("attach_table", Attach)] if ARROW_20.exists() else []
-    return attach + [(name, make) for name, module, make in (
-        ("upload_parquet", "yt_yson_bindings", lambda: lambda path: in_child(upload, path)),
-        ("ClickHouse", "chdb", Clickhouse),
-        ("Spark", "pyspark", Spark)) if importlib.util.find_spec(module)]
+def upload_in_child(path: str) -> str:
+    return in_child(upload, path)
 
 
-def write(folder: str, words: str, path: str) -> str:
-    """Writes a file without rows by a message; returns what went wrong."""
-    message = "message m { %s }" % words
-    rows = pathlib.Path(folder, "none.yson")
+#: The readers, what each needs, and their constructors. Spark and ClickHouse have threads, after which no process should fork.
+READERS = {
+    "attach_table": (ARROW_20.exists(), Attach),
+    "upload_parquet": (importlib.util.find_spec("yt_yson_bindings"), lambda: upload_in_child),
+    "ClickHouse": (importlib.util.find_spec("chdb"), Clickhouse),
+    "Spark": (importlib.util.find_spec("pyspark"), Spark),
+}
+TABLE = [line for line in json.loads(harness.run("types", "--readers", "--json").stdout) if line["system"] == "parquet"]
+
+
+@pytest.fixture(scope="module")
+def paths():
+    """A file without rows for each type, written by a message."""
+    folder, written = harness.make_folder("readers"), {}
+    rows = folder / "none.yson"
     rows.write_text("")
-    schema = subprocess.run([XWALK, "schema", "-", "--from", "parquet", "--to", "yt"], input=message, capture_output=True,
-                            text=True, check=True).stdout
-    pathlib.Path(folder, "none.yson.schema").write_text(schema)
-    return subprocess.run([XWALK, "convert", rows, path, "--message", message, "-q"], capture_output=True, text=True).stderr
+    for number, words in enumerate(line["type"] for line in TABLE):
+        message = "message m { %s }" % words
+        schema = harness.run("schema", "-", "--from", "parquet", "--to", "yt", input=message).stdout
+        (folder / "none.yson.schema").write_text(schema)
+        written[words] = str(folder / f"{number}.parquet")
+        assert not harness.run("convert", rows, written[words], "--message", message, "-q").stderr, words
+    return written
 
 
-def main() -> int:
-    readers = installed()
-    if not readers:
-        print("SKIPPED: no reader is installed")
-        return 77
-    table = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
-    table = [line for line in table if line["system"] == "parquet"]
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="xwalk-readers-") as folder:
-        paths = {line["type"]: f"{folder}/{number}.parquet" for number, line in enumerate(table)}
-        for words, path in paths.items():
-            if wrong := write(folder, words, path):
-                print(f"{words}: not written: {wrong.strip()}")
-                return 1
-        for reader, make in readers:
-            read = make()
-            for line in table:
-                words = line["type"]
-                remark = next(one["remark"] for one in line["readers"] if one["reader"] == reader)
-                found = read(paths[words])
-                if agrees(reader, words, remark, found):
-                    passed += 1
-                else:
-                    print(f"{words}: {reader}: the table says {remark or 'as it is meant'}, found {found}", flush=True)
-                    failed += 1
-    print(f"{passed} passed, {failed} failed; readers: {', '.join(name for name, make in readers)}")
-    return 1 if failed or not passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("reader", READERS)
+def test_reader(paths, reader):
+    installed, make = READERS[reader]
+    if not installed:
+        pytest.skip(f"{reader} is not installed")
+    read, wrong = make(), []
+    assert TABLE
+    for line in TABLE:
+        remark = next(one["remark"] for one in line["readers"] if one["reader"] == reader)
+        found = read(paths[line["type"]])
+        if not agrees(reader, line["type"], remark, found):
+            wrong.append(f"{line['type']}: the table says {remark or 'as it is meant'}, found {found}")
+    assert not wrong, "\n".join(wrong)

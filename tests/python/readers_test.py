@@ -1,17 +1,14 @@
 """`check --readers` against what the readers did: tests/vectors holds, for hand-built Parquet files,
 the rows that pyarrow, DuckDB, Polars and arrow-rs (DataFusion) gave. Who gave other rows than the
 format's rules must be named, and no others.
-
-usage: readers_test.py XWALK DATA
 """
-
 import json
-import pathlib
-import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-VECTORS = ROOT / "tests" / "vectors" / "parquet"
+import pytest
+
+from tests import harness
+
+VECTORS = harness.ROOT / "tests" / "vectors" / "parquet"
 NAMES = {"pyarrow-26.0.1(default)": "pyarrow", "duckdb-2.0.0": "DuckDB", "polars-2.1.0": "Polars",
          "datafusion-55.0.0(arrow-rs)": "arrow-rs"}
 # What depends on the values in the file, not on its schema, and a Python dict's own refusal.
@@ -44,31 +41,20 @@ def misread(case: dict, reader: str, given: dict) -> bool:
     return case["expected_rows"] is not None and plain(rows) != plain(case["expected_rows"])
 
 
-def main() -> int:
-    program = sys.argv[1]
-    passed = failed = 0
-    for case in json.loads((VECTORS / "parquet_file.json").read_text()):
-        file = VECTORS / "files" / case["file"]
-        if case["out_of_spec"] or not file.exists():
-            continue
-        done = subprocess.run([program, "check", file, "--readers", "--json"], capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL)
-        if done.returncode not in (0, 1):
-            # A file that xwalk itself refuses, so that its readers cannot be checked.
-            print(f"{case['name']}: refused: {done.stderr.strip()}")
-            continue
-        # The others are checked by type alone: reader_table_test.py.
-        said = {remark["reader"] for remark in json.loads(done.stdout)["readers"]} & set(NAMES.values())
-        seen = {NAMES[name] for name, given in case["readers"].items()
-                if name in NAMES and misread(case, NAMES[name], given)}
-        if said == seen:
-            passed += 1
-        else:
-            print(f"{case['name']}: said {sorted(said)}, seen {sorted(seen)}")
-            failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+CASES = [case for case in json.loads((VECTORS / "parquet_file.json").read_text())
+         if not case["out_of_spec"] and (VECTORS / "files" / case["file"]).exists()]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_readers(case):
+    done = harness.run("check", VECTORS / "files" / case["file"], "--readers", "--json", codes=None)
+    if done.returncode not in (0, 1):
+        pytest.skip(f"xwalk rejects the file: {done.stderr.strip()}")
+    # The others are checked by type alone: reader_table_test.py.
+    said = {remark["reader"] for remark in json.loads(done.stdout)["readers"]} & set(NAMES.values())
+    seen = {NAMES[name] for name, given in case["readers"].items() if name in NAMES and misread(case, NAMES[name], given)}
+    assert said == seen
+
+
+def test_the_files_exist():
+    assert len(CASES) > 30

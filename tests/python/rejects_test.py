@@ -1,51 +1,37 @@
 """Every row is delivered or rejected, for every format, number of threads and interface.
 
-usage: rejects_test.py XWALK DATA [--inputs N] [--seed N] [--engines]
-
 Random tables of which some rows are bad, at the top or inside: bytes that are not a row of the schema, or values that the
 target has no place for. This test knows which, since it made them. Each input goes through the module with 1, 2 and 8
 threads, and now and then through the program and the C library. The rejects must be the same ones, for the same reasons,
 and read again as rows.
 """
-
-import argparse
 import ctypes
 import datetime
 import json
 import os
 import pathlib
 import random
-import subprocess
-import sys
 import tempfile
 
-arguments = argparse.ArgumentParser()
-arguments.add_argument("program", type=pathlib.Path)
-arguments.add_argument("data", nargs="?")
-arguments.add_argument("--inputs", type=int, default=150)
-arguments.add_argument("--seed", type=int, default=1)
-arguments.add_argument("--engines", action="store_true", help="Lance and Vortex too, some seconds each")
-arguments = arguments.parse_args()
-PROGRAM = arguments.program.resolve()
-BUILD = PROGRAM.parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the Python module is not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+import pytest
+
+from tests import harness
+from tests.harness import WITH_PLUGIN
+
+harness.use_module()
 import pyarrow as pa  # noqa: E402
 import xwalk  # noqa: E402
 
-WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
+#: Random inputs, from the first seed on; Lance and Vortex are slower, and not among them unless asked for.
+INPUTS, FIRST = int(os.environ.get("XWALK_INPUTS", "150")), int(os.environ.get("XWALK_SEED", "1"))
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-rejects-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 FOLDER = pathlib.Path(scratch.name)
 REJECTS = ("<strict=%false>[{name=row;type=int64};{name=reason;type=utf8};{name=path;type=string};"
            "{name=value;type=any};{name=source;type=string}]")
-problems, counted = [], {"inputs": 0, "rows": 0, "rejected": 0}
 
 
 def problem(seed, *words):
-    if len(problems) < 25:
-        problems.append(f"seed {seed}: " + " ".join(str(word) for word in words)[:500])
+    pytest.fail(f"seed {seed}: " + " ".join(str(word) for word in words)[:500])
 
 
 class Sink:
@@ -256,10 +242,11 @@ def outcome(given, to, threads, rejects, **options):
     return done, sink.data, kept
 
 
-def one(seed):
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + INPUTS))
+def test_input(seed):
     source = random.Random(seed)
     kinds = [YsonInput, YsonInput, ArrowInput, SkiffInput] if WITH_PLUGIN else [YsonInput, SkiffInput]
-    if arguments.engines and seed % 50 == 0:
+    if harness.ALL and seed % 50 == 0:
         given = ArrowInput(source, source.choice(("lance", "vortex")))
     else:
         given = source.choice(kinds)(source)
@@ -275,8 +262,8 @@ def one(seed):
         except xwalk.Error as error:
             # A conversion that accepts no row fails.
             if len(given.bad) == given.rows and "no row was accepted" in error.message:
-                return None
-            return problem(seed, given.ending, to, threads, "failed:", error)
+                return
+            problem(seed, given.ending, to, threads, "failed:", error)
         rows = [reject["row"] for reject in done.rejects]
         if done.rows + len(rows) != given.rows:
             problem(seed, given.ending, to, threads, done.rows, "+", len(rows), "of", given.rows)
@@ -289,9 +276,6 @@ def one(seed):
             problem(seed, given.ending, to, threads, "threads differ:", [pair for pair in zip(said, first[0][0])
                                                                           if pair[0] != pair[1]][:2])
     said, _, kept = first[0]
-    counted["inputs"] += 1
-    counted["rows"] += given.rows
-    counted["rejected"] += len(said)
     # Rejects are rows, with the reported numbers and reasons.
     again = pa.RecordBatchReader.from_stream(xwalk.open(kept, format="yson", schema=REJECTS)).read_all()
     told = [(row["row"], row["path"].decode() if row["path"] else "", row["reason"]) for row in again.to_pylist()]
@@ -319,7 +303,6 @@ def one(seed):
     if seed % 10 == 0:
         by_program(seed, given, to, said)
         by_c(seed, given, to, said)
-    return None
 
 
 def limits_are_exact(seed, given, to, threads, rejects, said, batch_rows):
@@ -360,14 +343,11 @@ def by_program(seed, given, to, said):
     if "format" in given.options:
         words += ["--from", given.options["format"]]
     out, rejects = FOLDER / "out", FOLDER / "program-rejects.yson"
-    done = subprocess.run([PROGRAM, "convert", path, out, "--to", to, "--on-error", "skip", "--rejects", rejects, "--json",
-                           "--mode", "overwrite", "--threads", "2", *words], capture_output=True, text=True)
-    if done.returncode != 0:
-        return problem(seed, given.ending, to, "the program failed:", done.stderr)
+    done = harness.run("convert", path, out, "--to", to, "--on-error", "skip", "--rejects", rejects, "--json",
+                       "--mode", "overwrite", "--threads", "2", *words)
     summary = json.loads(done.stderr.splitlines()[-1])
     if (summary["rows"], summary["rejected"]) != (given.rows - len(said), len(said)) or rejects.read_bytes().count(b"\n") != len(said):
         problem(seed, given.ending, to, "the program says", summary["rows"], summary["rejected"], "expected", len(said), "rejected")
-    return None
 
 
 class Stream(ctypes.Structure):
@@ -380,7 +360,7 @@ class CReport(ctypes.Structure):
                 ("rows", ctypes.c_int64), ("rejected", ctypes.c_int64)]
 
 
-C = ctypes.CDLL(str(BUILD / "libxwalk_c.so")) if (BUILD / "libxwalk_c.so").exists() else None
+C = ctypes.CDLL(str(harness.BUILD / "libxwalk_c.so")) if (harness.BUILD / "libxwalk_c.so").exists() else None
 if C:
     C.xwalk_rows_rejected.restype = ctypes.c_int64
 
@@ -400,20 +380,9 @@ def by_c(seed, given, to, said):
                                       json.dumps({"to": to, "on_error": "skip", "mode": "overwrite", "rejects": str(rejects)}).encode(),
                                       ctypes.byref(report), None)
     if code != 0:
-        return problem(seed, given.ending, to, "C failed:", code)
+        problem(seed, given.ending, to, "C failed:", code)
     rows = report.contents.rows, report.contents.rejected
     if rows != (given.rows - len(said), len(said)):
         problem(seed, given.ending, to, "C says", rows, "expected", len(said), "rejected")
     C.xwalk_report_free(report)
     C.xwalk_schema_free(target)
-
-
-for seed in range(arguments.seed, arguments.seed + arguments.inputs):
-    try:
-        one(seed)
-    except Exception as error:  # a failure of the test is one of its input
-        problem(seed, type(error).__name__, error)
-print(f"{counted['inputs']} inputs, {counted['rows']} rows, {counted['rejected']} rejected")
-print("\n".join(problems))
-print(f"{len(problems)} problems")
-sys.exit(1 if problems else 0)

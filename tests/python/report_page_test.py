@@ -1,22 +1,23 @@
 """The HTML reports in a real headless Chromium: side by side on a desk, stacked on a phone, filtered
 without scripts, searched with them, and never running code in a name.
 
-usage: report_page_test.py XWALK DATA
-
 Screenshots go to XWALK_SCREENSHOTS, if that names a folder.
 """
 
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import browser  # noqa: E402
-import report_cases  # noqa: E402
+import browser
+import pytest
+import report_cases
+
+from tests import harness
+from tests.harness import expect
 
 SYSTEMS = ["yt", "skiff", "lance", "vortex", "arrow"]
+SHOTS = os.environ.get("XWALK_SCREENSHOTS") and pathlib.Path(os.environ["XWALK_SCREENSHOTS"])
+if SHOTS:
+    SHOTS.mkdir(parents=True, exist_ok=True)
 LINES = """[...document.querySelectorAll('.n>.line')].map(line => {
   const box = selector => line.querySelector(selector).getBoundingClientRect();
   const left = box('.left'), right = box('.right'), pill = box('.pill'), all = line.getBoundingClientRect();
@@ -30,30 +31,19 @@ LINES = """[...document.querySelectorAll('.n>.line')].map(line => {
 UNFOLD = "document.querySelectorAll('.fold').forEach(fold => { fold.checked = true; })"
 
 
-class Checks:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def expect(self, condition, what: str) -> None:
-        self.passed += bool(condition)
-        if not condition:
-            print(f"FAILED: {what}")
-            self.failed += 1
-
-
-def look(window: browser.Browser, page: pathlib.Path, checks: Checks, shots) -> None:
+def look(window: browser.Browser, page: pathlib.Path) -> None:
     name = page.stem
     colours: dict[str, set[str]] = {}
     for width, dark in ((1280, False), (390, False), (1280, True), (390, True)):
         where = f"{name} at {width} px{', dark' if dark else ''}"
         window.open(page, width, scripts=False, dark=dark)
-        if shots:
-            window.screenshot(shots / f"{name}-{width}{'-dark' if dark else ''}.png")
-        checks.expect(window.value("document.documentElement.scrollWidth") <= width,
+        if SHOTS:
+            window.screenshot(SHOTS / f"{name}-{width}{'-dark' if dark else ''}.png")
+        expect(window.value("document.documentElement.scrollWidth") <= width,
                       f"{where}: scrolls sideways")
         window.value(UNFOLD)
         lines = window.value(LINES)
-        checks.expect(lines and all(line["shown"] for line in lines), f"{where}: lines are hidden")
+        expect(lines and all(line["shown"] for line in lines), f"{where}: lines are hidden")
         for line in lines:
             # Partners are on one line, with the verdict between them; on a phone below each other.
             if width > 800:
@@ -62,26 +52,22 @@ def look(window: browser.Browser, page: pathlib.Path, checks: Checks, shots) -> 
             else:
                 ok = line["pill"][1] <= width and line["pill"][0] >= line["left"][0]
             ok = ok and line["top"] <= line["pill"][2] and line["pill"][3] <= line["bottom"]
-            if not ok:
-                checks.expect(False, f"{where}: a line is not laid out: {line}")
-                break
+            expect(ok, f"{where}: a line is not laid out: {line}")
             if width > 800 and not dark:
                 colours.setdefault(line["words"], set()).add(line["colour"].split("rgb")[-1])
-        else:
-            checks.passed += 1
         background = window.value("getComputedStyle(document.body).backgroundColor")
-        checks.expect((background == "rgb(246, 247, 249)") != dark, f"{where}: {background}")
+        expect((background == "rgb(246, 247, 249)") != dark, f"{where}: {background}")
     stored = colours.pop("stored as", set())
-    checks.expect(all(len(used) == 1 for used in colours.values()), f"{name}: colours {colours}")
-    checks.expect(len(set.union(set(), *colours.values())) == len(colours),
+    expect(all(len(used) == 1 for used in colours.values()), f"{name}: colours {colours}")
+    expect(len(set.union(set(), *colours.values())) == len(colours),
                   f"{name}: two verdicts share a colour: {colours} {stored}")
 
-    filters(window, page, checks)
-    reading(window, page, checks)
+    filters(window, page)
+    reading(window, page)
     window.open(page, 1280, scripts=True)
-    checks.expect(not window.complaints(), f"{name}: {window.complaints()}")
-    checks.expect(window.value("window.hacked") is None, f"{name}: a name was run as a script")
-    search(window, page, checks)
+    expect(not window.complaints(), f"{name}: {window.complaints()}")
+    expect(window.value("window.hacked") is None, f"{name}: a name was run as a script")
+    search(window, page)
 
 
 def shown(window: browser.Browser) -> int:
@@ -89,10 +75,10 @@ def shown(window: browser.Browser) -> int:
                         "line.checkVisibility()).length")
 
 
-def filters(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:
+def filters(window: browser.Browser, page: pathlib.Path) -> None:
     """Without scripts: each chip hides its lines, but those that hold others which stay."""
     window.open(page, 1280, scripts=False)
-    checks.expect(window.value("document.querySelector('.find').getBoundingClientRect().height") == 0,
+    expect(window.value("document.querySelector('.find').getBoundingClientRect().height") == 0,
                   f"{page.stem}: a search box that cannot search")
     window.value(UNFOLD)
     everything = shown(window)
@@ -103,17 +89,17 @@ def filters(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None
             f"[...document.querySelectorAll('.n>.line')].filter(n => n.classList.contains('h{grade}') && "
             "![...n.classList].some(c => /^h\\d$/.test(c) && c !== 'h" + grade + "')).length")
         window.click(f".f{grade}")
-        checks.expect(own >= alone >= 0 and shown(window) == everything - alone,
+        expect(own >= alone >= 0 and shown(window) == everything - alone,
                       f"{page.stem}: filter {grade} leaves {shown(window)} of {everything}, not "
                       f"{everything - alone}")
         window.click(f".f{grade}")
-    checks.expect(shown(window) == everything, f"{page.stem}: filters do not come back")
+    expect(shown(window) == everything, f"{page.stem}: filters do not come back")
     window.value("1")
     # A column folds what it holds.
     if window.value("document.querySelectorAll('.fold').length"):
         inside = window.value("document.querySelector('.fold').closest('.n').querySelectorAll('.deep').length")
         window.click(".fold")
-        checks.expect(inside > 0 and shown(window) == everything - inside, f"{page.stem}: a column does not fold")
+        expect(inside > 0 and shown(window) == everything - inside, f"{page.stem}: a column does not fold")
 
 
 RATIO = """(() => {
@@ -139,122 +125,109 @@ RATIO = """(() => {
 })()"""
 
 
-def reading(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:
+def reading(window: browser.Browser, page: pathlib.Path) -> None:
     """What people read, see and reach by keys: a sentence first, the worst on top, links to rules, contrast, roles."""
     name = page.stem
     for dark in (False, True):
         window.open(page, 1280, scripts=False, dark=dark)
         faint = window.value(RATIO)
-        checks.expect(not faint, f"{name}{', dark' if dark else ''}: faint words: {faint}")
-    checks.expect(window.value("document.querySelector('.lead').textContent.trim().endsWith('.')"), f"{name}: no sentence")
+        expect(not faint, f"{name}{', dark' if dark else ''}: faint words: {faint}")
+    expect(window.value("document.querySelector('.lead').textContent.trim().endsWith('.')"), f"{name}: no sentence")
     ranks = window.value("[...document.querySelectorAll('.sheet')].map(sheet => [...sheet.querySelectorAll('.n')]"
                          ".filter(n => n.querySelector('.name').textContent !== '(table)')"
                          ".map(n => Math.max(...[...n.querySelectorAll('.line')].filter(l => !l.classList.contains('stored'))"
                          ".map(l => +/\\bc(\\d)/.exec(l.className)[1]))))")
-    checks.expect(all(sheet == sorted(sheet, reverse=True) for sheet in ranks), f"{name}: the worst is not first: {ranks}")
+    expect(all(sheet == sorted(sheet, reverse=True) for sheet in ranks), f"{name}: the worst is not first: {ranks}")
     tops = "[...document.querySelector('.sheet').querySelectorAll('.n')].map(n => [+n.style.getPropertyValue('--o'), " \
            "n.getBoundingClientRect().top]).sort((a, b) => a[0] - b[0]).map(pair => pair[1])"
     window.click("label[for=schema]")
     places = window.value(tops)
-    checks.expect(places == sorted(places), f"{name}: not in the order of the schema: {places}")
-    checks.expect(window.value("[...document.querySelectorAll('a.rule')].every(a => "
+    expect(places == sorted(places), f"{name}: not in the order of the schema: {places}")
+    expect(window.value("[...document.querySelectorAll('a.rule')].every(a => "
                                "document.getElementById(a.getAttribute('href').slice(1)))"), f"{name}: a rule leads nowhere")
-    checks.expect(window.value("[...document.querySelectorAll('.sheet *')].every(node => !/^(TR|TD|TH|TBODY|THEAD)$/.test("
+    expect(window.value("[...document.querySelectorAll('.sheet *')].every(node => !/^(TR|TD|TH|TBODY|THEAD)$/.test("
                                "node.tagName) || node.getAttribute('role'))"), f"{name}: a part of the table has no role")
 
 
-def search(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:
+def search(window: browser.Browser, page: pathlib.Path) -> None:
     window.value(UNFOLD)
     everything = shown(window)
     word = window.value("[...document.querySelectorAll('.n>.line .name')].pop().textContent")
     window.type(".find input", word.upper())
-    checks.expect(0 < shown(window) <= everything, f"{page.stem}: search finds nothing of {word}")
+    expect(0 < shown(window) <= everything, f"{page.stem}: search finds nothing of {word}")
     window.type(".find input", "no such words anywhere")
-    checks.expect(shown(window) == 0, f"{page.stem}: search finds what is not there")
+    expect(shown(window) == 0, f"{page.stem}: search finds what is not there")
 
 
-def pages(program: str, data: pathlib.Path, folder: pathlib.Path):
-    report_cases.write_all(folder)
-    commands = {f"nested-{system}": ["check", "nested.schema", "--from", "yt", "--to", system]
-                for system in ("parquet", "vortex")}
-    commands["names"] = ["check", "names.schema", "--from", "yt", "--to", "parquet"]
-    commands["diff"] = ["diff", "nested.schema", "later.schema", "--from", "yt"]
-    commands["compat"] = ["compat", "nested.schema", "later.schema", "--from", "yt", "--mode", "full"]
-    flights = data / "flights-3m.parquet"
-    if flights.exists():
-        for system in SYSTEMS:
-            commands[f"flights-{system}"] = ["check", str(flights.resolve()), "--to", system]
-    else:
-        print(f"skipped: flights-3m.parquet, no real files in {data} (tools/setup.sh demo)")
-    for name, command in commands.items():
-        yield page_of(program, folder, name, *command)
+COMMANDS = {
+    **{f"nested-{system}": f"check nested.schema --from yt --to {system}" for system in ("parquet", "vortex")},
+    "names": "check names.schema --from yt --to parquet",
+    "diff": "diff nested.schema later.schema --from yt",
+    "compat": "compat nested.schema later.schema --from yt --mode full",
+    **{f"flights-{system}": f"check {harness.DATA / 'flights-3m.parquet'} --to {system}" for system in SYSTEMS},
+}
 
 
-def page_of(program: str, folder: pathlib.Path, name: str, *command: str) -> pathlib.Path:
-    done = subprocess.run([program, *command, "--output", "html"], cwd=folder, capture_output=True,
-                          stdin=subprocess.DEVNULL)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)}: {done.stderr.decode()}")
+def page_of(folder: pathlib.Path, name: str, command: str) -> pathlib.Path:
     page = folder / f"{name}.html"
-    page.write_bytes(done.stdout)
+    page.write_bytes(harness.run(*command.split(), "--output", "html", codes=(0, 1), cwd=folder, text=False).stdout)
     return page
 
 
-def wide(window: browser.Browser, program: str, folder: pathlib.Path, checks: Checks) -> None:
+@pytest.fixture(scope="module")
+def window():
+    chromium = browser.find()
+    if chromium is None:
+        pytest.skip(f"no Chromium ({', '.join(browser.NAMES)}) on the path")
+    with browser.Browser(chromium, 300) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def folder():
+    made = harness.make_folder("page")
+    report_cases.write_all(made)
+    return made
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_page(window, folder, name):
+    if name.startswith("flights") and not (harness.DATA / "flights-3m.parquet").exists():
+        pytest.skip(f"no real files in {harness.DATA} (tools/setup.sh demo)")
+    look(window, page_of(folder, name, COMMANDS[name]))
+
+
+def test_wide(window: browser.Browser, folder: pathlib.Path) -> None:
     """Of 300 columns of three types, each type that is not exact takes one line, and the exact ones take one."""
     kinds = ["int64", "timestamp", "interval"]
     (folder / "wide.schema").write_text("[" + "".join(
         f"{{name=c{i};type_v3={kinds[i % 3]}}};" for i in range(300)) + "]")
-    page = page_of(program, folder, "wide", "check", "wide.schema", "--from", "yt", "--to", "parquet")
+    page = page_of(folder, "wide", "check wide.schema --from yt --to parquet")
     for width in (1280, 390):
         window.open(page, width, scripts=True)
-        checks.expect(0 < shown(window) <= 3, f"wide at {width} px: {shown(window)} lines for three types")
-        checks.expect(window.value("document.documentElement.scrollHeight") < 3000, f"wide at {width} px: too long")
-        checks.expect(window.value("document.querySelector('main').getBoundingClientRect().width") <= 960,
+        expect(0 < shown(window) <= 3, f"wide at {width} px: {shown(window)} lines for three types")
+        expect(window.value("document.documentElement.scrollHeight") < 3000, f"wide at {width} px: too long")
+        expect(window.value("document.querySelector('main').getBoundingClientRect().width") <= 960,
                       f"wide at {width} px: wider than 960 px")
     window.type(".find input", "c299")
-    checks.expect(window.value("[...document.querySelectorAll('.line .name')].some(name => name.checkVisibility() && "
+    expect(window.value("[...document.querySelectorAll('.line .name')].some(name => name.checkVisibility() && "
                                "name.textContent === 'c299')"), "wide: search does not find a column of a folded line")
     text = window.value("document.querySelector('footer').textContent")
-    checks.expect("xwalk check wide.schema" in text and "byte" in text, f"wide: the footer does not state the origin: {text}")
+    expect("xwalk check wide.schema" in text and "byte" in text, f"wide: the footer does not state the origin: {text}")
 
 
-def rows(window: browser.Browser, program: str, folder: pathlib.Path, checks: Checks) -> None:
+def test_rows(window: browser.Browser, folder: pathlib.Path) -> None:
     """A page on rows counts columns and rows once each, without a verdict per column."""
     for name, text in (("a", "{id=1;x=1};{id=2;x=2};{id=3;x=3};"), ("b", "{id=1;x=9};{id=2;x=8};{id=4;x=3};")):
         (folder / f"{name}.yson").write_text(text)
         (folder / f"{name}.yson.schema").write_text("[{name=id;type_v3=int64};{name=x;type_v3=int64}]")
-    page = page_of(program, folder, "rows", "diff", "a.yson", "b.yson", "--rows", "--key", "id")
+    page = page_of(folder, "rows", "diff a.yson b.yson --rows --key id")
     for width in (1280, 390):
         window.open(page, width, scripts=True)
-        checks.expect(window.value("document.querySelector('.lead').textContent") ==
+        expect(window.value("document.querySelector('.lead').textContent") ==
                       "2 rows differ, 1 row removed, 1 row added; 1 of 2 columns differs.", "rows: the headline is false")
         bars = window.value("[...document.querySelectorAll('.bars tbody tr')].map(row => row.textContent)")
-        checks.expect(len(bars) == 1 and bars[0].startswith("x2"), f"rows: columns that differ: {bars}")
-        checks.expect(window.value("document.querySelectorAll('tr.removed,tr.added').length") == 2, "rows: added or removed")
-        checks.expect(window.value("document.documentElement.scrollWidth") <= width, f"rows at {width} px: scrolls sideways")
-        checks.expect(not window.complaints(), f"rows: {window.complaints()}")
-
-
-def main() -> int:
-    chromium = browser.find()
-    if chromium is None:
-        print(f"skipped: no Chromium ({', '.join(browser.NAMES)}) on the path")
-        return 77
-    shots = os.environ.get("XWALK_SCREENSHOTS")
-    shots = pathlib.Path(shots) if shots else None
-    if shots:
-        shots.mkdir(parents=True, exist_ok=True)
-    checks = Checks()
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    with tempfile.TemporaryDirectory() as folder, browser.Browser(chromium, 300) as window:
-        for page in pages(program, pathlib.Path(sys.argv[2]), pathlib.Path(folder)):
-            look(window, page, checks, shots)
-        wide(window, program, pathlib.Path(folder), checks)
-        rows(window, program, pathlib.Path(folder), checks)
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        expect(len(bars) == 1 and bars[0].startswith("x2"), f"rows: columns that differ: {bars}")
+        expect(window.value("document.querySelectorAll('tr.removed,tr.added').length") == 2, "rows: added or removed")
+        expect(window.value("document.documentElement.scrollWidth") <= width, f"rows at {width} px: scrolls sideways")
+        expect(not window.complaints(), f"rows: {window.complaints()}")

@@ -1,25 +1,18 @@
 """Every report in every form: valid by its schema, its parser and its escapes.
-
-usage: reports_test.py XWALK DATA
 """
 
 import html.parser
 import json
-import pathlib
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import pytest
 
-try:
+from tests import harness
+
+with harness.skip_if_missing():
     import jsonschema
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
 
 import report_cases  # noqa: E402
 
@@ -50,9 +43,12 @@ class Page(html.parser.HTMLParser):
             self.text += data
 
 
-def check_json(text: str, validator) -> None:
-    report = json.loads(text)
-    problems = sorted(validator.iter_errors(report), key=str)
+SCHEMA = json.loads((harness.ROOT / "docs" / "report.schema.json").read_text())
+
+
+def check_json(text: str) -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    problems = sorted(validator.iter_errors(json.loads(text)), key=str)
     assert not problems, problems[0]
 
 
@@ -112,65 +108,53 @@ accept = [{path = "id", rule = "backward", reason = "@known", expires = 2020-01-
 """
 
 
-def main() -> int:
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
-    checks = {"json": lambda text: check_json(text, validator), "junit": check_junit,
-              "github": check_github, "markdown": check_markdown, "html": check_html,
-              "text": lambda text: None}
-    commands = [["check", "rows.yson", "--to", "parquet", "--rows", "--decimal-mode", "text"],
-                ["check", "rows.yson", "--to", "yt", "--fail-on", "annotated"],
-                ["check", "rows.yson", "--to", "csv"], ["check", "rows.yson", "--to", "json"],
-                ["diff", "ids1.txt", "ids2.txt"], ["diff", "ids1.txt", "ids1.txt"],
-                ["check", "ids1.txt", "--to", "lance", "--readers"],
-                ["check", "nested.schema", "--from", "yt", "--readers"],
-                ["check", "nested.schema", "--from", "yt", "--to", "lance", "--readers"],
-                ["check", "nested.schema", "--from", "yt", "--to", "vortex", "--readers"]]
+CHECKS = {"json": check_json, "junit": check_junit, "github": check_github, "markdown": check_markdown, "html": check_html,
+          "text": lambda text: None}
+
+
+def commands():
+    yield from ("check rows.yson --to parquet --rows --decimal-mode text", "check rows.yson --to yt --fail-on annotated",
+                "check rows.yson --to csv", "check rows.yson --to json", "diff ids1.txt ids2.txt", "diff ids1.txt ids1.txt",
+                "check ids1.txt --to lance --readers")
+    for target in ("", " --to lance", " --to vortex"):
+        yield f"check nested.schema --from yt{target} --readers"
     for name in ("nested", "names", "later"):
         for system in SYSTEMS:
-            commands.append(["check", f"{name}.schema", "--from", "yt", "--to", system])
+            yield f"check {name}.schema --from yt --to {system}"
     for a, b in (("nested", "later"), ("later", "nested"), ("names", "nested"), ("nested", "nested")):
-        commands.append(["diff", f"{a}.schema", f"{b}.schema", "--from", "yt"])
-        commands.append(["compat", f"{a}.schema", f"{b}.schema", "--from", "yt", "--mode", "full"])
-    commands.append(["diff", "nested.schema", "ids1.txt", "--from-a", "yt"])
-    commands.append(["compat", "ids1.txt", "ids2.txt", "--mode", "full"])
-    commands += [["check"], ["compat"]]
+        yield f"diff {a}.schema {b}.schema --from yt"
+        yield f"compat {a}.schema {b}.schema --from yt --mode full"
+    yield from ("diff nested.schema ids1.txt --from-a yt", "compat ids1.txt ids2.txt --mode full", "check", "compat")
     # Several tables: each with a report, some only on one side.
-    commands += [["check", "nested.schema", "names.schema", "--from", "yt", "--to", "parquet"],
-                 ["check", "*.schema", "--from", "yt", "--to", "lance", "--readers"]]
-    commands += [[verb, "one/*.schema", "two/*.schema", "--from", "yt"] for verb in ("diff", "compat")]
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        report_cases.write_all(pathlib.Path(folder))
-        pathlib.Path(folder, "xwalk.toml").write_text(PROJECT)
-        for side, names in (("one", {"nested": "nested", "names": "names"}), ("two", {"nested": "later", "more": "names"})):
-            pathlib.Path(folder, side).mkdir()
-            for name, source in names.items():
-                shutil.copy(pathlib.Path(folder, f"{source}.schema"), pathlib.Path(folder, side, f"{name}.schema"))
-        for command in commands:
-            codes = set()
-            for form, check in checks.items():
-                done = subprocess.run([program, *command, "--output", form], cwd=folder,
-                                      capture_output=True, stdin=subprocess.DEVNULL)
-                codes.add(done.returncode)
-                try:
-                    assert done.returncode in (0, 1), done.stderr.decode()
-                    text = done.stdout.decode()
-                    controls = re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e\u2028]", text)
-                    assert form == "json" or not controls, f"{controls} in the output"
-                    check(text)
-                    passed += 1
-                except Exception as problem:  # every failure is printed, then the next case
-                    print(f"{' '.join(command)} --output {form}: {problem}")
-                    failed += 1
-            if len(codes) != 1:
-                print(f"{' '.join(command)}: exit codes differ by form: {codes}")
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    yield from ("check nested.schema names.schema --from yt --to parquet", "check *.schema --from yt --to lance --readers")
+    for verb in ("diff", "compat"):
+        yield f"{verb} one/*.schema two/*.schema --from yt"
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture(scope="module")
+def inputs():
+    folder = harness.make_folder("reports")
+    report_cases.write_all(folder)
+    (folder / "xwalk.toml").write_text(PROJECT)
+    for side, names in (("one", {"nested": "nested", "names": "names"}), ("two", {"nested": "later", "more": "names"})):
+        (folder / side).mkdir()
+        for name, source in names.items():
+            shutil.copy(folder / f"{source}.schema", folder / side / f"{name}.schema")
+    return folder
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("command", commands())
+def test_report(inputs, command):
+    codes = set()
+    for form, check in CHECKS.items():
+        done = harness.run(*command.split(), "--output", form, codes=(0, 1), cwd=inputs, text=False)
+        codes.add(done.returncode)
+        text = done.stdout.decode()
+        controls = re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e\u2028]", text)
+        assert form == "json" or not controls, f"{form}: {controls} in the output"
+        check(text)
+    assert len(codes) == 1, "exit codes differ by form"

@@ -1,19 +1,18 @@
 """Types that notes restore count as the types of their columns: an Arrow file through Parquet, Lance or Vortex, then to
 YTsaurus or Skiff, gets the verdict of the direct way, and Parquet to Parquet keeps what the file said. Notes of which
 one field is unknown restore all the others.
-
-usage: restored_types_test.py XWALK
 """
 import base64
 import datetime
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "parquet"))
-try:
+import pytest
+
+from tests import harness
+
+sys.path.insert(0, str(harness.ROOT / "tests" / "parquet"))
+with harness.skip_if_missing():
     import lance  # noqa: F401
     import polars as pl
     import pyarrow as pa
@@ -21,11 +20,7 @@ try:
     import pyarrow.parquet as pq
     import vortex  # noqa: F401
     import footer
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK = sys.argv[1]
 VERDICTS = ["exact", "annotated", "widened", "checked", "lossy", "unsupported"]
 
 
@@ -71,20 +66,14 @@ COLUMNS = {
     "geoarrow.wkb": extended(b"geoarrow.wkb", pa.array([b"\1\1\0\0\0" + bytes(16)]), b"{}"),
     "with offset": extended(b"arrow.timestamp_with_offset", pa.array([{"timestamp": 1, "offset_minutes": 60}], OFFSET)),
 }
-failures = 0
 
 
 def expect(what, condition, *shown):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}:", *shown)
+    harness.expect(condition, what, *shown)
 
 
 def run(*words, code=0):
-    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120)
-    expect(" ".join(map(str, words)), done.returncode == code, done.returncode, done.stderr)
-    return done.stdout
+    return harness.run(*words, codes=(code,)).stdout
 
 
 def report(source, target):
@@ -103,40 +92,58 @@ def table_of(column):
     return pa.Table.from_arrays([array], schema=pa.schema([pa.field("v", array.type, metadata=metadata)]))
 
 
-def through_other_systems(folder):
-    for at, (name, column) in enumerate(COLUMNS.items()):
-        table = table_of(column)
-        source = folder / f"{at}.arrow"
-        with ipc.new_file(str(source), table.schema) as writer:
-            writer.write_table(table)
-        direct = {target: report(source, target) for target in ("yson", "skiff")}
-        for system in ("parquet", "lance", "vortex"):
-            between = folder / f"{at}.{system}"
-            run("convert", source, between, "-q")
-            # What the system itself changed for good is no type of its column any more.
-            back = folder / f"{at}.{system}.arrow"
-            run("convert", between, back, "-q")
-            with ipc.open_file(str(back)) as file:
-                same = file.schema.field(0).type == table.schema.field(0).type
-            for target, wanted in direct.items():
-                found = report(between, target)
-                if same:
-                    expect(f"{name} through {system} to {target}", worst(found) == worst(wanted), found, wanted)
+@pytest.fixture
+def folder():
+    return harness.make_folder("restored")
 
 
-def parquet_keeps(folder):
-    """The copy of a Parquet file has the types of the original."""
-    for at, (name, column) in enumerate(COLUMNS.items()):
-        first, second = folder / f"{at}.parquet", folder / f"{at}.copy.parquet"
-        run("convert", first, second, "-q")
-        expect(f"copy of {name}", footer.read_schema(second) == footer.read_schema(first), footer.read_schema(second), footer.read_schema(first))
-        wanted, found = pq.read_schema(first).field(0), pq.read_schema(second).field(0)
-        expect(f"Arrow type of {name}", found.type == wanted.type, found.type, wanted.type)
-        names = [(field.metadata or {}).get(b"ARROW:extension:name") for field in (wanted, found)]
-        expect(f"extension of {name}", names[0] == names[1], names)
-        if isinstance(column, tuple) and column[1]:
-            expect(f"extension of {name} from Arrow", names[0] == column[1][b"ARROW:extension:name"], names)
-    # By other writers.
+@pytest.fixture(params=COLUMNS)
+def name(request):
+    return request.param
+
+
+def written(folder, name):
+    """An Arrow file with the column of a name, and its table."""
+    table = table_of(COLUMNS[name])
+    source = folder / "source.arrow"
+    with ipc.new_file(str(source), table.schema) as writer:
+        writer.write_table(table)
+    return source, table
+
+
+def test_through_other_systems(folder, name):
+    source, table = written(folder, name)
+    direct = {target: report(source, target) for target in ("yson", "skiff")}
+    for system in ("parquet", "lance", "vortex"):
+        between = folder / f"between.{system}"
+        run("convert", source, between, "-q")
+        # What the system itself changed for good is no type of its column any more.
+        back = folder / f"{system}.arrow"
+        run("convert", between, back, "-q")
+        with ipc.open_file(str(back)) as file:
+            same = file.schema.field(0).type == table.schema.field(0).type
+        for target, wanted in direct.items():
+            found = report(between, target)
+            if same:
+                assert worst(found) == worst(wanted), (system, target, found, wanted)
+
+
+def test_the_copy_of_a_parquet_file_has_its_types(folder, name):
+    source, _ = written(folder, name)
+    first, second = folder / "first.parquet", folder / "copy.parquet"
+    run("convert", source, first, "-q")
+    run("convert", first, second, "-q")
+    assert footer.read_schema(second) == footer.read_schema(first)
+    wanted, found = pq.read_schema(first).field(0), pq.read_schema(second).field(0)
+    assert found.type == wanted.type
+    names = [(field.metadata or {}).get(b"ARROW:extension:name") for field in (wanted, found)]
+    assert names[0] == names[1]
+    column = COLUMNS[name]
+    if isinstance(column, tuple) and column[1]:
+        assert names[0] == column[1][b"ARROW:extension:name"]
+
+
+def test_parquet_files_of_other_writers(folder):
     table = pa.table({"t": pa.array([1, None], pa.time32("s")), "m": COLUMNS["sorted keys"][:2]})
     theirs, ours = folder / "theirs.parquet", folder / "ours.parquet"
     pq.write_table(table, theirs)
@@ -164,7 +171,7 @@ def parquet_keeps(folder):
     expect("annotations elsewhere", report(theirs, "yson")["i"][0] == "exact", report(theirs, "yson"))
 
 
-def unknown_types(folder):
+def test_unknown_types(folder):
     """Polars writes 128-bit integers, which Arrow does not have, into the Arrow schema of a Parquet file."""
     second = datetime.timedelta(seconds=1)
     frame = pl.DataFrame({
@@ -199,11 +206,3 @@ def unknown_types(folder):
             writer.add_key_value_metadata({"ARROW:schema": note})
         expect(f"a schema {name}", report(folder / "note.parquet", "yson")[""][2] == rules, report(folder / "note.parquet", "yson"))
         expect(f"types by a schema {name}", f"a: {kind}" in run("schema", folder / "note.parquet", "--to", "arrow"))
-
-
-with tempfile.TemporaryDirectory() as name:
-    through_other_systems(pathlib.Path(name))
-    parquet_keeps(pathlib.Path(name))
-    unknown_types(pathlib.Path(name))
-print(f"{failures} failed" if failures else "all as expected")
-sys.exit(failures != 0)

@@ -1,13 +1,12 @@
 """Rows compared: differences that were planted in random tables, found by program and module in every pair of systems.
 
-usage: row_diff_test.py XWALK DATA
-
 A table of random values of many types is written to all six systems; then rows of it are changed, removed, added and put
 in another order. What differs is counted here from Python's own values, by place and by key, and compared with what
 `diff --rows` says: the counts, the counts by column, the rows and the paths. `--max-memory 1MiB` sorts in temporary
 files. What the systems do not hold alike is not planted: each has the table as xwalk writes it there.
 """
 import collections
+import dataclasses
 import datetime
 import decimal
 import itertools
@@ -16,22 +15,17 @@ import math
 import os
 import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 
-try:
+import pytest
+
+from tests import harness
+from tests.harness import check
+
+with harness.skip_if_missing():
     import jsonschema
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-
-XWALK = sys.argv[1]
-package = pathlib.Path(XWALK).parent / "python"
-sys.path.insert(0, str(package))
-os.environ.setdefault("PYTHONPATH", str(package))
+harness.use_module()
 import xwalk  # noqa: E402
 
 SYSTEMS = ["parquet", "yson", "skiff", "lance", "vortex", "arrow"]
@@ -43,14 +37,7 @@ SCHEMA = pa.schema([
     pa.field("items", pa.list_(pa.int32())), pa.field("who", pa.struct([("name", pa.string()), ("age", pa.int16())])),
     pa.field("deep", pa.list_(pa.struct([("k", pa.string()), ("v", pa.list_(pa.float64()))]))),
 ])
-SHAPE = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
-failures = []
-
-
-def check(what, found, expected):
-    if found != expected:
-        failures.append(what)
-        print(f"FAILED {what}: found {found}, expected {expected}")
+SHAPE = json.loads((harness.ROOT / "docs" / "report.schema.json").read_text())
 
 
 def value(rng, name):
@@ -129,14 +116,32 @@ def write(folder, name, rows):
     paths = {"parquet": path}
     for system in SYSTEMS[1:]:
         paths[system] = folder / f"{name}.{system}"
-        subprocess.run([XWALK, "convert", path, paths[system]], check=True, capture_output=True)
+        harness.run("convert", path, paths[system])
     return paths
 
 
+@dataclasses.dataclass
+class Table:
+    rows: list
+    paths: dict
+
+
+RNG = random.Random(int(os.environ.get("XWALK_SEED", "20")))
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """A table, one with planted differences, and the same in another order, as files of each system."""
+    folder = harness.make_folder("row-diff")
+    rows = [{"id": number, **{name: value(RNG, name) for name in SCHEMA.names[1:]}} for number in range(ROWS)]
+    for row in RNG.sample(rows, 5):
+        row["id"] = None
+    new = plant(RNG, rows)
+    return {name: Table(of, write(folder, name, of)) for name, of in (("old", rows), ("new", new), ("mixed", RNG.sample(new, len(new))))}
+
+
 def by_program(left, right, *options):
-    done = subprocess.run([XWALK, "diff", left, right, "--rows", "--json", *options], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        return {"failed": done.stderr}, done.returncode
+    done = harness.run("diff", left, right, "--rows", "--json", *options, codes=(0, 1))
     found = json.loads(done.stdout)
     jsonschema.validate(found, SHAPE)
     return found, done.returncode
@@ -144,8 +149,6 @@ def by_program(left, right, *options):
 
 def compare(what, left, right, wanted, *options):
     found, code = by_program(left, right, *options)
-    if "failed" in found:
-        return check(what, found, None)
     check(what, {word: found[word] for word in ("added", "removed", "changed")},
           {word: wanted[word] for word in ("added", "removed", "changed")})
     check(f"{what}: columns", {entry["name"]: entry["changed"] for entry in found["columns"]}, dict(wanted["columns"]))
@@ -154,8 +157,26 @@ def compare(what, left, right, wanted, *options):
     check(f"{what}: same", found["same"], not any(wanted[word] for word in ("added", "removed", "changed")))
 
 
-def places(what, left, right, old, new):
+@pytest.mark.parametrize("left, right", itertools.product(SYSTEMS, SYSTEMS))
+def test_systems(tables, left, right):
+    number = SYSTEMS.index(left) * len(SYSTEMS) + SYSTEMS.index(right)
+    old, new, mixed = tables["old"], tables["new"], tables["mixed"]
+    if number % 7 == 1:
+        compare("the same", old.paths[left], old.paths[right], expected(old.rows, old.rows, []))
+    # By place and by key in turn, each system on both sides.
+    if (number + number // len(SYSTEMS)) % 2 == 0:
+        compare("by place", old.paths[left], new.paths[right], expected(old.rows, new.rows, []))
+        return
+    key = RNG.choice([["id"], ["id", "day"], ["day", "small"], ["text", "id"], ["who"]])
+    memory = RNG.choice([[], ["--max-memory", "1MiB"]])
+    compare(f"by {key} {memory}", old.paths[left], mixed.paths[right], expected(old.rows, mixed.rows, key), "--key", ",".join(key),
+            *memory)
+
+
+def test_places(tables):
     """Every difference that is listed names rows and a column that differ, and the values there."""
+    old, new, what = tables["old"].rows, tables["new"].rows, "places"
+    left, right = tables["old"].paths["yson"], tables["new"].paths["lance"]
     found, _ = by_program(left, right, "--limit", "100000")
     listed = collections.defaultdict(set)
     for entry in found["differences"]:
@@ -166,9 +187,11 @@ def places(what, left, right, old, new):
     check(f"{what}: places", dict(listed), {row: names for row, names in wanted.items() if names})
 
 
-def module(left, right, old, new, folder):
+def test_module(tables):
+    left, right = tables["old"].paths["skiff"], tables["new"].paths["vortex"]
+    old, new = tables["old"].rows, tables["new"].rows
     wanted = expected(old, new, ["id"])
-    for first, second in ((str(left), str(right)), (xwalk.open(left), pq.read_table(folder / "new.parquet")),
+    for first, second in ((str(left), str(right)), (xwalk.open(left), pq.read_table(tables["new"].paths["parquet"])),
                           (left, pathlib.Path(right))):
         found = xwalk.diff(first, second, rows=True, key="id", limit=3)
         check("module", (found.added, found.removed, found.changed, found.columns, found.same, len(found.differences)),
@@ -176,15 +199,13 @@ def module(left, right, old, new, folder):
         for text in (found.to_text(), found.to_html(), found.to_markdown(), found.to_junit(), found.to_github(), repr(found)):
             check("module: form", bool(text), True)
     check("module: alike", xwalk.diff(left, left, rows=True).same, True)
-    for call in (lambda: xwalk.diff(left, right, rows=True, key=["nothing"]), lambda: xwalk.diff(left, right, key="id")):
-        try:
-            call()
-        except xwalk.UsageError:
-            continue
-        check("module: usage", "no error", "UsageError")
+    for options in ({"rows": True, "key": ["nothing"]}, {"key": "id"}):
+        with pytest.raises(xwalk.UsageError):
+            xwalk.diff(left, right, **options)
 
 
-def tolerance(folder):
+def test_tolerance(tmp_path):
+    folder = tmp_path
     values = [(1.0, 1.0 + 1e-12), (1e12, 1e12 + 1), (0.0, -0.0), (math.inf, -math.inf), (math.nan, 1.0), (0.0, 1e-10),
               (math.nan, -math.nan), (1.0, 1.1)]
     for side, name in enumerate(("l", "r")):
@@ -196,8 +217,9 @@ def tolerance(folder):
         check(f"tolerance {given}", [found["changed"], *(entry["changed"] for entry in found["columns"])], [wanted] * 3)
 
 
-def types(folder):
+def test_types(tmp_path):
     """Columns of other types, and those of one side."""
+    folder = tmp_path
     left = pa.table({"id": [1, 2, 3], "n": pa.array([1, 2, 300], pa.int64()), "gone": [1, 2, 3], "b": ["x", "y", "z"],
                      "s": [{"a": 1, "b": 2}] * 3, "odd": [1, 2, 3],
                      "at": pa.array([1, 2, 3], pa.timestamp("s", "UTC"))})
@@ -216,36 +238,3 @@ def types(folder):
         if options != ["--key", "b"]:
             check("types: columns", {entry["name"]: entry["changed"] for entry in found["columns"]},
                   {"n": 1, "b": 1, "at": 1})
-
-
-def main():
-    seed = int(os.environ.get("XWALK_SEED", "20"))
-    rng = random.Random(seed)
-    rows = [{"id": number, **{name: value(rng, name) for name in SCHEMA.names[1:]}} for number in range(ROWS)]
-    for row in rng.sample(rows, 5):
-        row["id"] = None
-    new = plant(rng, rows)
-    mixed = rng.sample(new, len(new))
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        old_paths, new_paths, mixed_paths = (write(folder, *of) for of in (("old", rows), ("new", new), ("mixed", mixed)))
-        for number, (left, right) in enumerate(itertools.product(SYSTEMS, SYSTEMS)):
-            if number % 7 == 1:
-                compare(f"{left} and {right}, the same", old_paths[left], old_paths[right], expected(rows, rows, []))
-            # By place and by key in turn, each system on both sides.
-            if (number + number // len(SYSTEMS)) % 2 == 0:
-                compare(f"{left} and {right}, by place", old_paths[left], new_paths[right], expected(rows, new, []))
-                continue
-            key = rng.choice([["id"], ["id", "day"], ["day", "small"], ["text", "id"], ["who"]])
-            memory = rng.choice([[], ["--max-memory", "1MiB"]])
-            compare(f"{left} and {right}, by {key} {memory}", old_paths[left], mixed_paths[right],
-                    expected(rows, mixed, key), "--key", ",".join(key), *memory)
-        places("places", old_paths["yson"], new_paths["lance"], rows, new)
-        module(old_paths["skiff"], new_paths["vortex"], rows, new, folder)
-        tolerance(folder)
-        types(folder)
-    print(f"{len(failures)} failures" if failures else "every planted difference was found")
-    return 1 if failures else 0
-
-
-sys.exit(main())

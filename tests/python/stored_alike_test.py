@@ -1,57 +1,33 @@
 """Outputs keep how the input stores its rows: files of other writers go through the program and the module, and pyarrow
 reads the results.
-
-usage: stored_alike_test.py XWALK DATA
 """
 import json
-import os
-import pathlib
-import subprocess
-import sys
-import tempfile
 
-try:
+import pytest
+
+from tests import harness
+from tests.harness import check
+
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.ipc
     import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+harness.use_module()
+import xwalk  # noqa: E402
 
-XWALK = sys.argv[1]
-package = pathlib.Path(XWALK).parent / "python"
-sys.path.insert(0, str(package))
-os.environ.setdefault("PYTHONPATH", str(package))
-MODULE = bool(list((package / "xwalk").glob("_xwalk*.so")))
-if MODULE:
-    import xwalk  # noqa: E402
-
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-alike-"))
-failures = []
-asked = 0
-
-
-def check(what, found, expected):
-    global asked
-    asked += 1
-    if found != expected:
-        failures.append(what)
-        print(f"FAILED {what}: found {str(found)[:300]}, expected {str(expected)[:300]}")
+FOLDER = harness.make_folder("alike")
 
 
 def run(*words, code=0):
-    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=100)
-    check(f"{' '.join(map(str, words))}: {done.stderr}", done.returncode, code)
-    return done.stderr
+    return harness.run(*words, codes=(code,)).stderr
 
 
 def foreseen(what, source, expected, **options):
     """What `check` reports in advance about the order of rows and Bloom filters, by the program and the module."""
     words = [word for name, values in options.items() for word in ("--" + name, ",".join(values))]
-    done = subprocess.run([XWALK, "check", str(source), "--to", "parquet", "--json", *words], capture_output=True, text=True, timeout=100)
-    rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])]}
-    if MODULE:
-        rules["module"] = [note["rule"] for note in xwalk.check(source, "parquet", **options).to_dict().get("notes", [])]
+    done = harness.run("check", source, "--to", "parquet", "--json", *words, codes=None)
+    rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])],
+             "module": [note["rule"] for note in xwalk.check(source, "parquet", **options).to_dict().get("notes", [])]}
     for interface, found in rules.items():
         check(f"{what}, foreseen by the {interface}", found, expected)
 
@@ -87,17 +63,16 @@ def ways(source, target, **options):
     words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     run("convert", source, out, "--overwrite", *words)
     yield out
-    if MODULE:
-        out = FOLDER / f"module_{target}"
-        xwalk.convert(source, out, mode="overwrite", **options)
+    out = FOLDER / f"module_{target}"
+    xwalk.convert(source, out, mode="overwrite", **options)
+    yield out
+    if source.suffix == ".parquet":
+        out = FOLDER / f"bytes_{target}"
+        xwalk.convert(source.read_bytes(), out, mode="overwrite", **options)
         yield out
-        if source.suffix == ".parquet":
-            out = FOLDER / f"bytes_{target}"
-            xwalk.convert(source.read_bytes(), out, mode="overwrite", **options)
-            yield out
 
 
-def parquet():
+def test_parquet():
     rows = table()
     source = FOLDER / "in.parquet"
     for codec in ("zstd", "gzip", "snappy", "brotli", "lz4", "none"):
@@ -126,7 +101,7 @@ def parquet():
           [{"ZSTD"}, {"GZIP"}])
 
 
-def order():
+def test_order():
     rows = table(1000)
     source, out = FOLDER / "sorted.parquet", FOLDER / "sorted_out.parquet"
     keys = [pq.SortingColumn(0, descending=False, nulls_first=True), pq.SortingColumn(1)]
@@ -146,20 +121,19 @@ def order():
     note = run("convert", source, out, "--overwrite")
     check(f"groups that are sorted by themselves: {note}", (facts(out)["sorted"], "key.lost" in note), ([], True))
     foreseen("groups that are sorted by themselves", source, ["key.lost"])
-    pq.write_table(rows, FOLDER / "plain.parquet")
-    try:
-        import duckdb
-    except ImportError:
-        print("no filters: duckdb is not installed")
-        return
+
+
+def test_bloom_filters():
+    duckdb = pytest.importorskip("duckdb")
+    pq.write_table(table(1000), FOLDER / "plain.parquet")
     # DuckDB writes Bloom filters for columns of few values.
     duckdb.sql(f"COPY (SELECT a, b FROM '{FOLDER}/plain.parquet') TO '{FOLDER}/filters.parquet' (FORMAT parquet)")
-    note = run("convert", FOLDER / "filters.parquet", out, "--overwrite")
+    note = run("convert", FOLDER / "filters.parquet", FOLDER / "filters_out.parquet", "--overwrite")
     check(f"Bloom filters: {note}", "Bloom filters are not written" in note, True)
     foreseen("Bloom filters", FOLDER / "filters.parquet", ["metadata.lost"])
 
 
-def arrow():
+def test_arrow():
     rows = table(3000)
     source = FOLDER / "in.arrow"
     for codec, name in (("zstd", "ZSTD"), ("lz4", "LZ4"), (None, "SNAPPY")):
@@ -184,11 +158,10 @@ def arrow():
 
 
 def compression(path):
-    done = subprocess.run([XWALK, "info", str(path), "--json"], capture_output=True, text=True)
-    return done.stdout.split('"compression"')[1].split('"')[1]
+    return harness.run("info", path, "--json").stdout.split('"compression"')[1].split('"')[1]
 
 
-def levels():
+def test_levels():
     rows = table(3000)
     source = FOLDER / "in.parquet"
     pq.write_table(rows, source, compression="snappy")
@@ -210,11 +183,3 @@ def levels():
         check(f"{word}: {error}", message in error, True)
     error = run("convert", source, FOLDER / "out.yson.gz", "--overwrite", "--compression", "zstd", code=2)
     check(f"another name: {error}", ".zst" in error, True)
-
-
-parquet()
-order()
-arrow()
-levels()
-print(f"{asked} answers, {len(failures)} wrong")
-sys.exit(1 if failures else 0)

@@ -1,40 +1,25 @@
 """What is cut short is refused with a place, unless the format's own rule allows it to end there.
 
-usage: truncation_test.py XWALK DATA [--cuts N] [--rows N] [--seed N]
-
 Every prefix of small inputs of every format is read, and so many random prefixes of large ones. RULES says for each format
 which prefixes are legal, as docs/reliability.md does, and the boundaries are found without xwalk: by the bytes this test
 wrote itself, or by the lengths that the format's messages say.
 """
 
-import argparse
 import gzip
 import json
+import os
 import pathlib
 import random
-import re
 import struct
-import sys
 import tempfile
-import time
 
-arguments = argparse.ArgumentParser()
-arguments.add_argument("program", type=pathlib.Path)
-arguments.add_argument("data", nargs="?")
-arguments.add_argument("--cuts", type=int, default=60, help="random prefixes of each large input")
-arguments.add_argument("--rows", type=int, default=4000, help="rows of a large input")
-arguments.add_argument("--seed", type=int, default=1)
-arguments = arguments.parse_args()
-BUILD = arguments.program.resolve().parent
-if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
-    print("SKIPPED: the Python module is not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+import pytest
+
+from tests import harness
+
+harness.use_module()
 import pyarrow as pa  # noqa: E402
 import xwalk  # noqa: E402
-
-SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "samples"
-WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 
 # The rule by which a prefix of a format is legal; docs/reliability.md has the same rules.
 RULES = {
@@ -54,22 +39,14 @@ RULES = {
 }
 
 EITHER = object()  # the format allows it, what it says need not make sense
-problems = []
-counts = {}
+#: Random prefixes of each large input.
+CUTS = int(os.environ.get("XWALK_CUTS", "60"))
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-truncation-", dir="/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None)
 FOLDER = pathlib.Path(scratch.name)
 
 
-kinds = set()
-
-
 def problem(name, *words):
-    """Keeps the first problem of each kind: those that differ in numbers and quoted bytes alone are one."""
-    text = " ".join(str(word) for word in words)[:400]
-    kind = name, re.sub(r'"[^"]*"|[0-9]+', "N", text.partition("\n")[0])
-    if kind not in kinds and len(problems) < 60:
-        kinds.add(kind)
-        problems.append(f"{name} {text}")
+    pytest.fail(f"{name} {' '.join(str(word) for word in words)[:400]}")
 
 
 def read_rows(data, **options):
@@ -78,34 +55,30 @@ def read_rows(data, **options):
 
 def ask(name, size, legal, read):
     """Reads a prefix: its rows if it is legal (True: any), else an error with a place."""
-    count = counts.setdefault(name, [0, 0])
-    count[0] += 1
     try:
         found = read()
     except xwalk.Error as error:
         if legal is not None and legal is not EITHER:
-            return problem(name, size, "is legal and was refused:", error)
-        count[1] += 1
+            problem(name, size, "is legal and was refused:", error)
         if not isinstance(error, (xwalk.InputError, xwalk.UnsupportedError)):
             problem(name, size, "is an error of another kind:", type(error).__name__, error)
         if error.byte is None and error.line is None and error.row is None and not error.path:
             problem(name, size, "was refused without a place:", error)
         if not error.message or error.message.isspace():
             problem(name, size, "was refused without a message")
-        return None
+        return
     if legal is None:
-        return problem(name, size, "was read:", found)
+        problem(name, size, "was read:", found)
     if legal is not True and legal is not EITHER and found != legal:
         problem(name, size, "expected", legal, "rows, found", found)
-    return None
 
 
 def sizes_of(data, large, known=()):
     """Every size of a small input; random ones of a large one, and those beside the boundaries."""
     if not large:
         return range(len(data))
-    chosen = {source.randrange(len(data)) for _ in range(arguments.cuts)}
-    for at in source.sample(sorted(known), min(len(known), arguments.cuts // 4 + 1)):
+    chosen = {source.randrange(len(data)) for _ in range(CUTS)}
+    for at in source.sample(sorted(known), min(len(known), CUTS // 4 + 1)):
         chosen.update(size for size in (at - 1, at, at + 1) if 0 <= size < len(data))
     return sorted(chosen)
 
@@ -121,7 +94,7 @@ def rows_of(name, data, legal, large=False, **options):
 SCHEMA = ("[{name=id;type_v3=int64};{name=text;type_v3={type_name=optional;item=utf8}};"
           "{name=items;type_v3={type_name=list;item={type_name=struct;members=[{name=a;type=double};{name=b;type=bool}]}}};"
           "{name=any;type_v3={type_name=optional;item=yson}}]")
-source = random.Random(arguments.seed)
+source = random.Random(int(os.environ.get("XWALK_SEED", "1")))
 
 
 def table(rows):
@@ -193,10 +166,13 @@ def stream_boundaries(data):
     return legal
 
 
-for large in (False, True):
-    started = time.monotonic()
+LARGE = pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+
+
+@LARGE
+def test_rows(large):
     size = "large" if large else "small"
-    rows = table(arguments.rows if large else 4)
+    rows = table(4000 if large else 4)
     text, legal = yson_rows(rows)
     options = {"format": "yson", "schema": SCHEMA}
     rows_of(f"{size} yson", text, legal, large, **options)
@@ -217,28 +193,36 @@ for large in (False, True):
     rows_of(f"{size} zstd", b"".join(frames), {0: 0, len(frames[0]): legal[whole]}, large, **options)
     members = [gzip.compress(part) for part in (text[:whole], text[whole:])]
     rows_of(f"{size} gzip of rows", b"".join(members), {0: 0, len(members[0]): legal[whole]}, large, **options)
-    if WITH_PLUGIN:
-        for codec in ("none", "zstd"):
-            data = written(text, "parquet", compression=codec, **options)
-            rows_of(f"{size} parquet, {codec}", data, {}, large, format="parquet")
-            data = written(text, "arrow", compression=codec, **options)
-            rows_of(f"{size} arrow, {codec}", data, {}, large, format="arrow")
-            data = written(text, "arrow-stream", compression=codec, batch_rows=2 if not large else 500, **options)
-            rows_of(f"{size} arrow-stream, {codec}", data, stream_boundaries(data), large, format="arrow-stream")
-    print(f"{size} inputs: {time.monotonic() - started:.1f} s")
 
-# --- rejects, which are rows ----------------------------------------------------------------------------
-started = time.monotonic()
-rejects = FOLDER / "rejects.yson"
-xwalk.convert(b"{id=1;items=[]};{id=x;items=[]};{id=2;items=[{a=z;b=1}]};{id=3;items=[]};", Sink(), format="yson", schema=SCHEMA,
-              to="skiff", on_error="skip", rejects=str(rejects))
-data = rejects.read_bytes()
-legal, at = {0: 0}, 0
-for n, line in enumerate(data.splitlines(keepends=True)):
-    at += len(line)
-    legal.update({at: n + 1, at - 1: n + 1, at - 2: n + 1})
-rows_of("rejects", data, legal, format="yson",
-        schema="<strict=%false>[{name=row;type=int64};{name=reason;type=utf8};{name=value;type=any};{name=source;type=string}]")
+
+
+@pytest.mark.skipif(not harness.WITH_PLUGIN, reason="the plugin is not built")
+@pytest.mark.parametrize("codec", ["none", "zstd"])
+@LARGE
+def test_arrow_and_parquet(large, codec):
+    size = "large" if large else "small"
+    text, options = yson_rows(table(4000 if large else 4))[0], {"format": "yson", "schema": SCHEMA}
+    data = written(text, "parquet", compression=codec, **options)
+    rows_of(f"{size} parquet, {codec}", data, {}, large, format="parquet")
+    data = written(text, "arrow", compression=codec, **options)
+    rows_of(f"{size} arrow, {codec}", data, {}, large, format="arrow")
+    data = written(text, "arrow-stream", compression=codec, batch_rows=2 if not large else 500, **options)
+    rows_of(f"{size} arrow-stream, {codec}", data, stream_boundaries(data), large, format="arrow-stream")
+
+
+def test_rejects():
+    """Rejected rows are rows."""
+    rejects = FOLDER / "rejects.yson"
+    xwalk.convert(b"{id=1;items=[]};{id=x;items=[]};{id=2;items=[{a=z;b=1}]};{id=3;items=[]};", Sink(), format="yson", schema=SCHEMA,
+                  to="skiff", on_error="skip", rejects=str(rejects))
+    data = rejects.read_bytes()
+    legal, at = {0: 0}, 0
+    for n, line in enumerate(data.splitlines(keepends=True)):
+        at += len(line)
+        legal.update({at: n + 1, at - 1: n + 1, at - 2: n + 1})
+    rows_of("rejects", data, legal, format="yson",
+            schema="<strict=%false>[{name=row;type=int64};{name=reason;type=utf8};{name=value;type=any};{name=source;type=string}]")
+
 
 # --- schemas, in every form -------------------------------------------------------------------------------
 def of_text(text):
@@ -317,14 +301,14 @@ FORMS = {
     "vortex": {"text": of_text, "json": of_text, "protobuf": none, "flatbuffers": of_padding, "ipc": none},
     "arrow": {"text": of_lines, "ipc": of_flat_message},
 }
-started = time.monotonic()
-schema = xwalk.Schema.parse(SCHEMA, "yt")
-for system, forms in FORMS.items():
+
+
+@pytest.mark.parametrize("system", FORMS)
+def test_schemas(system):
+    schema = xwalk.Schema.parse(SCHEMA, "yt")
     there = schema if system == "yt" else schema.to(system).schema
-    missing = set(there.forms) - forms.keys() - {"commands"}
-    if missing:
-        problem(f"{system} has forms that no test truncates: {missing}")
-    for form, rule in forms.items():
+    assert not set(there.forms) - FORMS[system].keys() - {"commands"}, "forms that no test truncates"
+    for form, rule in FORMS[system].items():
         whole = there.dump(form)
         allowed = rule(whole)
         for size in range(len(whole)):
@@ -332,43 +316,43 @@ for system, forms in FORMS.items():
                 lambda: xwalk.Schema.parse(whole[:size], system))
         xwalk.Schema.parse(whole, system)
 
+
 # --- files whose schema is read natively, and the schema beside rows ---------------------------------------------
-cut = FOLDER / "cut"
-cut.mkdir()
-
-
-def files_of(name, path, beside=None, rule=none, large=False):
-    """Truncates a file and requests its schema, or that of the file next to it."""
+def files_of(name, path, folder, beside=None, rule=none, large=False):
+    """Truncates a file in a folder and requests its schema, or that of the file next to it."""
     data = path.read_bytes()
-    target = cut / path.name
+    target = folder / path.name
     allowed = rule(data)
     for size in sizes_of(data, large or len(data) > 3000):
         target.write_bytes(data[:size])
         ask(name, size, True if size in allowed else None, lambda: xwalk.Schema.read(str(beside or target)))
-    target.unlink()
 
 
-for path in sorted(SAMPLES.glob("*.vortex")):
-    files_of("vortex files", path, large=path.name != "null.vortex")
-for path in sorted(SAMPLES.glob("list_struct.lance/data/*.lance")):
-    files_of("lance data files", path)
-for path in sorted(SAMPLES.glob("list_struct.lance/_versions/*.manifest")):
-    files_of("lance manifests", path)
-    dataset = cut / "dataset.lance"
+def samples(pattern):
+    return pytest.mark.parametrize("path", sorted(harness.SAMPLES.glob(pattern)), ids=lambda path: path.name)
+
+
+@samples("*.vortex")
+def test_vortex_files(path, tmp_path):
+    files_of("vortex files", path, tmp_path, large=path.name != "null.vortex")
+
+
+@samples("list_struct.lance/data/*.lance")
+def test_lance_data_files(path, tmp_path):
+    files_of("lance data files", path, tmp_path)
+
+
+@samples("list_struct.lance/_versions/*.manifest")
+def test_lance_manifests(path, tmp_path):
+    files_of("lance manifests", path, tmp_path)
+    dataset = tmp_path / "dataset.lance"
     (dataset / "_versions").mkdir(parents=True)
     (dataset / "data").mkdir()
-    cut, kept = dataset / "_versions", cut
-    files_of("lance datasets", path, dataset)
-    cut = kept
-for name, rule in (("t.skiff", of_text), ("t.yson", of_text)):
-    xwalk.convert(yson_rows(table(4))[0], str(FOLDER / name), format="yson", schema=SCHEMA)
-    side = FOLDER / (name + ".schema")
-    (cut / name).write_bytes((FOLDER / name).read_bytes())
-    files_of(f"the schema beside {name}", side, cut / name, rule)
-print(f"schemas: {time.monotonic() - started:.1f} s")
+    files_of("lance datasets", path, dataset / "_versions", dataset)
 
-for name, (asked, refused) in counts.items():
-    print(f"{name}: {asked} prefixes, {refused} refused")
-print("\n".join(problems))
-print(f"{len(problems)} problems")
-sys.exit(1 if problems else 0)
+
+@pytest.mark.parametrize("name", ["t.skiff", "t.yson"])
+def test_the_schema_beside_rows(name, tmp_path):
+    xwalk.convert(yson_rows(table(4))[0], str(FOLDER / name), format="yson", schema=SCHEMA)
+    (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    files_of(f"the schema beside {name}", FOLDER / (name + ".schema"), tmp_path, tmp_path / name, of_text)

@@ -1,6 +1,4 @@
 """The wheels: the output of tools/wheel.py for this build, installed in separate environments, does what it should.
-
-usage: wheel_test.py XWALK DATA
 """
 import os
 import pathlib
@@ -11,21 +9,17 @@ import unittest
 import venv
 import zipfile
 
-XWALK, DATA = (pathlib.Path(word).resolve() for word in sys.argv[1:])
-BUILD = XWALK.parent
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-OTHER_PYARROW = DATA.parent / "pyarrow-20.0.0"
-try:
+from tests import harness
+
+XWALK, BUILD, ROOT = harness.PROGRAM, harness.BUILD, harness.ROOT
+OTHER_PYARROW = harness.DEPS / "pyarrow-20.0.0"
+with harness.skip_if_missing():
     import auditwheel  # noqa: F401
     import lance
-    import pyarrow
+    import pyarrow.parquet
     import scikit_build_core  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-if not (BUILD / "python" / "xwalk").exists() or not OTHER_PYARROW.exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON), or tools/setup.sh test was not run")
-    sys.exit(77)
+if not (harness.PACKAGES / "xwalk").exists() or not OTHER_PYARROW.exists():
+    harness.skip("the module is not built (XWALK_BUILD_PYTHON), or tools/setup.sh test was not run")
 
 
 class Environment:
@@ -105,7 +99,7 @@ connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
 connection.load_extension(xwalk.duckdb_extension())
 print(connection.sql("SELECT sum(a) FROM 't.yson'").fetchall()[0][0])
 """
-        packages = DATA.parent / "duckdb-python-1.5.6"
+        packages = harness.DEPS / "duckdb-python-1.5.6"
         self.assertEqual(self.python(self.bare, code, PYTHONPATH=str(packages)), "3\n")
 
     def test_a_missing_extra_is_one_sentence(self):
@@ -138,9 +132,3 @@ print(pyarrow.__version__)
             self.assertEqual(self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson', mode='overwrite').rows)",
                                          PATH="/nowhere"), "2\n")
             os.remove(self.work / "back.yson")
-
-
-if __name__ == "__main__":
-    import pyarrow.parquet
-
-    unittest.main(argv=[sys.argv[0]])

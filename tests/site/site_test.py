@@ -1,7 +1,5 @@
 """Builds the documentation site and looks at what came out.
 
-usage: site_test.py XWALK OUT        (OUT: the folder the site is built into)
-
 The build prints no warning. Every link, anchor and image exists, in the pages of the repository too. Pages use no network.
 Search finds every option of every command. In a browser, from disk, pages fit a phone and a desktop, nothing is clipped, the
 table of types can be filtered, and there are no console errors.
@@ -9,7 +7,6 @@ table of types can be filtered, and there are no console errors.
 
 import html
 import html.parser
-import importlib.util
 import json
 import os
 import pathlib
@@ -20,15 +17,16 @@ import time
 import unittest
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from tests import harness
+from tests.harness import PROGRAM, ROOT
+
+with harness.skip_if_missing(" (tools/setup.sh docs)"):
+    import mkdocs  # noqa: F401
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
 from browser import Browser, find  # noqa: E402
 
-PROGRAM, SITE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-if not importlib.util.find_spec("mkdocs"):
-    print("SKIPPED: mkdocs is not installed (tools/setup.sh docs)")
-    sys.exit(77)
+SITE = harness.BUILD / "site"
 
 #: Attributes by which a page fetches something, and those by which it leads somewhere.
 FETCHED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
@@ -206,7 +204,3 @@ class Site(unittest.TestCase):
                 browser.open(SITE / "tutorial.html", DESK)
                 copied = browser.value("document.querySelector('.language-console').dataset.copy")
                 self.assertEqual(copied, "xwalk type 'Optional<List<Decimal(20,4)>>' --from yt\n")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)

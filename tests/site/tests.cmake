@@ -4,8 +4,7 @@ set(XWALK_SITE_PYTHON "${XWALK_DEPS}/venv/bin/python")
 if(TARGET xwalk AND EXISTS "${XWALK_SITE_PYTHON}")
   add_test(NAME site.commands COMMAND "${XWALK_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/commands_test.py"
     "$<TARGET_FILE:xwalk>")
-  add_test(NAME site.pages COMMAND "${XWALK_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/site_test.py"
-    "$<TARGET_FILE:xwalk>" "${PROJECT_BINARY_DIR}/site")
+  xwalk_add_python_test(site.pages "${CMAKE_CURRENT_LIST_DIR}/site_test.py")
   set_tests_properties(site.commands site.pages PROPERTIES SKIP_RETURN_CODE 77
     ENVIRONMENT "XWALK_DEPS=${XWALK_DEPS};XWALK_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
 endif()

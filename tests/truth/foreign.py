@@ -243,7 +243,7 @@ def hold(writer, columns, alone, said, report, found):
     for name in columns:
         table = alone[name]
         if table is not None and is_shredded(table.schema.field(name).type):
-            continue  # whole values of VARIANT: tests/parquet/variant_oracle.py compares them
+            continue  # whole values of VARIANT: tests/parquet/variant_oracle_test.py compares them
         if table is None or family(found.schema.field(name).type) != family(table.schema.field(name).type):
             if name not in said:
                 theirs = "nothing" if table is None else table.schema.field(name).type

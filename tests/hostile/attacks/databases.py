@@ -1,7 +1,5 @@
 """The Python module and the DuckDB extension (points 7, 8 and 14a)."""
-import os
-
-from case import Skip, case
+from case import Command, Skip, case
 
 
 @case("7.arrow-c-missing-buffers")
@@ -30,37 +28,37 @@ def null_keys(here):
 
 def arrow(here, test):
     here.needs("python/xwalk")
-    return here.script("hostile/hostile_arrow.py", here.program, f"Hostile.{test}", memory=500)
+    return here.tests("hostile/hostile_arrow_test.py", f"Hostile::{test}", memory=500)
 
 
 @case("8.duckdb-inputs")
 def database_inputs(here):
     """A database with limited access reads no other files, through links, patterns and folders too."""
-    yield database(here, "Access.test_inputs", "Access.test_as_duckdb_does", "Access.test_allowed_paths")
+    yield database(here, "Access::test_inputs", "Access::test_as_duckdb_does", "Access::test_allowed_paths")
 
 
 @case("8.duckdb-outputs")
 def database_outputs(here):
     """A database with limited access writes no other files: outputs, schemas next to them, rejected rows."""
-    yield database(here, "Access.test_outputs", "Access.test_file_systems_that_are_disabled")
+    yield database(here, "Access::test_outputs", "Access::test_file_systems_that_are_disabled")
 
 
 @case("8.duckdb-locked")
 def database_locked(here):
     """A locked configuration holds for options of a query and for prepared statements."""
-    yield database(here, "Access.test_a_locked_configuration", "Access.test_a_prepared_statement_obeys_later_settings")
+    yield database(here, "Access::test_a_locked_configuration", "Access::test_a_prepared_statement_obeys_later_settings")
 
 
 @case("8.duckdb-requests")
 def database_requests(here):
     """A database without external access sends no request."""
-    yield database(here, "Access.test_no_request_is_sent")
+    yield database(here, "Access::test_no_request_is_sent")
 
 
 @case("8.duckdb-rejects-memory")
 def database_rejects(here):
     """6,000 rejected rows of 30 kB: the database keeps 64 MiB of them."""
-    yield database(here, "Rejects.test_memory_of_rejected_rows_is_bounded")
+    yield database(here, "Rejects::test_memory_of_rejected_rows_is_bounded")
 
 
 @case("8.duckdb-no-columns")
@@ -77,9 +75,7 @@ for query in ("FROM 'none.jsonl'", "FROM read_xwalk('none.jsonl')", "SELECT coun
     except duckdb.Error as error:
         print(error)
 """
-    command = here.script("hostile/none.py", memory=300, unsaid="INTERNAL")
-    command.words[1:] = ["-c", code]
-    done = yield command
+    done = yield Command([here.python, "-c", code], memory=300, seconds=60, unsaid=("INTERNAL",))
     here.expect("olumn" in done.stdout, done.stdout, done.stderr)
 
 
@@ -87,7 +83,7 @@ for query in ("FROM 'none.jsonl'", "FROM read_xwalk('none.jsonl')", "SELECT coun
 def two_threads(here):
     """Eight threads read one iterator of rows: each row comes once. `make tsan` runs the same under the thread sanitizer."""
     here.needs("python/xwalk")
-    yield here.script("threads/module_test.py", here.program, memory=1500)
+    yield here.tests("threads/module_threads_test.py", memory=1500)
 
 
 def needed(here):
@@ -98,4 +94,5 @@ def needed(here):
 
 
 def database(here, *tests):
-    return here.script("duckdb/access_test.py", needed(here), os.environ.get("XWALK_DEPS", "."), *tests, memory=700)
+    needed(here)
+    return here.tests("duckdb/access_test.py", *tests, memory=700)

@@ -9,13 +9,13 @@ from case import Skip, case
 def external_blob(here):
     """A Lance dataset refers to files outside of its folder, by blobs and by base paths."""
     here.needs("xwalk-engine-lance")
-    yield here.script("io/lance_references_test.py", here.program, patience=600, memory=2000)
+    yield here.tests("io/lance_references_test.py", patience=600, memory=2000)
 
 
 @case("8a.links-and-pipes")
 def links(here):
     """Links and pipes that another user planted in inputs and outputs."""
-    yield here.script("io/links.py", here.program)
+    yield here.tests("io/links_test.py")
 
 
 @case("8a.link-paths")
@@ -31,7 +31,7 @@ def link_paths(here):
 @case("8b.engine-code")
 def engine_code(here):
     """Programs, plugins and Python modules in the current folder are not run."""
-    yield here.script("io/trust.py", here.program)
+    yield here.tests("io/trust_test.py")
 
 
 def with_engine(here, script):
@@ -69,27 +69,27 @@ def long_errors(here):
 @case("9.page-rows")
 def page_rows(here):
     """Pages, row groups and footers that disagree about the number of rows."""
-    yield here.script("parquet/row_counts.py", here.program)
+    yield here.tests("parquet/row_counts_test.py")
 
 
 @case("13.after-the-name")
 def after_the_name(here):
     """A failing fsync and a signal after an output has its name: the message says that the output is complete."""
-    yield here.script("hostile/ended_late.py", here.program)
+    yield here.tests("hostile/ended_late_test.py")
 
 
 @case("13.lance-terminated")
 def lance_terminated(here):
     """Conversions to Lance that are terminated while they commit: nothing is left, or all, and then the exit code or the message says so."""
     here.needs("xwalk-engine-lance")
-    yield here.script("hostile/lance_terminated.py", here.program, patience=600, memory=2000)
+    yield here.tests("hostile/lance_terminated_test.py", patience=600, memory=2000)
 
 
 @case("15.lance-tags")
 def lance_tags(here):
     """Versions of Lance by number, tag and branch, and names that lead elsewhere."""
     here.needs("xwalk-engine-lance")
-    yield here.script("io/lance_tags_test.py", here.program, patience=600, memory=2000)
+    yield here.tests("io/lance_tags_test.py", patience=600, memory=2000)
 
 
 @case("15.vortex-editions")
@@ -97,4 +97,4 @@ def vortex_editions(here):
     """What an old edition of Vortex cannot hold is refused in a sentence of ours."""
     if not (here.program.parent / "xwalk-engine-vortex").exists():
         raise Skip("xwalk-engine-vortex is not built")
-    yield here.script("io/vortex_editions_test.py", here.program, patience=600, memory=2000)
+    yield here.tests("io/vortex_editions_test.py", patience=600, memory=2000)

@@ -5,7 +5,7 @@ from case import case
 @case("6.terminal-names")
 def names(here):
     """Every verb in every form of output shows names of files and columns with escapes."""
-    yield here.script("io/names.py", here.program)
+    yield here.tests("io/names_test.py")
 
 
 @case("6.csv-formulas")

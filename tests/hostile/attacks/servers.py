@@ -325,10 +325,10 @@ pq.write_table(wide, "large.parquet", row_group_size=rows, compression="none", u
 @case("3.toml-parent")
 def project_files(here):
     """A project file that is found sends no credentials to a host that it names."""
-    yield here.script("io/credentials.py", here.program, patience=600)
+    yield here.tests("io/credentials_test.py", patience=600)
 
 
 @case("4.signed-url")
 def signed_urls(here):
     """No output of any verb shows the signature of a URL."""
-    yield here.script("io/signed_urls.py", here.program, patience=900)
+    yield here.tests("io/signed_urls_test.py", patience=900)

@@ -1,0 +1,156 @@
+"""Links and pipes planted by another user."""
+import os
+import signal
+import subprocess
+import time
+
+from tests import harness
+from tests.harness import PROGRAM
+
+FOLDER = harness.make_folder("links")
+SCHEMA = "[{name=a;type=int64};{name=k;type=utf8}]\n"
+
+
+def run(*words, **options):
+    return harness.try_run(*words, cwd=FOLDER, timeout=60, **options)
+
+
+def expect(what, condition, *detail):
+    harness.expect(condition, what, *detail)
+
+
+def rows(*words):
+    done = run("convert", *words, "-", "--to", "json")
+    return len(done.stdout.splitlines()), done.stderr
+
+
+def table(path, count=2):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{{a={n};k=x{n}}};\n" for n in range(count)))
+    path.with_name(path.name + ".schema").write_text(SCHEMA)
+
+
+def test_a_folder_is_entered_once():
+    """A folder is entered once."""
+    for name, links in (("one", {"s1": "."}), ("two", {"s1": ".", "s2": "."}), ("deep", {"b/up": "..", "b/again": "../b"}),
+                        ("pair", {"x": "b", "y": "b"}), ("first", {"aa": "b"})):
+        table(FOLDER / name / "b/t.yson")
+        for link, target in links.items():
+            (FOLDER / name / link).symlink_to(target)
+        count, note = rows(name)
+        expect(f"{name}: a folder", count == 2, count, note)
+        expect(f"{name}: a note", "read already" in note, note)
+        count, note = rows(f"{name}/**/*.yson")
+        expect(f"{name}: a pattern", count == 2, count, note)
+        done = run("info", name)
+        expect(f"{name}: info", done.returncode == 0, done.stderr)
+
+
+def test_a_link_outside_is_followed():
+    """A link to a folder that is nowhere else is followed."""
+    table(FOLDER / "outside/t.yson")
+    table(FOLDER / "in/b/t.yson")
+    (FOLDER / "in/linked").symlink_to("../outside")
+    (FOLDER / "in/a.yson").symlink_to("b/t.yson")
+    (FOLDER / "in/a.yson.schema").symlink_to("b/t.yson.schema")
+    expect("a link outside", rows("in")[0] == 6, *rows("in"))
+
+
+def test_names_that_are_made_of_the_name_of_the_output():
+    """Names that are made of the output's."""
+    table(FOLDER / "in.yson")
+    victim = FOLDER / "victim"
+    for mode in ((), ("--mode", "overwrite"), ("--mode", "append")):
+        for link, words in (("o.yson.schema", ("o.yson",)), ("o.skiff.schema", ("o.skiff",)), ("o.jsonl.schema", ("o.jsonl",))):
+            for there in (True, False):
+                victim.unlink(missing_ok=True)
+                if there:
+                    victim.write_text("precious")
+                (FOLDER / link).unlink(missing_ok=True)
+                (FOLDER / words[0]).unlink(missing_ok=True)
+                (FOLDER / link).symlink_to(victim)
+                done = run("convert", "in.yson", *words, *mode)
+                kept = victim.read_text() == "precious" if there else not victim.exists()
+                expect(f"{link} {mode} {there}", kept and done.returncode == 74, done.returncode, done.stderr)
+                (FOLDER / link).unlink()
+
+
+def test_a_link_that_the_user_named():
+    """The output itself is followed, since the user named it."""
+    table(FOLDER / "in.yson")
+    (FOLDER / "named.parquet").symlink_to("target.parquet")
+    (FOLDER / "target.parquet").write_text("old")
+    done = run("convert", "in.yson", "named.parquet", "--mode", "overwrite")
+    expect("a named link", done.returncode == 0 and (FOLDER / "named.parquet").is_symlink(), done.stderr)
+    expect("its target", (FOLDER / "target.parquet").read_bytes().startswith(b"PAR1"))
+
+
+def test_outputs_of_several_tables():
+    """Outputs of several tables."""
+    victim = FOLDER / "victim"
+    victim.write_text("precious")
+    (FOLDER / "tables.yson").write_text("<table_index=0>#;{a=1};<table_index=1>#;{a=2};")
+    (FOLDER / "tables.yson.schema").write_text("[{name=a;type=int64}]")
+    for there in (True, False):
+        (FOLDER / "m-1.parquet").unlink(missing_ok=True)
+        (FOLDER / "m-0.parquet").unlink(missing_ok=True)
+        (FOLDER / "m-1.parquet").symlink_to(victim if there else FOLDER / "nothing")
+        done = run("convert", "tables.yson", "m-{table}.parquet", "--mode", "overwrite")
+        expect(f"a table {there}", victim.read_text() == "precious" and not (FOLDER / "nothing").exists() and done.returncode == 74,
+               done.returncode, done.stderr)
+
+
+def test_folders_of_partitions():
+    """Folders of partitions, and of files that keep their names."""
+    table(FOLDER / "inputs/b/t.yson")
+    table(FOLDER / "in.yson")
+    elsewhere = FOLDER / "elsewhere"
+    elsewhere.mkdir()
+    for out, words in (("parts", ("--partition-by", "k", "--to", "parquet")), ("files", ("--to", "parquet"))):
+        done = run("convert", "inputs" if out == "files" else "in.yson", out + "/", *words)
+        expect(f"{out}: made", done.returncode == 0, done.stderr)
+        folder = FOLDER / out
+        inner = next(path for path in sorted(folder.iterdir()) if path.is_dir())
+        for path in inner.iterdir():
+            path.unlink()
+        inner.rmdir()
+        inner.symlink_to(elsewhere)
+        done = run("convert", "inputs" if out == "files" else "in.yson", out + "/", *words, "--mode", "append")
+        # Rows that are added to a folder as one file need no folder in it.
+        code = 74 if out == "parts" else 0
+        expect(f"{out}: a link for a folder", not any(elsewhere.iterdir()) and done.returncode == code, done.returncode, done.stderr)
+
+
+def test_pipes():
+    table(FOLDER / "in.yson")
+    os.mkfifo(FOLDER / "pipe.yson")
+    for words in (("schema", "pipe.yson", "--from", "yt"), ("convert", "pipe.yson", "x.parquet"), ("convert", "in.yson", "pipe.yson", "--mode", "overwrite")):
+        process = subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        process.communicate(timeout=20)
+        expect(f"{words}: interrupted", process.returncode == 130 and time.monotonic() - began < 5, process.returncode)
+    writer = subprocess.Popen(["sh", "-c", "sleep 0.5; cat in.yson >pipe.yson"], cwd=FOLDER)
+    done = run("convert", "pipe.yson", "-", "--to", "json", "--schema", SCHEMA.strip())
+    writer.wait()
+    expect("a pipe that is named", len(done.stdout.splitlines()) == 2, done.stdout, done.stderr)
+    reader = subprocess.Popen(["sh", "-c", "sleep 0.5; cat pipe.yson"], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
+    done = run("convert", "in.yson", "pipe.yson")
+    expect("a pipe that is written", done.returncode == 0 and reader.communicate()[0].count("}") == 2, done.stderr)
+
+
+def test_a_file_that_becomes_a_pipe():
+    """A file that becomes a pipe after it was listed: between the two the first file is read, from a pipe of its own name."""
+    table(FOLDER / "swap/a.yson", 200_000)
+    table(FOLDER / "swap/b.yson")
+    process = subprocess.Popen([PROGRAM, "convert", "swap", "-", "--to", "json", "--threads", "1"], cwd=FOLDER,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    (FOLDER / "swap/b.yson").unlink()
+    os.mkfifo(FOLDER / "swap/b.yson")
+    try:
+        _, said = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    expect("an exchanged file", process.returncode == 74 and "pipe" in said, process.returncode, said)

@@ -22,45 +22,82 @@ std::string refused(Call call) {
   return "";
 }
 
-TEST(Location, TellsTheSchemes) {
-  const std::pair<const char*, Scheme> cases[] = {
-      {"a.parquet", Scheme::Local},     {"-", Scheme::Local},
-      {"./s3://b/a", Scheme::Local},    {"/tmp/x://y", Scheme::Local},
-      {"://x", Scheme::Local},          {"", Scheme::Local},
-      {"file:///tmp/a", Scheme::Local}, {"s3://b/a b ü.parquet", Scheme::S3},
-      {"gs://b/a", Scheme::Gcs},        {"az://c/a", Scheme::Azure},
-      {"http://h/a", Scheme::Http},     {"https://h/a?x=@:", Scheme::Http},
-      {"s3://b/user@x:y", Scheme::S3},  {"abfss://c@a.dfs.core.windows.net/p", Scheme::Azure},
+TEST(Location, KnowsItsKind) {
+  const std::pair<const char*, LocationKind> cases[] = {
+      {"a.parquet", LocationKind::Local},
+      {"-", LocationKind::Standard},
+      {"./s3://b/a", LocationKind::Local},
+      {"/tmp/x://y", LocationKind::Local},
+      {"://x", LocationKind::Local},
+      {"", LocationKind::Local},
+      {"file:///tmp/a", LocationKind::Local},
+      {"s3://b/a b ü.parquet", LocationKind::S3},
+      {"gs://b/a", LocationKind::Gcs},
+      {"az://c/a", LocationKind::Azure},
+      {"http://h/a", LocationKind::Http},
+      {"https://h/a?x=@:", LocationKind::Http},
+      {"s3://b/user@x:y", LocationKind::S3},
+      {"//home/t", LocationKind::Cluster},
+      {"yt://cluster//home/t", LocationKind::Cluster},
+      {"abfss://c@a.dfs.core.windows.net/p", LocationKind::Azure},
   };
-  for (const auto& [name, scheme] : cases) EXPECT_EQ(scheme_of(name), scheme) << name;
+  for (const auto& [name, kind] : cases) {
+    const Location location(name);
+    EXPECT_EQ(location.kind(), kind) << name;
+    EXPECT_EQ(location.is_stream(), kind == LocationKind::Standard) << name;
+    EXPECT_EQ(location.is_cluster(), kind == LocationKind::Cluster) << name;
+    EXPECT_EQ(location.is_remote(), kind > LocationKind::Stream) << name;
+  }
 }
 
 TEST(Location, RefusesWhatItDoesNotKnow) {
-  EXPECT_THAT(refused([] { (void)scheme_of("ftp://h/a"); }), HasSubstr("s3://, gs://"));
-  EXPECT_THAT(refused([] { (void)scheme_of("S3://b/a"); }), HasSubstr("./"));
-  const std::string secret = refused([] { (void)scheme_of("s3://key:hidden@b/a"); });
+  EXPECT_THAT(refused([] { (void)Location("ftp://h/a").kind(); }), HasSubstr("s3://, gs://"));
+  EXPECT_THAT(refused([] { (void)Location("S3://b/a").kind(); }), HasSubstr("./"));
+  const std::string secret = refused([] { (void)Location("s3://key:hidden@b/a").kind(); });
   EXPECT_THAT(secret, HasSubstr("password"));
   EXPECT_THAT(secret, Not(HasSubstr("hidden")));
 }
 
 TEST(Location, RefusesStoresWithoutAName) {
   for (const char* name : {"s3://", "gs:///x", "az:///", "abfss://?x", "https://", "http:///a"}) {
-    EXPECT_THAT(refused([&] { (void)scheme_of(name); }), HasSubstr("needs a")) << name;
+    EXPECT_THAT(refused([&] { (void)Location(name).kind(); }), HasSubstr("needs a")) << name;
   }
 }
 
+TEST(Location, IsMadeOfAnyNameAndRefusedWhenItsKindCounts) {
+  const Location unknown("ftp://h/a");
+  EXPECT_EQ(unknown.name(), "ftp://h/a");
+  EXPECT_FALSE(unknown.is_stream());
+  EXPECT_FALSE(unknown.is_cluster());
+  EXPECT_THROW((void)unknown.is_remote(), Error);
+  EXPECT_THROW((void)unknown.renamed("ftp://h/b").kind(), Error);
+}
+
 TEST(Location, ReadsFileUris) {
-  EXPECT_EQ(local_path("file:///tmp/a%20b"), "/tmp/a b");
-  EXPECT_EQ(local_path("file://localhost/tmp/100%"), "/tmp/100%");
-  EXPECT_EQ(local_path("./file:///x"), "./file:///x");
-  EXPECT_THAT(refused([] { (void)local_path("file://other/tmp"); }), HasSubstr("file:///PATH"));
+  EXPECT_EQ(Location("file:///tmp/a%20b").name(), "/tmp/a b");
+  EXPECT_EQ(Location("file://localhost/tmp/100%").name(), "/tmp/100%");
+  EXPECT_EQ(Location("./file:///x").name(), "./file:///x");
+  // The path begins with two slashes and is not a table of a cluster.
+  EXPECT_EQ(Location("file:////home/t").kind(), LocationKind::Local);
+  EXPECT_THAT(refused([] { (void)Location("file://other/tmp").kind(); }),
+              HasSubstr("file:///PATH"));
+}
+
+TEST(Location, KeepsItsKindForOtherNames) {
+  EXPECT_EQ(Location("s3://b/a").in("b").name(), "s3://b/a/b");
+  EXPECT_EQ(Location("s3://b/a/").in("b").kind(), LocationKind::S3);
+  // A file in the current folder may have any name.
+  EXPECT_EQ(Location("").in("-").kind(), LocationKind::Local);
+  EXPECT_EQ(Location("").in("-").name(), "-");
+  EXPECT_TRUE(Location::stream("s3://b/a").is_stream());
+  EXPECT_FALSE(Location::stream("s3://b/a").is_remote());
 }
 
 TEST(Location, ShowsNoQuery) {
   EXPECT_EQ(shown_name("https://h/a.parquet?sig=hidden"), "https://h/a.parquet?…");
   EXPECT_EQ(shown_name("s3://b/a?b"), "s3://b/a?b");
   EXPECT_EQ(format_of_name("https://h/a.parquet?x=y.yson"), kParquetRows);
-  EXPECT_EQ(side_schema_path("https://h/a.yson.gz?x=1"), "https://h/a.yson.schema?x=1");
+  EXPECT_EQ(side_schema_path("https://h/a.yson.gz?x=1").name(), "https://h/a.yson.schema?x=1");
 }
 
 TEST(Location, TakesOptionsAndNoSecrets) {

@@ -134,8 +134,8 @@ void Access::check_local(const std::string& path) const {
 }
 
 void Access::check_remote(const std::string& name) const {
-  const io::Scheme scheme = io::scheme_of(name);
-  const bool is_allowed = scheme != io::Scheme::Cluster && !has_hidden_steps(name) &&
+  const io::LocationKind scheme = io::scheme_of(name);
+  const bool is_allowed = scheme != io::LocationKind::Cluster && !has_hidden_steps(name) &&
                           (std::ranges::find(paths_, name) != paths_.end() ||
                            std::ranges::any_of(folders_, [&](const std::string& folder) {
                              return name.starts_with(folder.ends_with('/') ? folder : folder + "/");

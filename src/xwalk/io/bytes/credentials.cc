@@ -74,7 +74,7 @@ std::string variable(const char* name) {
 }
 
 /// Returns the hosts that the environment names for a scheme.
-std::vector<std::string> hosts_of_environment(Scheme scheme) {
+std::vector<std::string> hosts_of_environment(LocationKind scheme) {
   std::vector<std::string> out;
   const auto add = [&](std::initializer_list<const char*> names, std::string_view end = "") {
     for (const char* name : names) {
@@ -84,20 +84,22 @@ std::vector<std::string> hosts_of_environment(Scheme scheme) {
     }
   };
   switch (scheme) {
-    case Scheme::S3:
+    case LocationKind::S3:
       add({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"});
       break;
-    case Scheme::Gcs:
+    case LocationKind::Gcs:
       add({"STORAGE_EMULATOR_HOST"});
       break;
-    case Scheme::Azure:
+    case LocationKind::Azure:
       add({"AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"}, kAzureHost);
       break;
-    case Scheme::Cluster:
+    case LocationKind::Cluster:
       add({"YT_PROXY"});
       break;
-    case Scheme::Http:
-    case Scheme::Local:
+    case LocationKind::Http:
+    case LocationKind::Local:
+    case LocationKind::Standard:
+    case LocationKind::Stream:
       break;
   }
   return out;
@@ -115,7 +117,7 @@ std::string_view bucket_of(std::string_view uri) {
 }
 
 /// Refuses names from which a library of a store would make another host than the store's.
-void check_names(std::string_view uri, Scheme scheme, const StorageOptions& storage) {
+void check_names(std::string_view uri, LocationKind scheme, const StorageOptions& storage) {
   const auto check = [](std::string_view what, std::string_view name, std::string_view others) {
     const auto fits = [&](char c) {
       return is_ascii_alpha(c) || is_ascii_digit(c) || has(others, c);
@@ -125,7 +127,7 @@ void check_names(std::string_view uri, Scheme scheme, const StorageOptions& stor
                                               what, others, xwalk::quoted(name)));
   };
   std::string_view bucket = bucket_of(uri);
-  if (scheme == Scheme::Azure && has(bucket, '@')) {
+  if (scheme == LocationKind::Azure && has(bucket, '@')) {
     check("a storage account", bucket.substr(bucket.find('@') + 1), "-._");
     bucket = bucket.substr(0, bucket.find('@'));
   }
@@ -141,24 +143,28 @@ void limit_credentials(std::vector<std::string> hosts) {
   limit().hosts = std::move(hosts);
 }
 
-std::string named_host(std::string_view uri, const StorageOptions& storage) {
-  const Scheme scheme = scheme_of(uri);
+std::string named_host(const Location& uri, const StorageOptions& storage) {
+  const LocationKind scheme = uri.kind();
   switch (scheme) {
-    case Scheme::Local:
+    case LocationKind::Local:
+    case LocationKind::Standard:
+    case LocationKind::Stream:
       return "";
-    case Scheme::Cluster:
+    case LocationKind::Cluster:
       return yt::parse_rich_path(uri).cluster;
-    case Scheme::Http:
-      return std::string(uri.substr(0, uri.find_first_of("/?#", uri.find("://") + 3)));
-    case Scheme::S3:
-    case Scheme::Gcs:
-    case Scheme::Azure:
+    case LocationKind::Http: {
+      const std::string& name = uri.name();
+      return name.substr(0, name.find_first_of("/?#", name.find("://") + 3));
+    }
+    case LocationKind::S3:
+    case LocationKind::Gcs:
+    case LocationKind::Azure:
       break;
   }
   if (std::string endpoint = option(storage, "endpoint"); !endpoint.empty()) {
     return endpoint.find("://") != std::string::npos ? endpoint : "https://" + endpoint;
   }
-  if (scheme != Scheme::Azure) return "";
+  if (scheme != LocationKind::Azure) return "";
   const std::string_view bucket = bucket_of(uri);
   const size_t at = bucket.find('@');
   std::string account(at == std::string_view::npos ? "" : bucket.substr(at + 1));
@@ -167,7 +173,7 @@ std::string named_host(std::string_view uri, const StorageOptions& storage) {
   return account.empty() ? "" : fmt::format("{}{}", account, kAzureHost);
 }
 
-bool may_get_credentials(Scheme scheme, const std::string& host) {
+bool may_get_credentials(LocationKind scheme, const std::string& host) {
   Limit& now = limit();
   const std::lock_guard guard(now.mutex);
   if (!now.hosts || host.empty()) return true;
@@ -179,9 +185,9 @@ bool may_get_credentials(Scheme scheme, const std::string& host) {
   return false;
 }
 
-StorageOptions reached_with(std::string_view uri, StorageOptions storage) {
-  const Scheme scheme = scheme_of(uri);
-  if (scheme == Scheme::S3 || scheme == Scheme::Gcs || scheme == Scheme::Azure) {
+StorageOptions reached_with(const Location& uri, StorageOptions storage) {
+  const LocationKind scheme = uri.kind();
+  if (scheme == LocationKind::S3 || scheme == LocationKind::Gcs || scheme == LocationKind::Azure) {
     check_names(uri, scheme, storage);
   }
   if (!may_get_credentials(scheme, named_host(uri, storage))) storage["anonymous"] = "true";

@@ -18,14 +18,14 @@ void limit_credentials(std::vector<std::string> hosts);
 
 /// Returns the host that a URI or its storage options name; "" for a local name and for the host
 /// that belongs to the store itself, such as that of s3://.
-std::string named_host(std::string_view uri, const StorageOptions& storage);
+std::string named_host(const Location& uri, const StorageOptions& storage);
 
 /// Returns true if a named host, "" for the scheme's own, may get credentials.
-bool may_get_credentials(Scheme scheme, const std::string& host);
+bool may_get_credentials(LocationKind scheme, const std::string& host);
 
 /// Returns the options by which a URI is reached: those given, and `anonymous` if its host may not
 /// get credentials. Throws Error (Usage) for a bucket or region that would change the host.
-StorageOptions reached_with(std::string_view uri, StorageOptions storage);
+StorageOptions reached_with(const Location& uri, StorageOptions storage);
 
 /// Returns the hosts that got no credentials because of the limit, each once.
 std::vector<std::string> hosts_without_credentials();

@@ -54,8 +54,8 @@ std::vector<Entry> on_disk(const std::string& folder) {
 
 }  // namespace
 
-std::vector<Entry> Listing::in(const std::string& folder) {
-  std::vector<Entry> entries = is_remote(folder) ? in_store(folder) : on_disk(folder);
+std::vector<Entry> Listing::in(const Location& folder) {
+  std::vector<Entry> entries = folder.is_remote() ? in_store(folder) : on_disk(folder);
   std::ranges::sort(entries, {}, &Entry::name);
   return entries;
 }
@@ -74,8 +74,8 @@ const std::vector<Entry>& Listing::in_store(const std::string& folder) {
   return known->second;
 }
 
-void Listing::fetch_below(const std::string& folder) {
-  if (!is_remote(folder)) return;
+void Listing::fetch_below(const Location& folder) {
+  if (!folder.is_remote()) return;
   const std::string top = without_slash(folder);
   if (!known_.try_emplace(top).second) return;
   const std::vector<std::string> paths = list_objects(top, storage_, /*deep=*/true);
@@ -99,15 +99,11 @@ void Listing::fetch_below(const std::string& folder) {
   }
 }
 
-std::string path_in(const std::string& folder, std::string_view name) {
-  std::string path = folder;
-  if (!path.empty() && !path.ends_with('/')) path += '/';
-  return path.append(name);
-}
+std::string path_in(const Location& folder, std::string_view name) { return folder.in(name); }
 
-std::string path_below(const std::string& folder, const std::string& path) {
-  if (!is_remote(path)) return fs::path(path).lexically_relative(folder).string();
-  return path.substr(without_slash(folder).size() + 1);
+std::string path_below(const Location& folder, const Location& path) {
+  if (!path.is_remote()) return fs::path(path.name()).lexically_relative(folder.name()).string();
+  return path.name().substr(without_slash(folder).size() + 1);
 }
 
 }  // namespace xwalk::io

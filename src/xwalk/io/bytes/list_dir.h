@@ -26,11 +26,11 @@ class Listing {
 
   const StorageOptions& storage() const { return storage_; }
   /// Returns the kind of object under a name.
-  NameKind look(const std::string& path) const { return look_at(path, storage_); }
+  NameKind look(const Location& path) const { return look_at(path, storage_); }
   /// Returns the entries of a folder, sorted by name. Throws Error (Io).
-  std::vector<Entry> in(const std::string& folder);
+  std::vector<Entry> in(const Location& folder);
   /// Announces that the folders below one will be listed too, so that a store lists all at once.
-  void fetch_below(const std::string& folder);
+  void fetch_below(const Location& folder);
 
  private:
   const std::vector<Entry>& in_store(const std::string& folder);
@@ -41,9 +41,9 @@ class Listing {
 };
 
 /// Returns the path of a name in a folder; "" is the folder one is in.
-std::string path_in(const std::string& folder, std::string_view name);
+std::string path_in(const Location& folder, std::string_view name);
 
 /// Returns a path below a folder that holds it.
-std::string path_below(const std::string& folder, const std::string& path);
+std::string path_below(const Location& folder, const Location& path);
 
 }  // namespace xwalk::io

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,13 +23,13 @@ namespace {
 
 struct KnownScheme {
   std::string_view word;
-  Scheme scheme;
+  LocationKind kind;
 };
 constexpr std::array kSchemes = {
-    KnownScheme{"file", Scheme::Local}, KnownScheme{"s3", Scheme::S3},
-    KnownScheme{"gs", Scheme::Gcs},     KnownScheme{"abfss", Scheme::Azure},
-    KnownScheme{"abfs", Scheme::Azure}, KnownScheme{"az", Scheme::Azure},
-    KnownScheme{"https", Scheme::Http}, KnownScheme{"http", Scheme::Http},
+    KnownScheme{"file", LocationKind::Local}, KnownScheme{"s3", LocationKind::S3},
+    KnownScheme{"gs", LocationKind::Gcs},     KnownScheme{"abfss", LocationKind::Azure},
+    KnownScheme{"abfs", LocationKind::Azure}, KnownScheme{"az", LocationKind::Azure},
+    KnownScheme{"https", LocationKind::Http}, KnownScheme{"http", LocationKind::Http},
 };
 
 constexpr std::string_view kMaxDownload = "max-download";
@@ -71,12 +72,12 @@ void refuse_password(std::string_view name, std::string_view word) {
 
 /// Refuses `s3://` and `s3:///x`.
 void need_host(std::string_view name, const KnownScheme& known) {
-  if (known.scheme == Scheme::Local) return;
+  if (known.kind == LocationKind::Local) return;
   const std::string_view rest = name.substr(known.word.size() + 3);
   if (!rest.substr(0, rest.find_first_of("/?#")).empty()) return;
-  const std::string_view host = known.scheme == Scheme::Http    ? "a host"
-                                : known.scheme == Scheme::Azure ? "a container"
-                                                                : "a bucket";
+  const std::string_view host = known.kind == LocationKind::Http    ? "a host"
+                                : known.kind == LocationKind::Azure ? "a container"
+                                                                    : "a bucket";
   throw Error(ErrorCode::Usage, fmt::format("{}:// needs {} first, found {}", known.word, host,
                                             rest.empty() ? "nothing" : xwalk::quoted(rest)));
 }
@@ -128,28 +129,7 @@ void add_storage_option(std::string_view text, StorageOptions* out) {
   add_storage_option(key, value, out);
 }
 
-bool is_cluster(std::string_view name) { return yt::is_rich_path(name); }
-
-bool is_uri(std::string_view name) { return is_cluster(name) || !scheme_word(name).empty(); }
-
-Scheme scheme_of(std::string_view name) {
-  if (is_cluster(name)) return Scheme::Cluster;
-  const std::string_view word = scheme_word(name);
-  if (word.empty()) return Scheme::Local;
-  const auto known = std::ranges::find(kSchemes, word, &KnownScheme::word);
-  if (known != kSchemes.end()) {
-    refuse_password(name, word);
-    need_host(name, *known);
-    return known->scheme;
-  }
-  std::vector<std::string> names;
-  for (const KnownScheme& scheme : kSchemes) names.push_back(fmt::format("{}://", scheme.word));
-  names.push_back(fmt::format("{}://", kClusterScheme));
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected a path or a URI that begins with {}, found {}://",
-                          join(names, ", "), word),
-              {}, "For a local file of that name, put ./ before it.");
-}
+bool is_uri(std::string_view name) { return yt::is_rich_path(name) || !scheme_word(name).empty(); }
 
 std::string percent_decoded(std::string_view text) {
   std::string out;
@@ -177,6 +157,42 @@ std::string local_path(const std::string& name) {
   return percent_decoded(path);
 }
 
+Location::Location(std::string name) : name_(std::move(name)) {
+  try {
+    kind_ = kind_of(name_);
+    if (kind_ == LocationKind::Local) name_ = local_path(name_);
+  } catch (const Error&) {
+    kind_ = std::nullopt;  // `kind` throws it again
+  }
+}
+
+LocationKind Location::kind_of(std::string_view name) {
+  if (name == "-") return LocationKind::Standard;
+  if (yt::is_rich_path(name)) return LocationKind::Cluster;
+  const std::string_view word = scheme_word(name);
+  if (word.empty()) return LocationKind::Local;
+  const auto known = std::ranges::find(kSchemes, word, &KnownScheme::word);
+  if (known != kSchemes.end()) {
+    refuse_password(name, word);
+    need_host(name, *known);
+    if (known->kind == LocationKind::Local) (void)local_path(std::string(name));
+    return known->kind;
+  }
+  std::vector<std::string> names;
+  for (const KnownScheme& scheme : kSchemes) names.push_back(fmt::format("{}://", scheme.word));
+  names.push_back(fmt::format("{}://", kClusterScheme));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected a path or a URI that begins with {}, found {}://",
+                          join(names, ", "), word),
+              {}, "For a local file of that name, put ./ before it.");
+}
+
+Location Location::in(std::string_view name) const {
+  std::string path = name_;
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return renamed(path.append(name));
+}
+
 std::string_view without_query(std::string_view name) {
   const bool http = name.starts_with("http://") || name.starts_with("https://");
   return http ? name.substr(0, name.find_first_of("?#")) : name;
@@ -184,10 +200,10 @@ std::string_view without_query(std::string_view name) {
 
 std::string shown_name(std::string_view name) { return xwalk::shown_name(name); }
 
-NameKind look_at(const std::string& name, const StorageOptions& storage) {
-  if (is_cluster(name)) return NameKind::Other;
-  if (is_remote(name)) return look_at_object(name, storage);
-  switch (std::filesystem::status(local_path(name)).type()) {
+NameKind look_at(const Location& location, const StorageOptions& storage) {
+  if (location.is_cluster()) return NameKind::Other;
+  if (location.is_remote()) return look_at_object(location, storage);
+  switch (std::filesystem::status(location.name()).type()) {
     case std::filesystem::file_type::none:
     case std::filesystem::file_type::not_found:
       return NameKind::Nothing;

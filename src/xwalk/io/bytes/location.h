@@ -2,14 +2,18 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace xwalk::io {
 
-/// Where the bytes of a name live.
-enum class Scheme : uint8_t {
-  Local,  ///< a path, `-`, `file://`
+/// What a name leads to.
+enum class LocationKind : uint8_t {
+  Local,     ///< a path, `file://`
+  Standard,  ///< standard input or output, `-`
+  Stream,    ///< bytes of the host, which have a name and no path
   S3,
   Gcs,
   Azure,
@@ -27,21 +31,62 @@ using StorageOptions = std::map<std::string, std::string>;
 void add_storage_option(std::string_view text, StorageOptions* out);
 void add_storage_option(const std::string& key, const std::string& value, StorageOptions* out);
 
-/// Returns where a name leads. A local file whose name looks like a URI is reached by `./`. Throws
-/// Error (Usage) for a scheme that is not known, with the list of those that are, and for a URI
-/// with a password in it.
-Scheme scheme_of(std::string_view name);
+/// The name of an input or output, parsed once. A local file whose name looks like a URI is reached
+/// by `./`.
+class Location {
+ public:
+  Location() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a name stands for its location and the reverse.
+  Location(std::string name);
+  Location(std::string_view name) : Location(std::string(name)) {}
+  Location(const char* name) : Location(std::string(name)) {}
+  operator const std::string&() const { return name_; }
+  operator std::string_view() const { return name_; }
+  // NOLINTEND(google-explicit-constructor)
+  /// Makes the location of bytes of the host, which messages show by this name.
+  static Location stream(std::string name) { return {std::move(name), LocationKind::Stream}; }
+
+  /// Returns the name; of a `file://` URI its path.
+  const std::string& name() const { return name_; }
+  /// Throws Error (Usage) for an unknown scheme, with the list of the known ones, for a URI with a
+  /// password in it or without a bucket, and for `file://` with a host.
+  LocationKind kind() const { return kind_ ? *kind_ : kind_of(name_); }
+  /// Returns true for standard input and output and for bytes of the host, which have no path.
+  bool is_stream() const {
+    return kind_ == LocationKind::Standard || kind_ == LocationKind::Stream;
+  }
+  /// Returns true for a table on a cluster, which an engine reads and writes.
+  bool is_cluster() const { return kind_ == LocationKind::Cluster; }
+  /// Returns true if a store or a cluster keeps the bytes. Throws as `kind`.
+  bool is_remote() const { return kind() > LocationKind::Stream; }
+
+  /// Returns the location of a name in this folder; in the current one if this is empty.
+  Location in(std::string_view name) const;
+  /// Returns the location of another name of the same kind.
+  Location renamed(std::string name) const { return {std::move(name), kind_}; }
+
+  bool operator==(const Location&) const = default;
+
+ private:
+  Location(std::string name, std::optional<LocationKind> kind)
+      : name_(std::move(name)), kind_(kind) {}
+  static LocationKind kind_of(std::string_view name);
+
+  std::string name_;
+  /// Nothing for a name that `kind` refuses.
+  std::optional<LocationKind> kind_ = LocationKind::Local;
+};
 
 /// Returns whether a name is a URI, of a scheme that is known or not, or that of a table: it begins
 /// with `//`, or a word and `://`, or has attributes before such, as no text of a schema does.
 bool is_uri(std::string_view name);
 
-/// Returns whether a store or a cluster keeps the bytes. Throws as `scheme_of`.
-inline bool is_remote(std::string_view name) { return scheme_of(name) != Scheme::Local; }
-
-/// Returns whether a name is one of a table on a cluster, which an engine reads and writes.
-bool is_cluster(std::string_view name);
-
+/// Returns whether a store or a cluster keeps the bytes. Throws as `Location::kind`.
+inline bool is_remote(const Location& name) { return name.is_remote(); }
+/// Returns whether a name is one of a table on a cluster.
+inline bool is_cluster(const Location& name) { return name.is_cluster(); }
+/// Returns the kind of a name. Throws as `Location::kind`.
+inline LocationKind scheme_of(const Location& name) { return name.kind(); }
 /// Returns the path of a local name: that of a `file://` URI, any other as it is.
 std::string local_path(const std::string& name);
 
@@ -60,6 +105,6 @@ enum class NameKind : uint8_t { Nothing, File, Folder, Other };
 
 /// Returns the kind of object under a name. Other is a pipe or a device. Throws Error (Io) if a
 /// store does not report it.
-NameKind look_at(const std::string& name, const StorageOptions& storage);
+NameKind look_at(const Location& location, const StorageOptions& storage);
 
 }  // namespace xwalk::io

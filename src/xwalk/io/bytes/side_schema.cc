@@ -147,18 +147,18 @@ bool begins_with(const Original& rows, const RowsMark& mark) {
 
 }  // namespace
 
-void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
+void check_mark(const Location& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage) {
-  const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
+  const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path.name()));
   if (!mark) return;
   std::shared_ptr<const Original> rows;
   if (opened != nullptr) {
     rows = opened->original();
-  } else if (is_remote(path) || fs::is_regular_file(path)) {
+  } else if (path.is_remote() || fs::is_regular_file(path.name())) {
     rows = open_source(path, storage)->original();
   }
   if (rows == nullptr || begins_with(*rows, *mark)) return;
-  const std::string side = side_schema_path(path);
+  const std::string side = side_schema_path(path).name();
   Place place;
   place.file = path;
   throw Error(
@@ -174,25 +174,25 @@ void check_mark(const std::string& path, const Source* opened, std::string_view 
 namespace {
 
 /// Refuses a link under a name that was made of the output's: it may have been planted.
-void refuse_link(const std::string& path) {
-  if (is_remote(path) || !fs::is_symlink(local_path(path))) return;
+void refuse_link(const Location& path) {
+  if (path.is_remote() || !fs::is_symlink(path.name())) return;
   refuse(path, "expected a file or nothing for the schema, found a link",
          "Only the output itself may be a link: remove this one, or choose another name.");
 }
 
 }  // namespace
 
-SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
+SideSchema::SideSchema(const Location& rows_path, std::string text, Canonical canonical,
                        const SinkOptions& options, const std::vector<std::string>& inputs)
     : rows_path_(rows_path),
       path_(side_schema_path(rows_path)),
       text_(std::move(text)),
       canonical_(canonical),
       options_(options),
-      compression_(compression_of_name(rows_path)) {
+      compression_(compression_of_name(rows_path.name())) {
   refuse_link(path_);
   const NameKind kind = look_at(path_, options_.storage);
-  if (kind == NameKind::Other && fs::is_fifo(path_)) {
+  if (kind == NameKind::Other && fs::is_fifo(path_.name())) {
     refuse(path_, "expected a file or nothing under the name of the schema, found a pipe",
            "Choose another name for the output.");
   }
@@ -225,21 +225,22 @@ SideSchema::There SideSchema::read() const {
 
 bool SideSchema::has_rows(const There& there, Compression compression) const {
   if (there.text.empty()) return false;
-  const std::string_view name = without_query(rows_path_);
-  return look_at(fmt::format("{}{}{}", without_compression(name), ending_of(compression),
-                             rows_path_.substr(name.size())),
+  const std::string_view name = without_query(rows_path_.name());
+  const std::string query = rows_path_.name().substr(name.size());
+  return look_at(rows_path_.renamed(fmt::format("{}{}{}", without_compression(name),
+                                                ending_of(compression), query)),
                  options_.storage) == NameKind::File;
 }
 
 void SideSchema::finish(std::function<RowsMark()> mark, OutputSet* set) const {
   // The schema of rows that others are added to stays.
   if (options_.mode == OutputMode::Append && there_.is_same) return;
-  if (is_remote(path_)) {
+  if (path_.is_remote()) {
     // There is no lock there, so every schema that may replace another has a mark.
     write(there_, options_.mode == OutputMode::Overwrite || !there_.text.empty(), mark, set);
     return;
   }
-  set->before_naming(local_path(path_), [self = *this, mark = std::move(mark)](OutputSet* first) {
+  set->before_naming(path_, [self = *this, mark = std::move(mark)](OutputSet* first) {
     const There now = look_at(self.path_, {}) == NameKind::File ? self.read() : There();
     if (self.options_.mode != OutputMode::Overwrite && !now.text.empty() && !now.is_same) {
       refuse(self.path_, "the schema file was changed while the rows were written",
@@ -275,11 +276,11 @@ void SideSchema::write(const There& there, bool with_mark, const std::function<R
               .storage = options_.storage});
 }
 
-std::string side_schema_path(std::string_view path) {
-  const std::string_view plain = without_query(path);
-  return std::string(without_compression(plain))
-      .append(".schema")
-      .append(path.substr(plain.size()));
+Location side_schema_path(const Location& rows) {
+  const std::string_view name = rows.name();
+  const std::string_view plain = without_query(name);
+  return rows.renamed(
+      fmt::format("{}.schema{}", without_compression(plain), name.substr(plain.size())));
 }
 
 }  // namespace xwalk::io

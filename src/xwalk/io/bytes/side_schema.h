@@ -14,7 +14,7 @@ namespace xwalk::io {
 
 /// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
 /// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
-std::string side_schema_path(std::string_view path);
+Location side_schema_path(const Location& rows);
 
 /// Identifies rows in a schema that replaced another one together with its rows, so that old rows
 /// are not read with the new schema if the process was killed between the two: the size, and a hash
@@ -39,7 +39,7 @@ inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 /// wrote has no mark. `side_text` is the text of `side_schema_path(path)`. Checks the rows in
 /// `opened`, since the name may lead to other rows by now. If `opened` is null, checks those under
 /// the name.
-void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
+void check_mark(const Location& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage = {});
 
 /// The schema beside rows of YSON or Skiff, which gets its name together with them.
@@ -50,7 +50,7 @@ class SideSchema {
   /// Overwrite and it is not one of `inputs`, else refused with Error (Io). `canonical` parses the
   /// text of a schema and prints it as `text` is printed.
   using Canonical = std::string (*)(std::string_view text);
-  SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
+  SideSchema(const Location& rows_path, std::string text, Canonical canonical,
              const SinkOptions& options, const std::vector<std::string>& inputs);
 
   /// Adds the schema of complete rows to the outputs that get their names together. On a disk it is
@@ -74,8 +74,8 @@ class SideSchema {
   /// Whether there are rows of the same name that are compressed so, beside this schema.
   bool has_rows(const There& there, Compression compression) const;
 
-  std::string rows_path_;
-  std::string path_;
+  Location rows_path_;
+  Location path_;
   std::string text_;
   Canonical canonical_;
   SinkOptions options_;

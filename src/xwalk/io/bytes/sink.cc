@@ -267,7 +267,7 @@ class FileSink final : public DescriptorSink {
 /// Sends bytes to a store. The object exists once its set is committed.
 class ObjectSink final : public ByteSink {
  public:
-  ObjectSink(const std::string& uri, const SinkOptions& options, bool exists)
+  ObjectSink(const Location& uri, const SinkOptions& options, bool exists)
       : upload_(std::make_unique<StoreUpload>(uri, options.storage, exists, options.staged)),
         set_(options.set),
         side_(options.side) {}
@@ -321,8 +321,8 @@ class ObjectSink final : public ByteSink {
   uint64_t position_ = 0;
 };
 
-std::unique_ptr<ByteSink> open_object_sink(const std::string& uri, const SinkOptions& options) {
-  if (scheme_of(uri) == Scheme::Http) {
+std::unique_ptr<ByteSink> open_object_sink(const Location& uri, const SinkOptions& options) {
+  if (uri.kind() == LocationKind::Http) {
     throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
                 "Name a file, or an object of a store.");
   }
@@ -347,38 +347,37 @@ class MemorySink final : public ByteSink {
   std::string* out_;
 };
 
-std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions& options) {
-  if (is_cluster(name)) refuse_cluster(name);
-  if (is_remote(name)) return open_object_sink(name, options);
-  const std::string path = local_path(name);
-  if (path == "-") {
+std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& options) {
+  if (name.is_cluster()) refuse_cluster(name);
+  if (name.is_remote()) return open_object_sink(name, options);
+  if (name.is_stream()) {
     return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));
   }
   // A folder cannot be opened for writing, and the error says so.
-  if (is_written_in_place(path) || std::filesystem::is_directory(path)) {
-    auto sink = std::make_unique<InPlaceSink>(path, options);
+  if (is_written_in_place(name) || std::filesystem::is_directory(name.name())) {
+    auto sink = std::make_unique<InPlaceSink>(name.name(), options);
     const int descriptor = sink->descriptor();
     return made_visible(descriptor, std::move(sink));
   }
-  const bool exists = std::filesystem::exists(path);
+  const bool exists = std::filesystem::exists(name.name());
   if (exists && options.mode == OutputMode::Create) {
-    throw SystemError(EEXIST, "the file exists already", path,
+    throw SystemError(EEXIST, "the file exists already", name,
                       "Replace it with `mode=overwrite`, or choose another name.");
   }
-  return std::make_unique<FileSink>(path, options, exists);
+  return std::make_unique<FileSink>(name.name(), options, exists);
 }
 
 }  // namespace
 
-bool is_written_in_place(const std::string& path) {
-  if (path == "-") return true;
-  const std::filesystem::file_status status = std::filesystem::status(path);
+bool is_written_in_place(const Location& path) {
+  if (path.is_stream()) return true;
+  const std::filesystem::file_status status = std::filesystem::status(path.name());
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
          !std::filesystem::is_directory(status);
 }
 
-std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options) {
-  Compression compression = options.compression.value_or(compression_of_name(path));
+std::unique_ptr<ByteSink> open_sink(const Location& path, const SinkOptions& options) {
+  Compression compression = options.compression.value_or(compression_of_name(path.name()));
   return compress(open_stored(path, options), compression, options.level);
 }
 
@@ -386,7 +385,7 @@ std::unique_ptr<ByteSink> memory_sink(std::string* out) {
   return std::make_unique<MemorySink>(out);
 }
 
-void write_file(const std::string& path, std::string_view bytes, const SinkOptions& options) {
+void write_file(const Location& path, std::string_view bytes, const SinkOptions& options) {
   auto sink = open_sink(path, options);
   sink->write(bytes);
   sink->finish();

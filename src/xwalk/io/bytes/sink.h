@@ -43,19 +43,19 @@ struct SinkOptions {
 
 /// Returns true if output to a path goes into an existing stream: standard output, a pipe, a
 /// device. An output like this has no files next to it.
-bool is_written_in_place(const std::string& path);
+bool is_written_in_place(const Location& path);
 
 /// Opens a file for writing, an object of a store, or standard output for "-". A file is written
 /// under a temporary name in its own folder and gets its name in `finish`; without `finish` it is
 /// removed. An object is sent while it is written, and exists from `finish` on, with the same
 /// rules. A pipe or a device is written in place in every mode. Throws Error (Io), Error
 /// (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must be ignored by the program.
-std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options = {});
+std::unique_ptr<ByteSink> open_sink(const Location& path, const SinkOptions& options = {});
 
 /// Collects bytes in a string, which must outlive the sink.
 std::unique_ptr<ByteSink> memory_sink(std::string* out);
 
 /// Writes a whole small file, atomically.
-void write_file(const std::string& path, std::string_view bytes, const SinkOptions& options = {});
+void write_file(const Location& path, std::string_view bytes, const SinkOptions& options = {});
 
 }  // namespace xwalk::io

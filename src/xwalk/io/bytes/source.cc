@@ -156,12 +156,12 @@ class PipeSource final : public Source {
   std::atomic<uint64_t> position_ = 0;
 };
 
-std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage,
+std::unique_ptr<Source> open_stored(const Location& given, const StorageOptions& storage,
                                     bool listed) {
-  if (is_cluster(given)) refuse_cluster(given);
-  if (is_remote(given)) return open_object(given, storage);
-  const std::string path = local_path(given);
-  bool standard = path == "-";
+  if (given.is_cluster()) refuse_cluster(given);
+  if (given.is_remote()) return open_object(given, storage);
+  const std::string& path = given.name();
+  const bool standard = given.is_stream();
   std::string name = standard ? "<stdin>" : path;
   // A file that was listed may have been exchanged for a pipe without a writer.
   const int opened = standard ? -1
@@ -202,12 +202,12 @@ std::unique_ptr<Source> opened(std::unique_ptr<Source> stored, FirstFetch fetch)
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage,
+std::unique_ptr<Source> open_source(const Location& path, const StorageOptions& storage,
                                     FirstFetch fetch) {
   return opened(open_stored(path, storage, /*listed=*/false), fetch);
 }
 
-std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage,
+std::unique_ptr<Source> open_listed(const Location& path, const StorageOptions& storage,
                                     FirstFetch fetch) {
   return opened(open_stored(path, storage, /*listed=*/true), fetch);
 }

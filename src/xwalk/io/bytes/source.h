@@ -48,12 +48,12 @@ enum class FirstFetch : uint8_t { Start, End };
 /// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd are
 /// decompressed, regardless of the name. `position` and `size` then still count the bytes as
 /// stored. Throws Error (Io).
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {},
+std::unique_ptr<Source> open_source(const Location& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
 /// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) for what
 /// was exchanged for a pipe or a device since, which might never give a byte.
-std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage = {},
+std::unique_ptr<Source> open_listed(const Location& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
 /// Makes a source of bytes in memory, which stay valid as long as `owner` lives.

@@ -61,7 +61,7 @@ std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& 
                                      nlohmann::json options = nlohmann::json::object()) {
   options["path"] = path.with_ranges();
   options["cluster"] = path.cluster;
-  if (!may_get_credentials(Scheme::Cluster, path.cluster)) options["anonymous"] = true;
+  if (!may_get_credentials(LocationKind::Cluster, path.cluster)) options["anonymous"] = true;
   return std::make_unique<EngineProgram>(kEngine, kPackage, verb, json_text(options));
 }
 

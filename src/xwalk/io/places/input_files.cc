@@ -225,7 +225,7 @@ class Finder {
       add(path, kind, {});
     } else {
       // A server may return rows under a name like this if the format is given.
-      const bool page = scheme_of(path) == Scheme::Http && format_;
+      const bool page = scheme_of(path) == LocationKind::Http && format_;
       const bool folder = path.ends_with('/') && !page && !is_cluster(path);
       add(path, folder ? NameKind::Folder : NameKind::File, {});
     }
@@ -392,8 +392,9 @@ bool is_pattern(const std::string& path, const StorageOptions& storage) {
 std::vector<std::string> with_folders_named(std::vector<std::string> paths,
                                             const StorageOptions& storage) {
   for (std::string& path : paths) {
-    const Scheme scheme = scheme_of(path);
-    if (scheme == Scheme::Local || scheme == Scheme::Http || path.ends_with('/')) continue;
+    const LocationKind scheme = scheme_of(path);
+    if (scheme == LocationKind::Local || scheme == LocationKind::Http || path.ends_with('/'))
+      continue;
     if (look_at(path, storage) == NameKind::Folder) path += '/';
   }
   return paths;

@@ -226,7 +226,7 @@ std::optional<InputFiles> files_under(const std::string& folder, const StorageOp
 /// The same in a store, whose objects are never added to.
 OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
   const std::string name = shown_name(uri);
-  if (scheme_of(uri) == Scheme::Http) refuse_http();
+  if (scheme_of(uri) == LocationKind::Http) refuse_http();
   if (is_one_of(uri, options.inputs)) refuse_input(name);
   if (format->adding == Adding::ToDataset) return dataset_in_store(uri, format, options);
   if (options.staged) return {.path = uri, .mode = options.mode};
@@ -404,7 +404,7 @@ std::string name_of_part(uint64_t number, Format format) {
 }
 
 InputFiles folder_place(const std::string& folder, const OutputOptions& options) {
-  if (scheme_of(folder) == Scheme::Http) refuse_http();
+  if (scheme_of(folder) == LocationKind::Http) refuse_http();
   const std::optional<InputFiles> there = files_under(folder, options.storage);
   if (!there) return {};
   if (options.mode == OutputMode::Create) {

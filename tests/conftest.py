@@ -3,6 +3,8 @@ import os
 
 #: The exit code if every test of a run was skipped.
 SKIPPED = 77
+#: Programs of their own: the workers that they start cannot import a file that pytest has imported.
+collect_ignore = ["python/dask_daft_test.py", "python/ray_test.py", "python/spark_test.py"]
 
 
 def pytest_addoption(parser):

@@ -493,14 +493,20 @@ def place(request, places):
     return found[0]
 
 
-@pytest.mark.parametrize("ask", [reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many, different_schemas,
-                                 whole_or_absent, killed, interrupted, many_partitions], ids=lambda ask: ask.__name__)
-def test_place(place, ask):
+@pytest.mark.parametrize("ask", [reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many, different_schemas],
+                         ids=lambda ask: ask.__name__)
+def test_folders(place, ask):
     ask(place)
 
 
+# Before runs are killed, which leave objects.
 def test_writes_partitions(place, places):
     writes_partitions(place, places[1])
+
+
+@pytest.mark.parametrize("ask", [whole_or_absent, killed, interrupted, many_partitions], ids=lambda ask: ask.__name__)
+def test_ends(place, ask):
+    ask(place)
 
 
 def test_fails_amid_copies(places):

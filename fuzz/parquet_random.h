@@ -86,6 +86,10 @@ inline std::vector<parquet::Node> variant_parts(Choices* choices, int depth, boo
   }
   if (kind % 32 == 31) parts.push_back(parquet_leaf(choices, "value", any()));
   if (kind % 32 == 30) parts.push_back(binary("other", any()));
+  if (kind % 32 == 29) parts.push_back(parquet_node(choices, depth + 1, "typed_value", any()));
+  if (kind % 32 == 28) {
+    parts.insert(parts.begin(), parquet_node(choices, depth + 1, "metadata", any()));
+  }
   if (kind % 8 < 2 || depth > 3) return parts;
   const Repetition typed = kind % 64 == 63 ? any() : Repetition::Optional;
   if (kind % 8 < 4) {

@@ -78,6 +78,20 @@ const Row kRows[] = {
     {.message = "message m { optional group m (MAP) { repeated group kv { required int32 key; "
                 "repeated int32 value; } } }",
      .rules = {"m map.shape!", "m.kv.value list.mixed"}},
+    {.message = "message m { optional group v (VARIANT(1)) { required binary metadata; optional "
+                "binary value; optional int32 typed_value; } }",
+     .rules = {"v spec.beyond-text"}},
+    {.message = "message m { optional group v (VARIANT(1)) { required int32 metadata; required "
+                "binary metadata; required binary value; } }",
+     .rules = {"v spec.beyond-text", "v variant.shape!", "v.metadata name.duplicate"}},
+    {.message = "message m { optional group v (VARIANT(1)) { required binary metadata; optional "
+                "group typed_value { required group a { optional binary value; } } optional int32 "
+                "typed_value; } }",
+     .rules = {"v spec.beyond-text", "v variant.shape!", "v.typed_value name.duplicate"}},
+    {.message = "message m { optional group v (VARIANT(1)) { required binary metadata; optional "
+                "group typed_value { required group a { optional int32 value; optional binary "
+                "value; } } } }",
+     .rules = {"v spec.beyond-text", "v variant.shape!", "v.typed_value.a.value name.duplicate"}},
 };
 
 TEST(Validate, FindsEveryRule) {

@@ -60,20 +60,34 @@ bool is_shredded_type(const Node& node) {
 
 Problem typed_problem(const Node& node);
 
-/// Looks at `value` and `typed_value`, below a variant and below each part taken out of it.
-Problem values_problem(const Node& node, bool with_metadata) {
+/// Parts of a group that stores a value.
+struct Parts {
+  const Node* metadata = nullptr;
   const Node* value = nullptr;
   const Node* typed = nullptr;
+};
+
+/// Finds the parts by their names, each once: readers may choose different ones of two.
+Problem find_parts(const Node& node, bool with_metadata, Parts* out) {
   for (const Node& child : node.children()) {
-    if (child.name() == "value") {
-      value = &child;
-    } else if (child.name() == "typed_value") {
-      typed = &child;
-    } else if (!with_metadata || child.name() != "metadata") {
+    const Node** part = child.name() == "value"                       ? &out->value
+                        : child.name() == "typed_value"               ? &out->typed
+                        : with_metadata && child.name() == "metadata" ? &out->metadata
+                                                                      : nullptr;
+    if (part == nullptr) {
       return fmt::format("expected {}value and typed_value, found {}",
                          with_metadata ? "metadata, " : "", quoted(child.name()));
     }
+    if (*part != nullptr) return fmt::format("expected one {}, found two", child.name());
+    *part = &child;
   }
+  return std::nullopt;
+}
+
+/// Looks at `value` and `typed_value`, below a variant and below each part taken out of it.
+Problem values_problem(const Parts& parts) {
+  const Node* const value = parts.value;
+  const Node* const typed = parts.typed;
   if (value == nullptr && typed == nullptr) return "expected a value or a typed_value, found none";
   if (value != nullptr && (!is_plain_binary(*value) || value->is(Repetition::Repeated))) {
     return "expected value to be a binary without annotation";
@@ -92,7 +106,9 @@ Problem part_problem(const Node& node) {
     return fmt::format("expected {} to be a required group of value and typed_value",
                        quoted(node.name()));
   }
-  return values_problem(node, /*with_metadata=*/false);
+  Parts parts;
+  if (Problem problem = find_parts(node, /*with_metadata=*/false, &parts)) return problem;
+  return values_problem(parts);
 }
 
 Problem typed_problem(const Node& node) {
@@ -121,15 +137,13 @@ Problem typed_problem(const Node& node) {
 }  // namespace
 
 std::optional<std::string> variant_problem(const Node& node) {
-  const Node* metadata = nullptr;
-  for (const Node& child : node.children()) {
-    if (child.name() == "metadata") metadata = &child;
-  }
-  if (metadata == nullptr) return "expected metadata, found none";
-  if (!is_plain_binary(*metadata) || !metadata->is(Repetition::Required)) {
+  Parts parts;
+  if (auto problem = find_parts(node, /*with_metadata=*/true, &parts)) return problem;
+  if (parts.metadata == nullptr) return "expected metadata, found none";
+  if (!is_plain_binary(*parts.metadata) || !parts.metadata->is(Repetition::Required)) {
     return "expected metadata to be a required binary without annotation";
   }
-  return values_problem(node, /*with_metadata=*/true);
+  return values_problem(parts);
 }
 
 bool is_shredded_variant(const Node& node) {

@@ -1,4 +1,4 @@
-"""Schemas and footers that are small and ask for much memory (point 2)."""
+"""Schemas and footers that are small and ask for much memory, or have names twice (point 2)."""
 import gzip
 import os
 import random
@@ -9,7 +9,7 @@ from case import TESTS, case
 from shared_offsets import arrow_stream, vortex_dtype
 
 sys.path.insert(0, str(TESTS / "parquet"))
-from raw_file import BINARY, I32, I64, LIST, STRUCT, encode, varint  # noqa: E402
+from raw_file import BINARY, I32, I64, LIST, STRUCT, Node, encode, logical, varint, write  # noqa: E402
 
 MANY = 10_000
 LONG = b"n" * 300_000
@@ -98,6 +98,31 @@ def footer_sizes(here):
         here.write(f"{number}.parquet", b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1")
         yield here.xwalk("schema", f"{number}.parquet", exits=3, memory=60, seconds=5)
         yield here.xwalk("validate", f"{number}.parquet", exits=3, memory=60, seconds=5)
+
+
+class Either(bytes):
+    """A value for two columns of one name: text, a number, or a group."""
+
+    def __index__(self):
+        return 1 << 30
+
+    def get(self, name):
+        return {} if name == "a" else None
+
+
+@case("2.parquet-variant-parts")
+def variant_parts(here):
+    """A shredded VARIANT has two columns of one name: one is as it must be, the other has another type."""
+    text, number = Node("required binary", "metadata"), Node("optional int32", "typed_value")
+    group = Node("optional group", "typed_value", [Node("required group", "a", [Node("optional binary", "value")])])
+    row = {"metadata": Either(b"\1\0\0"), "typed_value": Either()}
+    for name, parts in (("metadata", [Node("required int32", "metadata"), text, number]), ("typed_value", [text, group, number])):
+        write(here.folder / f"{name}.parquet", [Node("optional group", "v", parts, logical=logical("VARIANT"))], [{"v": row}])
+        problem = f"expected one {name}, found two"
+        yield here.xwalk("validate", f"{name}.parquet", exits=1, said=problem)
+        yield here.xwalk("head", f"{name}.parquet", said=problem)
+        yield here.xwalk("convert", f"{name}.parquet", "-", "--to", "yson", said=problem)
+        yield here.xwalk("check", f"{name}.parquet", "--to", "yt")
 
 
 @case("2.schema-texts")

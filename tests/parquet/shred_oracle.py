@@ -63,11 +63,11 @@ def refused(*arguments):
     return done.stderr
 
 
-def write_variants(path, values):
-    """Writes a column `v` of pairs of dictionary and value, or None, as an Arrow file."""
+def write_variants(path, values, name="v"):
+    """Writes a column of pairs of dictionary and value, or None, as an Arrow file."""
     kind = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary(), False)])
     rows = pa.array([value and {"metadata": value[0], "value": value[1]} for value in values], kind)
-    schema = pa.schema([pa.field("v", kind, metadata={"ARROW:extension:name": "arrow.parquet.variant"})])
+    schema = pa.schema([pa.field(name, kind, metadata={"ARROW:extension:name": "arrow.parquet.variant"})])
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, schema) as writer:
         writer.write_batch(pa.record_batch([rows], schema=schema))
 
@@ -163,8 +163,7 @@ def check_events(folder):
     with open(source + ".schema", "w") as file:
         file.write("[{name=v;type_v3={type_name=optional;item=yson}}]")
     run("convert", source, target, "--shred", "v=STRUCT<event_type: string, event_ts: int64>")
-    # Another reader gets the columns as they are stored.
-    raw = os.path.join(folder, "raw.parquet")
+    # pyarrow gets the columns as they are stored.
     duck = duckdb.sql(f"select count(*) from '{target}' where v.event_type::varchar = 'noop'").fetchall()
     assert duck == [(2,)], duck
     column = pq.ParquetFile(target).read().column("v").combine_chunks()
@@ -186,7 +185,6 @@ def check_events(folder):
         typed = row["typed_value"]
         found = (typed["event_type"]["typed_value"], value_of(typed["event_type"]), typed["event_ts"]["typed_value"], value_of(typed["event_ts"]))
         assert found == expected[1:], (found, expected)
-    del raw
     run("diff", "--rows", source, target)
     back = os.path.join(folder, "back.yson")
     run("convert", target, back)
@@ -288,6 +286,19 @@ def check_auto(folder):
     run("diff", "--rows", target, again)
 
 
+def check_other_columns(folder):
+    """Objects of a column of VARIANT become the undescribed columns of a table, however they are stored."""
+    names = b"\x01\x02\x00\x01\x02ab"
+    source, target = os.path.join(folder, "others.arrow"), os.path.join(folder, "others.parquet")
+    write_variants(source, [(names, encode({"a": 5, "b": "x"}, ["a", "b"])), None], "$other_columns")
+    run("convert", source, target, "--shred", "auto")
+    assert any("typed_value.a" in name for name in storage(target)[0])
+    for one in (source, target):
+        back = os.path.join(folder, "others.yson")
+        run("convert", "--overwrite", one, back)
+        assert open(back).read() == '{"a"=5;"b"="x";};\n{};\n', open(back).read()
+
+
 def check_refused(folder):
     source, target = os.path.join(folder, "in.yson"), os.path.join(folder, "none.parquet")
     with open(source, "w") as file:
@@ -314,6 +325,7 @@ def main():
         check_types(folder)
         check_events(folder)
         check_auto(folder)
+        check_other_columns(folder)
         rounds = int(os.environ.get("ROUNDS", "40"))
         shredded = sum(check_random(folder, seed) for seed in range(rounds))
         print(f"{rounds} random types, {shredded} files shredded")

@@ -56,11 +56,11 @@ def refused(*arguments):
     return done.stderr
 
 
-def write_variants(path, values):
-    """Writes a column `v` of pairs of dictionary and value, or None, as an Arrow file."""
+def write_variants(path, values, name="v"):
+    """Writes a column of pairs of dictionary and value, or None, as an Arrow file."""
     kind = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary(), False)])
     rows = pa.array([value and {"metadata": value[0], "value": value[1]} for value in values], kind)
-    schema = pa.schema([pa.field("v", kind, metadata={"ARROW:extension:name": "arrow.parquet.variant"})])
+    schema = pa.schema([pa.field(name, kind, metadata={"ARROW:extension:name": "arrow.parquet.variant"})])
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, schema) as writer:
         writer.write_batch(pa.record_batch([rows], schema=schema))
 
@@ -158,6 +158,7 @@ def test_events(tmp_path):
     with open(source + ".schema", "w") as file:
         file.write("[{name=v;type_v3={type_name=optional;item=yson}}]")
     run("convert", source, target, "--shred", "v=STRUCT<event_type: string, event_ts: int64>")
+    # pyarrow gets the columns as they are stored.
     duck = duckdb.sql(f"select count(*) from '{target}' where v.event_type::varchar = 'noop'").fetchall()
     assert duck == [(2,)], duck
     column = pq.ParquetFile(target).read().column("v").combine_chunks()
@@ -279,6 +280,20 @@ def test_auto(tmp_path):
     run("convert", target, again, "--shred", "a=struct<n: int32>")
     assert "b.typed_value" not in storage(again)[0]
     run("diff", "--rows", target, again)
+
+
+def test_other_columns(tmp_path):
+    """Objects of a column of VARIANT become the undescribed columns of a table, however they are stored."""
+    folder = str(tmp_path)
+    names = b"\x01\x02\x00\x01\x02ab"
+    source, target = os.path.join(folder, "others.arrow"), os.path.join(folder, "others.parquet")
+    write_variants(source, [(names, encode({"a": 5, "b": "x"}, ["a", "b"])), None], "$other_columns")
+    run("convert", source, target, "--shred", "auto")
+    assert any("typed_value.a" in name for name in storage(target)[0])
+    for one in (source, target):
+        back = os.path.join(folder, "others.yson")
+        run("convert", "--overwrite", one, back)
+        assert open(back).read() == '{"a"=5;"b"="x";};\n{};\n', open(back).read()
 
 
 def test_refused(tmp_path):

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 namespace xwalk::parquet {
+namespace {
 
-ShreddedPart shredded_part_of(const Resolved& group) {
+ShreddedPart part_of(const Resolved& group, size_t* count) {
   ShreddedPart part;
+  part.number = (*count)++;
   part.name = group.node.name();
   for (size_t i = 0; i < group.children.size(); ++i) {
     const Resolved& child = group.children[i];
@@ -17,12 +19,19 @@ ShreddedPart shredded_part_of(const Resolved& group) {
       continue;
     }
     part.form = child.rule == Rule::Struct ? ShreddedPart::Form::Object : ShreddedPart::Form::List;
-    for (const Resolved& inner : child.children) part.parts.push_back(shredded_part_of(inner));
+    for (const Resolved& inner : child.children) part.parts.push_back(part_of(inner, count));
   }
   for (size_t i = 0; i < part.parts.size(); ++i) part.by_name.push_back(i);
   std::ranges::sort(part.by_name, {},
                     [&](size_t i) { return std::string_view(part.parts[i].name); });
   return part;
+}
+
+}  // namespace
+
+ShreddedPart shredded_part_of(const Resolved& variant) {
+  size_t count = 0;
+  return part_of(variant, &count);
 }
 
 size_t metadata_of(const Resolved& variant) {

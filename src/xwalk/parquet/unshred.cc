@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -111,7 +112,7 @@ class Unshredder {
       if (!is_present(inner, group, field)) continue;
       writer_->item(!any);
       any = true;
-      writer_->key(inner.name);
+      writer_->key(name_of(inner));
       write(inner, group, field);
     }
     if (rest != nullptr) {
@@ -147,6 +148,13 @@ class Unshredder {
     writer_->end(']', any);
   }
 
+  variant::FieldName* name_of(const ShreddedPart& part) {
+    if (names_.size() <= part.number) names_.resize(part.number + 1);
+    variant::FieldName& name = names_[part.number];
+    name.text = part.name;
+    return &name;
+  }
+
   static bool is_present(const ShreddedPart& part, const Array& group, int64_t index) {
     const int64_t at = group.slot(index);
     return (part.value && !group.children[*part.value].is_null(at)) ||
@@ -155,6 +163,8 @@ class Unshredder {
 
   variant::Metadata metadata_;
   variant::Writer* writer_;
+  /// The names of shredded fields, by the numbers of their parts.
+  std::vector<variant::FieldName> names_;
   std::string problem_;
 };
 

@@ -54,7 +54,7 @@ void KeyTable::start() {
     slots_.clear();
     names_.clear();
     generation_ = 0;
-    reset_ = true;
+    ++epoch_;
   }
   ++generation_;
 }
@@ -66,13 +66,9 @@ uint32_t KeyTable::find(std::string_view name) {
   size_t slot = hash & mask;
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     const uint32_t number = slots_[slot] - 1;
-    Key& key = keys_[number];
+    const Key& key = keys_[number];
     if (key.hash != hash || this->name(number) != name) continue;
-    if (key.generation != generation_) {
-      key.generation = generation_;
-      key.id = static_cast<uint32_t>(used_.size());
-      used_.push_back(number);
-    }
+    use(number);
     return number;
   }
   const auto number = static_cast<uint32_t>(keys_.size());
@@ -86,6 +82,14 @@ uint32_t KeyTable::find(std::string_view name) {
   used_.push_back(number);
   slots_[slot] = number + 1;
   return number;
+}
+
+void KeyTable::use(uint32_t key) {
+  Key& used = keys_[key];
+  if (used.generation == generation_) return;
+  used.generation = generation_;
+  used.id = static_cast<uint32_t>(used_.size());
+  used_.push_back(key);
 }
 
 void KeyTable::grow() {
@@ -104,12 +108,12 @@ void Writer::start(yson::Buffer* out) {
   frames_.clear();
   entries_.clear();
   keys_.start();
-  if (keys_.take_reset()) has_metadata_ = false;
 }
 
 void Writer::finish(yson::Buffer* metadata) {
   const std::vector<uint32_t>& used = keys_.used();
-  if (has_metadata_ && used == metadata_names_) return metadata->append(metadata_);
+  if (metadata_epoch_ == keys_.epoch() && used == metadata_names_)
+    return metadata->append(metadata_);
   size_t bytes = 0;
   bool sorted = true;
   for (size_t i = 0; i < used.size(); ++i) {
@@ -130,7 +134,7 @@ void Writer::finish(yson::Buffer* metadata) {
   for (const uint32_t key : used) out = std::ranges::copy(keys_.name(key), out).out;
   metadata_.resize(metadata_.size() - kSpare);
   metadata_names_ = used;
-  has_metadata_ = true;
+  metadata_epoch_ = keys_.epoch();
   metadata->append(metadata_);
 }
 
@@ -142,6 +146,17 @@ void Writer::begin(char bracket) {
 void Writer::key(std::string_view name) {
   if (!is_text(name)) refuse(Fault::NotText);
   entries_.back().key = keys_.find(name);
+}
+
+void Writer::key(FieldName* name) {
+  if (name->epoch == keys_.epoch()) {
+    keys_.use(name->key);
+  } else {
+    if (!is_text(name->text)) return key(name->text);
+    name->key = keys_.find(name->text);
+    name->epoch = keys_.epoch();
+  }
+  entries_.back().key = name->key;
 }
 
 bool Writer::has_field(std::string_view name) const {

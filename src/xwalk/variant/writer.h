@@ -25,6 +25,8 @@ class KeyTable {
   void start();
   /// Returns the number of a name in this table.
   uint32_t find(std::string_view name);
+  /// Says that the current value uses a name, by its number of the same epoch.
+  void use(uint32_t key);
   std::string_view name(uint32_t key) const {
     return {names_.data() + keys_[key].offset, keys_[key].size};
   }
@@ -38,9 +40,9 @@ class KeyTable {
   }
   /// The names of the current value, in the order of their ids.
   const std::vector<uint32_t>& used() const { return used_; }
-  /// Returns whether all names were forgotten, and with them what the numbers mean, since the last
-  /// call.
-  bool take_reset() { return std::exchange(reset_, false); }
+  /// Returns how often all names were forgotten, and with them what the numbers mean, counted from
+  /// one.
+  uint32_t epoch() const { return epoch_; }
 
  private:
   struct Key {
@@ -62,7 +64,14 @@ class KeyTable {
   std::string names_;
   std::vector<uint32_t> used_;
   uint32_t generation_ = 0;
-  bool reset_ = false;
+  uint32_t epoch_ = 1;
+};
+
+/// A name of fields that is written again and again, and its number in the writer's table.
+struct FieldName {
+  std::string_view text;
+  uint32_t key = 0;
+  uint32_t epoch = 0;
 };
 
 /// A sink of yson::Walker and of Walker that writes a VARIANT. Integers have the fewest bytes;
@@ -87,6 +96,8 @@ class Writer {
   }
   static void item_end() {}
   void key(std::string_view name);
+  /// The same for a name that is looked up once.
+  void key(FieldName* name);
   /// Returns true if the open object has a field of that name.
   bool has_field(std::string_view name) const;
 
@@ -140,7 +151,7 @@ class Writer {
   /// The metadata written last, and its names.
   std::string metadata_;
   std::vector<uint32_t> metadata_names_;
-  bool has_metadata_ = false;
+  uint32_t metadata_epoch_ = 0;
 };
 
 }  // namespace xwalk::variant

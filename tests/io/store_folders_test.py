@@ -108,6 +108,12 @@ def reads_folders(place):
         expect(done.returncode in (0, 1), place.name, words, done)
     done = place.run("validate", "@e/", code=0)
     expect("notes.txt is not read" in done.stderr + done.stdout, place.name, "notes", done)
+    place.put("broken/1.parquet", b"PAR1 and no more")
+    place.put("broken/2.parquet", one(1))
+    place.put("broken/3.parquet", b"PAR1 and no more")
+    for name in "broken/", "broken":
+        done = place.run("validate", "@" + name, code=3)
+        expect("3.parquet: cannot be read" in done.stdout and "2.parquet: 1 row, valid" in done.stdout, place.name, name, done)
     done = place.run("head", "@e/*/nothing-*")
     expect(done.returncode == 74 and "no file fits the pattern" in done.stderr, place.name, done)
     done = place.run("head", "@nowhere/")

@@ -88,20 +88,7 @@ Compared compare(const CompatOptions& options, Session& session) {
   Compared found;
   found.tables =
       read_pairs(options.old_path, options.tokens, options.new_path, options.tokens, session);
-  for (const auto& [before, after] : found.tables->pairs) {
-    found.compats.push_back(std::make_unique<crosswalk::Compat>(
-        crosswalk::check_compat(before->schema.schema, before->schema.hub, after->schema.schema,
-                                after->schema.hub, options.mode, allowed)));
-    crosswalk::CompatCheck& check = found.checks.emplace_back();
-    check.compat = found.compats.back().get();
-    check.old_name = before->name;
-    check.new_name = after->name;
-    check.old_system = before->schema.system;
-    check.new_system = after->schema.system;
-    check.old_schema = &before->schema.hub;
-    check.new_schema = &after->schema.hub;
-    check.mode = options.mode;
-  }
+  found.checks = found.tables->compat(options.mode, allowed);
   return found;
 }
 

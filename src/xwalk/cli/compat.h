@@ -30,7 +30,6 @@ void declare_compat(CommandLine& command, CompatOptions* options);
 /// The answers for all tables of two inputs, with what they are about.
 struct Compared {
   std::unique_ptr<io::PairedTables> tables;
-  std::vector<std::unique_ptr<crosswalk::Compat>> compats;
   std::vector<crosswalk::CompatCheck> checks;
 
   /// Returns the answers as one report. It refers to this.

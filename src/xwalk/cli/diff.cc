@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -41,17 +42,8 @@ struct Options {
 /// Of the memory that inputs may ask for, what the rows of each side may take to be sorted.
 constexpr uint64_t kSortShare = 64;
 
-/// Opens the rows of a side, and reports their schema to the user.
-io::Input open_side(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
-                    Session& session) {
-  io::InputOptions opening = side_options(tokens);
-  opening.threads = std::max(1, opening.threads / 2);
-  return open_rows(paths, opening, session);
-}
-
 /// Compares the rows of two tables.
-crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
-                             const std::vector<std::string>& right, const Options& options,
+crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const Options& options,
                              Session& session) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
@@ -61,12 +53,16 @@ crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
   how.cancelled = &interrupted();
   ProgressLine line(session);
   how.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  crosswalk::RowDiff diff = io::diff_rows(open_side(left, options.left, session),
-                                          open_side(right, options.right, session), how);
+  crosswalk::RowDiff diff = io::diff_rows(std::move(left), std::move(right), how);
   line.clear();
-  diff.left_name = io::name_of(left);
-  diff.right_name = io::name_of(right);
   return diff;
+}
+
+/// Returns how the rows of a side are opened.
+io::InputOptions opening_of(const io::OptionTokens& tokens) {
+  io::InputOptions opening = side_options(tokens);
+  opening.threads = std::max(1, opening.threads / 2);
+  return opening;
 }
 
 /// Compares the tables of two inputs, which may be one each.
@@ -74,16 +70,18 @@ int run_tables(const Options& options, Session& session) {
   const auto tables =
       read_pairs(options.left_path, options.left, options.right_path, options.right, session);
   crosswalk::ReportSet set = tables->set(hub::Interface::Program);
-  std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
-  for (const auto& [left, right] : tables->pairs) {
-    if (options.rows) {
-      set.reports.emplace_back(diff_rows(left->paths, right->paths, options, session));
-      continue;
+  if (options.rows) {
+    for (const auto& [left, right] : tables->pairs) {
+      crosswalk::RowDiff diff =
+          diff_rows(io::open_table(*left, opening_of(options.left)),
+                    io::open_table(*right, opening_of(options.right)), options, session);
+      diff.left_name = left->name;
+      diff.right_name = right->name;
+      set.reports.emplace_back(std::move(diff));
     }
-    diffs.push_back(std::make_unique<crosswalk::Diff>(
-        crosswalk::diff(left->schema.system, left->schema.hub, right->schema.system,
-                        right->schema.hub, {.guess_renames = !options.no_guess})));
-    set.reports.emplace_back(crosswalk::DiffCheck{diffs.back().get(), left->name, right->name});
+  } else {
+    std::ranges::copy(tables->diff({.guess_renames = !options.no_guess}),
+                      std::back_inserter(set.reports));
   }
   if (!tables->is_one()) {
     print_report(set, options.output, session);
@@ -106,8 +104,11 @@ int run(Options& options, Session& session) {
       io::may_be_several({options.right_path}, storage)) {
     return run_tables(options, session);
   }
-  const crosswalk::RowDiff diff =
-      diff_rows({options.left_path}, {options.right_path}, options, session);
+  io::Input left = open_rows({options.left_path}, opening_of(options.left), session);
+  io::Input right = open_rows({options.right_path}, opening_of(options.right), session);
+  crosswalk::RowDiff diff = diff_rows(std::move(left), std::move(right), options, session);
+  diff.left_name = io::name_of({options.left_path});
+  diff.right_name = io::name_of({options.right_path});
   print_report(diff, options.output, session);
   return diff.same() ? kDone : kFound;
 }

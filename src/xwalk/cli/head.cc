@@ -21,7 +21,6 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -285,9 +284,9 @@ std::optional<int> print_apart(const Options& options, const io::InputOptions& o
 /// Returns true if names of folders are columns of the input, which tables apart would not have.
 bool has_partitions(const std::vector<std::string>& inputs, const io::InputOptions& opening) {
   if (!opening.partitions) return false;
-  const io::InputFiles found = io::input_files(inputs, opening.format, opening.storage);
-  return std::ranges::any_of(found.files,
-                             [](const io::InputFile& file) { return !file.partition.empty(); });
+  return std::ranges::any_of(io::find_files(inputs, opening), [](const io::FoundFile& found) {
+    return !found.file.partition.empty();
+  });
 }
 
 /// Prints the rows of a file, a folder or a pattern, and returns the exit code. The files of a

@@ -40,8 +40,8 @@
 #include "xwalk/io/formats/parquet_input.h"
 #include "xwalk/io/formats/parquet_validate.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/schema_input.h"
 #include "xwalk/io/rows/pipeline.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -400,15 +400,10 @@ void check_input(io::Input input, const Options& options, ProgressLine& line, Se
 }
 
 /// Returns true if all files can be read as one input: each has the schema of the first.
-bool are_alike(const io::Input& input) {
-  if (!input.check_file) return true;
-  try {
-    for (size_t i = 1; i < input.files.size(); ++i) input.check_file(input.files[i]);
-    return true;
-  } catch (const Error& error) {
-    if (!io::is_about_input(error)) throw;
-    return false;
-  }
+bool are_alike(const io::Input& input, const io::InputOptions& opening) {
+  std::vector<Error> faults;
+  io::check_alike(input, opening, &faults);
+  return faults.empty();
 }
 
 /// Checks the rules of Parquet files whose rows cannot be read: a schema that breaks rules may have
@@ -418,7 +413,13 @@ bool breaks_rules(const Error& error, const std::vector<std::string>& files, con
   if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) return false;
   if (!all_parquet(files, options.reading.storage)) return false;
   Outcome its;
-  check_parquet(files, options, line, session, &its);
+  try {
+    check_parquet(files, options, line, session, &its);
+  } catch (const Error& fault) {
+    // A file that is cut off has no schema that could break rules.
+    if (!io::is_about_input(fault)) throw;
+    return false;
+  }
   out->rule_broken = out->rule_broken || its.rule_broken;
   for (auto& found : its.errors) out->errors.push_back(std::move(found));
   return its.rule_broken;
@@ -463,23 +464,6 @@ void check_apart(const std::vector<std::string>& files, io::InputOptions opening
   }
 }
 
-/// Returns the files that names stand for; a name without files stands for itself.
-std::vector<std::string> files_of(const std::vector<std::string>& names,
-                                  const io::InputOptions& opening) {
-  std::vector<std::string> out;
-  for (const std::string& name : names) {
-    try {
-      for (io::InputFile& file : io::input_files({name}, opening.format, opening.storage).files) {
-        out.push_back(std::move(file.path));
-      }
-    } catch (const Error& error) {
-      if (!io::is_about_input(error)) throw;
-      out.push_back(name);
-    }
-  }
-  return out;
-}
-
 /// Returns true if files may be checked one by one: their rows are not chosen from all of them, and
 /// each can be opened again.
 bool may_be_apart(const Options& options, const io::InputOptions& opening) {
@@ -511,7 +495,11 @@ int run(Options& options, Session& session) {
     input = open_rows(options.inputs, opening, session);
   } catch (const Error& error) {
     if (!io::is_about_input(error)) throw;
-    const std::vector<std::string> files = files_of(options.inputs, opening);
+    std::vector<std::string> files;
+    // A name without files is reported like a file that cannot be read.
+    for (const io::FoundFile& found : io::find_files(options.inputs, opening)) {
+      files.push_back(found.file.path);
+    }
     if (files.size() < 2 || !may_be_apart(options, opening)) {
       if (!breaks_rules(error, options.inputs, options, line, session, &out)) throw;
       return conclude(options, out, /*rows_were_read=*/false, session);
@@ -520,7 +508,7 @@ int run(Options& options, Session& session) {
     return conclude(options, out, /*rows_were_read=*/true, session);
   }
   out.names = input.files;
-  if (!may_be_apart(options, opening) || (are_alike(input) && !are_sorted_apart(input))) {
+  if (!may_be_apart(options, opening) || (are_alike(input, opening) && !are_sorted_apart(input))) {
     check_input(std::move(input), options, line, session, &out);
   } else {
     // Files without a schema share the one that was inferred from all of them.

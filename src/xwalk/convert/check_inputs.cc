@@ -6,7 +6,6 @@
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/readers.h"
-#include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
@@ -36,8 +35,7 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   if (question.rows && tries && table.is_whole) {
     InputOptions opening = options.input;
     opening.skip_bad_rows = true;
-    opening.inferred = input.file_notes.inferred;
-    check_rows(open_input(table.paths, opening), target, options, options.pipeline, &check,
+    check_rows(open_table(table, std::move(opening)), target, options, options.pipeline, &check,
                output ? &*output : nullptr);
   }
   return out;

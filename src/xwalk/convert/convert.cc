@@ -72,13 +72,7 @@ class FilesToFolder final : public ConversionList {
       return nullptr;
     }
     const InputFile& file = inputs_.files[place_++];
-    name_ = renamed(file.below, *options_.output.format);
-    if (!names_.insert(name_).second) {
-      Place place;
-      place.file = file.path;
-      throw Error(ErrorCode::Usage,
-                  fmt::format("two inputs would be written as {}", xwalk::quoted(name_)), place);
-    }
+    name_ = file.below;
     ConvertOptions one = options_;
     schemas_.settle(file.path, &one.input);
     const std::string path = output_.begin(name_, &one.output);
@@ -98,10 +92,10 @@ class FilesToFolder final : public ConversionList {
   FolderOutput output_;
   size_t place_ = 0;
   std::string name_;
-  std::unordered_set<std::string> names_;
 };
 
-/// Finds the files that each become one in a folder, and sets the options that they share.
+/// Finds the files that each become one in a folder, and sets the options that they share. `below`
+/// of each is the name of its output.
 InputFiles files_for_folder(const std::vector<std::string>& inputs, const std::string& folder,
                             ConvertOptions* given) {
   ConvertOptions& options = *given;
@@ -114,7 +108,16 @@ InputFiles files_for_folder(const std::vector<std::string>& inputs, const std::s
   InputFiles found = input_files(with_folders_named(inputs, options.input.storage),
                                  options.input.format, options.input.storage);
   options.output.format = output_format(folder, options.output);
-  for (const InputFile& file : found.files) options.output.inputs.push_back(file.path);
+  std::unordered_set<std::string> names;
+  for (InputFile& file : found.files) {
+    options.output.inputs.push_back(file.path);
+    file.below = renamed(file.below, *options.output.format);
+    if (names.insert(file.below).second) continue;
+    Place place;
+    place.file = file.path;
+    throw Error(ErrorCode::Usage,
+                fmt::format("two inputs would be written as {}", xwalk::quoted(file.below)), place);
+  }
   // What the names of folders say stays in them.
   options.input.partitions = false;
   return found;
@@ -198,8 +201,7 @@ std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::st
   const InputFiles found = files_for_folder(inputs, output, &options);
   SchemasOfParts schemas(options.output.inputs, found.listed);
   for (const InputFile& file : found.files) {
-    const std::string name = renamed(file.below, *options.output.format);
-    OutputOf& one = out.emplace_back(std::vector{file.path}, path_in(output, name), options);
+    OutputOf& one = out.emplace_back(std::vector{file.path}, path_in(output, file.below), options);
     schemas.settle(file.path, &one.options.input);
   }
   return out;

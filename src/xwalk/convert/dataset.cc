@@ -14,7 +14,8 @@ namespace {
 
 /// Returns true if rows opened with one set of options are what another asks for.
 bool reads_alike(const InputOptions& opened, const InputOptions& wanted) {
-  return opened.controls == wanted.controls && !wanted.others &&
+  return opened.select == wanted.select && opened.exclude == wanted.exclude &&
+         opened.controls == wanted.controls && !wanted.others &&
          opened.skip_bad_rows == wanted.skip_bad_rows && opened.annotations == wanted.annotations &&
          opened.parquet.storage == wanted.parquet.storage &&
          opened.skiff.range_index == wanted.skiff.range_index &&

@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -57,18 +56,11 @@ class ResumedTables {
   ResumedTables(std::vector<OutputOf> outputs, const std::string& folder,
                 const ConvertOptions& options)
       : folder_(folder), options_(options), folder_output_(open_folder()) {
-    std::set<std::string> names;
     for (OutputOf& one : outputs) {
       Table& table = *tables_.emplace_back(std::make_unique<Table>());
       table.of = std::move(one);
       table.name = path_below(folder_, table.of.output);
       table.bytes = size_of(table.of.inputs.front());
-      if (names.insert(table.name).second) continue;
-      Place place;
-      place.file = table.of.inputs.front();
-      throw Error(ErrorCode::Usage,
-                  fmt::format("two inputs would be written as {}", xwalk::quoted(table.name)),
-                  place);
     }
   }
 

@@ -300,26 +300,32 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
   return plan;
 }
 
-std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
-                                    const ConvertOptions& options) {
+std::optional<crosswalk::Plan> plan_shape(const hub::Schema& rows, System source,
+                                          const ConvertOptions& options) {
   const crosswalk::PlanOptions& plan = options.plan;
   const bool replaces_any =
       plan.cast.any != hub::AnyValues::AsTarget && plan.cast.any != hub::AnyValues::Yson &&
-      std::ranges::any_of(rows->schema().fields,
+      std::ranges::any_of(rows.fields,
                           [refine = crosswalk::source_refinement(source, plan.annotations)](
                               const hub::Field& field) { return has_any_values(field, refine); });
   const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
                       plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
-  if (plan.rename.empty() && !alters && !replaces_any) return rows;
+  if (plan.rename.empty() && !alters && !replaces_any) return std::nullopt;
   ConvertOptions shaping = options;
   if (!replaces_any) shaping.plan.cast.any = hub::AnyValues::Yson;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
   // Without these options no pair of a map is checked either.
   if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
-  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kModule, shaping);
+  crosswalk::Plan planned = plan_conversion(source, rows, arrow::kModule, shaping);
   crosswalk::require_all_columns(planned);
   if (alters) crosswalk::ask_consent(planned, options.allow_lossy);
-  return cast_pieces(std::move(rows), std::move(planned.cast));
+  return planned;
+}
+
+std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
+                                    const ConvertOptions& options) {
+  std::optional<crosswalk::Plan> planned = plan_shape(rows->schema(), source, options);
+  return planned ? cast_pieces(std::move(rows), std::move(planned->cast)) : std::move(rows);
 }
 
 hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan) {

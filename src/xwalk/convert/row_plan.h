@@ -33,8 +33,12 @@ crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub
 crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,
                           const ConvertOptions& options);
 
-/// Returns rows of a system as Arrow with the names and types of the options. Without such
-/// options, the rows are unchanged. Bad rows come with their pieces. Throws Error as `plan_rows`.
+/// Plans rows of a system as Arrow with the names and types of the options; nothing if the options
+/// leave the rows unchanged. Throws Error as `plan_rows`.
+std::optional<crosswalk::Plan> plan_shape(const hub::Schema& rows, crosswalk::System source,
+                                          const ConvertOptions& options);
+
+/// Returns the rows of that plan, or the unchanged rows. Bad rows come with their pieces.
 std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, crosswalk::System source,
                                     const ConvertOptions& options);
 

@@ -16,7 +16,7 @@
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
 
 namespace xwalk::io {
@@ -154,14 +154,11 @@ class Reader {
 
   /// Finds the files of every name. A name without files is a separate problem.
   void find_files() {
-    for (const std::string& name : with_folders_named(names_, options_.storage)) {
-      try {
-        for (InputFile& file : input_files({name}, options_.format, options_.storage).files) {
-          files_.push_back({std::move(file), {}});
-        }
-      } catch (const Error& error) {
-        if (!is_about_input(error)) throw;
-        add_unreadable(name, error);
+    for (FoundFile& found : io::find_files(names_, options_)) {
+      if (found.error) {
+        add_unreadable(found.file.path, *found.error);
+      } else {
+        files_.push_back({std::move(found.file), {}});
       }
     }
   }
@@ -290,6 +287,22 @@ bool may_be_several(const std::vector<std::string>& names, const StorageOptions&
   return name != "-" && (look_at(name, storage) == NameKind::Folder || is_pattern(name, storage));
 }
 
+std::vector<FoundFile> find_files(const std::vector<std::string>& names,
+                                  const InputOptions& options) {
+  std::vector<FoundFile> out;
+  for (std::string& name : with_folders_named(names, options.storage)) {
+    try {
+      for (InputFile& file : input_files({name}, options.format, options.storage).files) {
+        out.push_back({std::move(file), {}});
+      }
+    } catch (const Error& error) {
+      if (!is_about_input(error)) throw;
+      out.push_back({{.path = std::move(name), .partition = {}, .below = {}}, error});
+    }
+  }
+  return out;
+}
+
 std::string name_of(const std::vector<std::string>& paths) {
   if (paths.size() == 1) return shown_name(paths.front());
   return fmt::format("{} and {} more", shown_name(paths.front()),
@@ -300,6 +313,11 @@ InputTables read_tables(const std::vector<std::string>& names,
                         std::optional<crosswalk::System> system, const InputOptions& options,
                         Meaning meaning) {
   return Reader(names, system, options, meaning, Files::Together).read();
+}
+
+Input open_table(const InputTable& table, InputOptions options) {
+  options.inferred = table.schema.file_notes.inferred;
+  return open_input(table.paths, options);
 }
 
 std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOptions& options) {
@@ -352,6 +370,37 @@ crosswalk::ReportSet PairedTables::set(hub::Interface interface) const {
   out.problems = spelled(problems, interface);
   for (const auto& [first, second] : pairs) {
     out.recorded_rows.push_back(is_one() ? std::nullopt : recorded_rows(*first, left_options));
+  }
+  return out;
+}
+
+std::vector<crosswalk::DiffCheck> PairedTables::diff(const crosswalk::DiffOptions& options) {
+  std::vector<crosswalk::DiffCheck> out;
+  for (const auto& [first, second] : pairs) {
+    diffs.push_back(crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
+                                    second->schema.hub, options));
+    out.push_back({&diffs.back(), first->name, second->name});
+  }
+  return out;
+}
+
+std::vector<crosswalk::CompatCheck> PairedTables::compat(crosswalk::CompatMode mode,
+                                                         const yt::CompatibilityOptions& allowed) {
+  std::vector<crosswalk::CompatCheck> out;
+  for (const auto& [before, after] : pairs) {
+    const SchemaInput& older = before->schema;
+    const SchemaInput& newer = after->schema;
+    compats.push_back(
+        crosswalk::check_compat(older.schema, older.hub, newer.schema, newer.hub, mode, allowed));
+    out.push_back({&compats.back(),
+                   before->name,
+                   after->name,
+                   older.system,
+                   newer.system,
+                   &older.hub,
+                   &newer.hub,
+                   mode,
+                   {}});
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,7 +9,10 @@
 #include <vector>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/report_set.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/schema_input.h"
 
 // The tables that the names of an input stand for. Every file is opened, so that no answer is about
@@ -62,6 +66,18 @@ bool may_be_several(const std::vector<std::string>& names, const StorageOptions&
 /// Returns the name of an input in reports: the first of its names, and how many more there are.
 std::string name_of(const std::vector<std::string>& paths);
 
+/// A file that names stand for.
+struct FoundFile {
+  InputFile file;
+  /// Why a name stands for no file. `file.path` is then the name.
+  std::optional<Error> error;
+};
+
+/// Finds the files of every name, apart from the other names. Throws Error if it is not about a
+/// name.
+std::vector<FoundFile> find_files(const std::vector<std::string>& names,
+                                  const InputOptions& options);
+
 /// Reads the schemas of all files that names stand for, as `read_schema` does.
 ///
 /// Files that `convert` reads as one input are one table. Otherwise a folder with partitions stays
@@ -72,6 +88,9 @@ std::string name_of(const std::vector<std::string>& paths);
 InputTables read_tables(const std::vector<std::string>& names,
                         std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
+
+/// Opens the rows of a table. A schema that was inferred is not inferred again.
+Input open_table(const InputTable& table, InputOptions options);
 
 /// Returns how many rows the files of a table record; nothing if one of them does not.
 std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOptions& options);
@@ -91,11 +110,19 @@ struct PairedTables {
   std::vector<std::pair<const InputTable*, const InputTable*>> pairs;
   /// The problems of both, and the tables that only one side has.
   std::vector<crosswalk::Problem> problems;
+  /// The results of `diff` and `compat`, which the checks refer to.
+  std::deque<crosswalk::Diff> diffs;
+  std::deque<crosswalk::Compat> compats;
 
   /// Returns true if the names stand for one table each, all of whose files can be read.
   bool is_one() const { return left.is_one() && right.is_one(); }
   /// Returns a set for the reports on the pairs, with the problems in an interface's spelling.
   crosswalk::ReportSet set(hub::Interface interface) const;
+  /// Compares the schemas of each pair.
+  std::vector<crosswalk::DiffCheck> diff(const crosswalk::DiffOptions& options);
+  /// Checks for each pair if data of the left table can be read as the right table.
+  std::vector<crosswalk::CompatCheck> compat(crosswalk::CompatMode mode,
+                                             const yt::CompatibilityOptions& allowed);
 };
 
 /// Reads the tables of two inputs and pairs them: one and one, or else every file with the file of

@@ -16,6 +16,7 @@
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
+#include "xwalk/convert/dataset.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/schema.h"
@@ -32,7 +33,6 @@
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/selection.h"
 
@@ -48,10 +48,13 @@ struct Reader {
 
 /// A call, as it was bound.
 struct Call {
-  std::vector<std::string> paths;
+  Call(std::vector<std::string> paths, io::ConvertOptions given)
+      : options(std::move(given)), rows(std::move(paths), options.input) {}
+
   io::ConvertOptions options;
-  /// The rows as they are read, and as DuckDB sees them: column by column.
-  hub::Schema read;
+  std::mutex mutex;
+  io::Dataset rows;
+  /// The schema of the rows as DuckDB sees them: column by column.
   hub::Schema seen;
   hub::CastOptions cast;
   std::shared_ptr<Rejects> rejects;
@@ -59,15 +62,11 @@ struct Call {
   uint64_t connection = 0;
   /// The client, whose settings may be others when a prepared statement runs.
   Context context;
-  /// What the schema was found in, for rows that cannot be opened twice.
-  std::mutex mutex;
-  std::unique_ptr<io::SplitReader> opened;
 
-  bool is_pipe() const { return paths.front() == "-"; }
   void check_access() const {
     const Access access(context.get());
     access.check_options(options);
-    access.check_input(paths, options.input);
+    access.check_input(rows.names(), options.input);
   }
 };
 
@@ -96,10 +95,10 @@ struct Share {
   int64_t at = 0;
 };
 
-/// Has rows named and typed as the options of a conversion ask for.
+/// Returns rows with the names and types that the options of a conversion ask for.
 std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions options) {
   const hub::Schema& rows = input.reader->schema();
-  // Of the columns that are read.
+  // Some columns may not be read.
   std::erase_if(options.plan.casts, [&](const crosswalk::CastOption& cast) {
     return hub::paths_like(rows, cast.path, cast.pattern).empty();
   });
@@ -111,31 +110,26 @@ std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions o
 }
 
 void open(duckdb_bind_info info, Call* call) {
-  io::InputOptions& reading = call->options.input;
-  io::Input input = io::open_input(call->paths, reading);
-  // Uses the detected format for the rows, which are opened again.
-  reading.format = input.format;
-  reading.inferred = input.file_notes.inferred;
-  if (reading.inferred) {
-    call->notes->add(call->connection, io::name_of(call->paths),
-                     {io::finding_of(*reading.inferred)});
+  io::Dataset& rows = call->rows;
+  rows.open();
+  if (const auto& inferred = rows.notes().inferred) {
+    call->notes->add(call->connection, io::name_of(rows.names()), {io::finding_of(*inferred)});
   }
   call->cast = call->options.plan.cast;
   // A map of DuckDB's has each key once.
   if (call->cast.duplicate_keys != hub::DuplicateKeys::Last) {
     call->cast.duplicate_keys = hub::DuplicateKeys::Error;
   }
-  call->read = input.reader->schema();
+  const crosswalk::System source = rows.format()->system;
   // A missing name is reported before any column is dropped.
   if (!call->options.plan.rename.empty() || !call->options.plan.casts.empty()) {
-    io::plan_conversion(input.format->system, call->read, arrow::kModule, call->options);
+    io::plan_conversion(source, rows.schema(), arrow::kModule, call->options);
   }
-  std::unique_ptr<io::SplitReader> rows = converted(std::move(input), call->options);
-  call->seen = duckdb_schema(rows->schema());
-  if (const std::optional<int64_t> total = rows->total_rows()) {
+  const std::optional<crosswalk::Plan> shape = io::plan_shape(rows.schema(), source, call->options);
+  call->seen = duckdb_schema(shape ? shape->cast.to() : rows.schema());
+  if (const std::optional<int64_t> total = rows.total_rows()) {
     duckdb_bind_set_cardinality(info, static_cast<idx_t>(*total), /*is_exact=*/true);
   }
-  call->opened = std::move(rows);
 }
 
 /// Refuses the name of another format than that of the function, `read_skiff(…, format => 'yson')`.
@@ -151,23 +145,21 @@ void check_format(const Reader& reader, const io::ConvertOptions& options) {
 void bind(duckdb_bind_info info) {
   guard(info, duckdb_bind_set_error, [&] {
     const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
-    auto call = std::make_unique<Call>();
-    call->paths = read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
-    call->options = read_options(info);
-    if (!call->options.given.contains(hub::Option::Any)) {
-      call->options.plan.cast.any = hub::AnyValues::Json;
-    }
-    if (call->options.rejects) {
+    io::ConvertOptions options = read_options(info);
+    if (!options.given.contains(hub::Option::Any)) options.plan.cast.any = hub::AnyValues::Json;
+    if (options.rejects) {
       throw Error(ErrorCode::Usage, "rejects: there is no file for them here", {},
                   "xwalk_rejects() has the rows that were left out.");
     }
-    check_format(reader, call->options);
-    if (call->options.pipeline.max_bad_share) {
+    check_format(reader, options);
+    if (options.pipeline.max_bad_share) {
       throw Error(ErrorCode::Usage,
                   "max_rejects: a share of the rows is known only after all of them", {},
                   "Give a number of rows.");
     }
-    if (!call->options.input.format) call->options.input.format = reader.format;
+    if (!options.input.format) options.input.format = reader.format;
+    auto call = std::make_unique<Call>(read_texts(Value(duckdb_bind_get_parameter(info, 0)).get()),
+                                       std::move(options));
     call->rejects = reader.rejects;
     call->notes = reader.notes;
     call->connection = connection_of(info);
@@ -176,7 +168,7 @@ void bind(duckdb_bind_info info) {
     open(info, call.get());
     if (call->seen.fields.empty()) {
       Place place;
-      place.file = io::shown_name(call->paths.front());
+      place.file = io::shown_name(call->rows.names().front());
       throw Error(ErrorCode::Unsupported,
                   "expected rows with at least one column, as every table of DuckDB has, found "
                   "rows without columns",
@@ -200,10 +192,10 @@ bool has_distinct_names(const hub::Schema& schema) {
 /// Returns the paths to select so that only these columns of a call are read, in their order.
 std::vector<std::string> selection_of(const Call& call, const std::vector<size_t>& wanted) {
   const std::vector<Path> selected =
-      io::find_selected(call.options.input.select, [&] { return call.read; });
+      io::find_selected(call.options.input.select, [&] { return call.rows.schema(); });
   std::vector<std::string> out;
   for (const size_t index : wanted) {
-    const std::string& name = call.read.fields[index].name;
+    const std::string& name = call.rows.schema().fields[index].name;
     // Of a column that was narrowed, all paths within.
     for (const Path& path : selected) {
       if (path.steps().front()->name == name) out.push_back(path.text());
@@ -215,21 +207,18 @@ std::vector<std::string> selection_of(const Call& call, const std::vector<size_t
 
 /// Opens the rows of a call with only the wanted columns; with all if they cannot be selected.
 std::unique_ptr<io::SplitReader> open_columns(Call* call, std::vector<size_t>* wanted) {
-  std::vector<size_t> all(call->read.fields.size());
+  io::Dataset& rows = call->rows;
+  std::vector<size_t> all(rows.schema().fields.size());
   std::ranges::generate(all, [i = size_t{0}]() mutable { return i++; });
   const std::scoped_lock lock(call->mutex);
-  const bool choose = *wanted != all && !call->is_pipe() && has_distinct_names(call->read);
-  io::InputOptions reading = call->options.input;
+  const bool choose = *wanted != all && rows.can_read_again() && has_distinct_names(rows.schema());
+  io::InputOptions reading = rows.options();
   if (choose) {
     reading.select = selection_of(*call, *wanted);
   } else {
     *wanted = all;
-    if (call->opened) return std::exchange(call->opened, nullptr);
   }
-  if (call->is_pipe()) {
-    throw Error(ErrorCode::Usage, "these rows were read already, and a pipe is read once");
-  }
-  return converted(io::open_input(call->paths, reading), call->options);
+  return converted(rows.take(reading), call->options);
 }
 
 /// Leaves bad rows out, and remembers them.
@@ -238,7 +227,7 @@ std::unique_ptr<io::SplitReader> remember_bad_rows(std::unique_ptr<io::SplitRead
   hub::Schema schema = reader->schema();
   const hub::Schema rows = schema;
   auto remember = [rows, rejects = call.rejects, connection = call.connection, number = scan.number,
-                   input = call.paths.front(), count = scan.rejected,
+                   input = call.rows.names().front(), count = scan.rejected,
                    most = call.options.pipeline.max_bad_rows](hub::Batch batch,
                                                               const io::Piece& piece) {
     if (batch.bad.empty()) return batch;
@@ -313,7 +302,7 @@ void init(duckdb_init_info info) {
     }
     if (io::SplitReader::Notes notes_of = scan->reader->notes()) {
       scan->at_end = [notes_of = std::move(notes_of), notes = call->notes,
-                      connection = call->connection, input = io::name_of(call->paths)] {
+                      connection = call->connection, input = io::name_of(call->rows.names())] {
         notes->add(connection, input, notes_of());
       };
     }

@@ -323,12 +323,6 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   return result;
 }
 
-/// Opens the rows of a table whose schema was read before.
-io::Input open_table(const io::InputTable& table, io::InputOptions reading) {
-  reading.inferred = table.schema.file_notes.inferred;
-  return io::open_input(table.paths, reading);
-}
-
 /// How rows are compared, as Python says it.
 io::RowDiffOptions row_diff_options(std::vector<std::string> key, std::optional<double> tolerance,
                                     uint64_t limit) {
@@ -368,7 +362,7 @@ Report diff_row_inputs(const Side& left, const Side& right,
     crosswalk::ReportSet set = tables->set(hub::Interface::Python);
     for (const auto& [one, other] : tables->pairs) {
       crosswalk::RowDiff found =
-          io::diff_rows(open_table(*one, first), open_table(*other, second), options);
+          io::diff_rows(io::open_table(*one, first), io::open_table(*other, second), options);
       found.left_name = one->name;
       found.right_name = other->name;
       if (tables->is_one()) return {std::move(found), {}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -271,21 +272,10 @@ Report diff_inputs(const Side& left, const Side& right, const std::optional<std:
     return diff(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
                 guess_renames);
   }
-  struct Owner {
-    std::shared_ptr<io::PairedTables> tables;
-    std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
-  };
-  auto owner = std::make_shared<Owner>();
-  owner->tables = tables;
   crosswalk::ReportSet set = tables->set(hub::Interface::Python);
-  for (const auto& [first, second] : tables->pairs) {
-    owner->diffs.push_back(std::make_unique<crosswalk::Diff>(
-        crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
-                        second->schema.hub, {.guess_renames = guess_renames})));
-    set.reports.emplace_back(
-        crosswalk::DiffCheck{owner->diffs.back().get(), first->name, second->name});
-  }
-  return {Tables{std::move(owner), std::move(set)}, {}};
+  std::ranges::copy(tables->diff({.guess_renames = guess_renames}),
+                    std::back_inserter(set.reports));
+  return {Tables{tables, std::move(set)}, {}};
 }
 
 /// Asks whether data of the one can be read as the other, of the tables that paths stand for.
@@ -296,30 +286,11 @@ Report compat_inputs(const Side& older, const Side& newer, const std::optional<s
     return compat(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second), mode,
                   allow_rename, allow_removal);
   }
-  struct Owner {
-    std::shared_ptr<io::PairedTables> tables;
-    std::vector<std::unique_ptr<crosswalk::Compat>> compats;
-  };
-  auto owner = std::make_shared<Owner>();
-  owner->tables = tables;
   crosswalk::ReportSet set = tables->set(hub::Interface::Python);
-  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
-  for (const auto& [before, after] : tables->pairs) {
-    owner->compats.push_back(std::make_unique<crosswalk::Compat>(crosswalk::check_compat(
-        before->schema.schema, before->schema.hub, after->schema.schema, after->schema.hub,
-        direction, {.allow_rename = allow_rename, .allow_removal = allow_removal})));
-    crosswalk::CompatCheck check;
-    check.compat = owner->compats.back().get();
-    check.old_name = before->name;
-    check.new_name = after->name;
-    check.old_system = before->schema.system;
-    check.new_system = after->schema.system;
-    check.old_schema = &before->schema.hub;
-    check.new_schema = &after->schema.hub;
-    check.mode = direction;
-    set.reports.emplace_back(std::move(check));
-  }
-  return {Tables{std::move(owner), std::move(set)}, {}};
+  std::ranges::copy(tables->compat(crosswalk::parse_compat_mode(mode),
+                                   {.allow_rename = allow_rename, .allow_removal = allow_removal}),
+                    std::back_inserter(set.reports));
+  return {Tables{tables, std::move(set)}, {}};
 }
 
 /// Returns a table schema; another system's is translated.

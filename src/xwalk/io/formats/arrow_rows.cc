@@ -27,14 +27,15 @@ namespace {
 constexpr std::array<std::string_view, 3> kFileExtensions = {".arrow", ".feather", ".ipc"};
 constexpr std::array<std::string_view, 1> kStreamExtensions = {".arrows"};
 
-EngineReadOptions engine_options(XwalkEngineFormat format, const Reading& reading) {
+EngineReadOptions engine_options(XwalkEngineFormat format, const InputOptions& options,
+                                 const std::vector<Path>& selection) {
   EngineReadOptions engine;
   engine.format = format;
-  engine.columns = reading.columns();
-  engine.batch_rows = reading.options.batch_rows;
-  engine.batch_bytes = reading.options.batch_bytes;
-  engine.max_memory = reading.options.max_memory;
-  engine.threads = reading.options.threads;
+  engine.columns = columns_of(selection);
+  engine.batch_rows = options.batch_rows;
+  engine.batch_bytes = options.batch_bytes;
+  engine.max_memory = options.max_memory;
+  engine.threads = options.threads;
   return engine;
 }
 
@@ -44,11 +45,11 @@ constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
 
 /// Returns the conversion of rows that YTsaurus wrote to those of a table, if a table schema is
 /// given or is next to them. Otherwise null.
-ChangeReader adjacent_table(const std::string& path, const Source* opened, const Reading& reading,
-                            const Input& input) {
+ChangeReader adjacent_table(const std::string& path, const Source* opened,
+                            const InputOptions& options, const Input& input) {
   std::optional<yt::TableSchema> table;
   SchemaOrigin origin{};
-  (void)find_side_schema(path, opened, reading.options, &origin, [&](std::string_view text) {
+  (void)find_side_schema(path, opened, options, &origin, [&](std::string_view text) {
     try {
       table = yt::parse_table_schema(text);
     } catch (const Error&) {
@@ -57,41 +58,44 @@ ChangeReader adjacent_table(const std::string& path, const Source* opened, const
     }
   });
   if (!table) {
-    check_taken_without_table(reading.options.given);
+    check_taken_without_table(options.given);
     return nullptr;
   }
   return [table = *std::move(table),
-          options = read_options(reading, input)](std::unique_ptr<SplitReader> rows) {
+          options = read_options(options, input)](std::unique_ptr<SplitReader> rows) {
     return as_table_rows(std::move(rows), table, options);
   };
 }
 
-OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  return [engine = engine_options(XWALK_ENGINE_ARROW_FILE, reading),
-          change = adjacent_table(path, opened, reading, *input)](const std::string&,
-                                                                  std::unique_ptr<Source> source) {
-    const std::string name = source->name();
-    source = with_window(std::move(source), engine.max_memory);
-    need_schema(*source);
-    try {
-      // Within its memory budget, which the engine does not have.
-      const SchemaMemoryScope scope(engine.max_memory);
-      (void)arrow::read_ipc_file_schema(*source->window());
-    } catch (Error& error) {
-      error.place().file = name;
-      throw;
-    }
-    auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
-    return change ? change(std::move(rows)) : std::move(rows);
-  };
+OpenFile open_files(const std::string& path, Source* opened, const InputOptions& options,
+                    Input* input) {
+  return
+      [options, change = adjacent_table(path, opened, options, *input)](
+          const std::string&, std::unique_ptr<Source> source, const std::vector<Path>& selection) {
+        const auto engine = engine_options(XWALK_ENGINE_ARROW_FILE, options, selection);
+        const std::string name = source->name();
+        source = with_window(std::move(source), engine.max_memory);
+        need_schema(*source);
+        try {
+          // Within its memory budget, which the engine does not have.
+          const SchemaMemoryScope scope(engine.max_memory);
+          (void)arrow::read_ipc_file_schema(*source->window());
+        } catch (Error& error) {
+          error.place().file = name;
+          throw;
+        }
+        auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+        return change ? change(std::move(rows)) : std::move(rows);
+      };
 }
 
-OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
+OpenFile open_streams(const std::string& path, Source* opened, const InputOptions& options,
                       Input* input) {
-  return [engine = engine_options(XWALK_ENGINE_ARROW_STREAM, reading),
-          change = adjacent_table(path, opened, reading, *input)](const std::string&,
-                                                                  std::unique_ptr<Source> source) {
-    return open_arrow_streams(std::move(source), engine, change);
+  return [options, change = adjacent_table(path, opened, options, *input)](
+             const std::string&, std::unique_ptr<Source> source,
+             const std::vector<Path>& selection) {
+    return open_arrow_streams(
+        std::move(source), engine_options(XWALK_ENGINE_ARROW_STREAM, options, selection), change);
   };
 }
 

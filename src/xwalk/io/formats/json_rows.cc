@@ -339,14 +339,15 @@ class JsonWriter final : public SplitWriter {
 
 constexpr std::array<std::string_view, 3> kExtensions = {".jsonl", ".ndjson", ".json"};
 
-OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  const InputOptions& options = reading.options;
+OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
   find_table_schema(kJsonRows, path, opened, options, input);
-  yt::ReadOptions read = read_options(reading, *input);
+  yt::ReadOptions read = read_options(options, *input);
   read.values = yt::json_values(read.values);
   return [schema = *input->table_schema, read = std::move(read), part = options.part](
-             const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
-    return std::make_unique<JsonReader>(std::move(source), schema, read, part);
+             const std::string&, std::unique_ptr<Source> source,
+             const std::vector<Path>& selection) -> std::unique_ptr<SplitReader> {
+    return std::make_unique<JsonReader>(std::move(source), schema, of_columns(read, selection),
+                                        part);
   };
 }
 

@@ -348,11 +348,10 @@ std::vector<std::string> followed(const std::string& root, const std::vector<std
 /// Opens the rows of a dataset or of one data file. Their schema is that of `lance::rows_to_arrow`:
 /// JSON as text, blobs as their structs.
 std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
-                                             const std::vector<Path>& selection,
-                                             const std::vector<std::string>& columns) {
+                                             const std::vector<Path>& selection) {
   std::string root = path;
   while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  ProgramReadOptions wanted_schema = program_options(root, options, columns);
+  ProgramReadOptions wanted_schema = program_options(root, options, columns_of(selection));
   wanted_schema.follow = followed(root, options.lance.follow);
   const hub::Schema recorded = in_file(root, [&] {
     if (look_at(root, options.storage) != NameKind::Folder) {
@@ -371,10 +370,10 @@ std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const Inpu
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 
-OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
-  return [options = reading.options, selection = reading.selection, columns = reading.columns()](
-             const std::string& path, std::unique_ptr<Source>) {
-    return split_program_rows(lance::kModule, open_lance(path, options, selection, columns));
+OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
+  return [options](const std::string& path, std::unique_ptr<Source>,
+                   const std::vector<Path>& selection) {
+    return split_program_rows(lance::kModule, open_lance(path, options, selection));
   };
 }
 

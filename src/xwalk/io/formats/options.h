@@ -31,6 +31,7 @@
 
 namespace xwalk::io {
 
+class EngineProgram;
 struct ProgramReadOptions;
 
 /// The origin of the schema of rows that do not contain one.
@@ -321,6 +322,8 @@ struct OutputPlace {
   OutputMode mode = OutputMode::Create;
   /// The rows that others are added to: the others must have their schema.
   std::optional<RowsThere> rows;
+  /// The running engine of a table on a cluster that rows are appended to. The writer takes it.
+  std::shared_ptr<std::unique_ptr<EngineProgram>> engine;
 };
 
 /// Returns what the output of a plan is opened with.

@@ -15,18 +15,20 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kExtensions = {".parquet", ".parq", ".pq"};
 
-OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
   ParquetInputOptions parquet;
-  if (!reading.selection.empty()) parquet.columns = reading.columns();
-  parquet.batch_rows = reading.options.batch_rows;
-  parquet.batch_bytes = reading.options.batch_bytes;
-  parquet.max_memory = reading.options.max_memory;
-  parquet.threads = reading.options.threads;
-  parquet.int96_micros = reading.options.parquet.int96_micros;
-  parquet.storage = reading.options.parquet.storage;
-  parquet.part = reading.options.part;
-  return [parquet](const std::string&, std::unique_ptr<Source> source) {
-    return open_parquet(with_window(std::move(source), parquet.max_memory), parquet);
+  parquet.batch_rows = options.batch_rows;
+  parquet.batch_bytes = options.batch_bytes;
+  parquet.max_memory = options.max_memory;
+  parquet.threads = options.threads;
+  parquet.int96_micros = options.parquet.int96_micros;
+  parquet.storage = options.parquet.storage;
+  parquet.part = options.part;
+  return [parquet](const std::string&, std::unique_ptr<Source> source,
+                   const std::vector<Path>& selection) {
+    ParquetInputOptions chosen = parquet;
+    if (!selection.empty()) chosen.columns = columns_of(selection);
+    return open_parquet(with_window(std::move(source), chosen.max_memory), chosen);
   };
 }
 

@@ -169,8 +169,7 @@ Format shown_format(std::string_view system) {
 }  // namespace
 
 OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& forms,
-                       const Reading& reading, Input* input) {
-  const InputOptions& options = reading.options;
+                       const InputOptions& options, Input* input) {
   const auto source = open_source(path, options.storage);
   auto rejected = std::make_shared<Rejected>(
       read_rejects(*source, options.max_memory, std::max<size_t>(1, forms.size())));
@@ -183,8 +182,8 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   if (known == formats().end()) {
     const hub::Schema schema = arrow::parse_base64_schema(form.schema);
     input->format = shown_format(form.format);
-    return [rejected, schema, skips = options.skip_bad_rows](const std::string& file,
-                                                             std::unique_ptr<Source>) {
+    return [rejected, schema, skips = options.skip_bad_rows](
+               const std::string& file, std::unique_ptr<Source>, const std::vector<Path>&) {
       auto rows = split(std::make_unique<ShownRows>(rejected->rows, schema, file, skips));
       hub::CompiledCast cast = hub::compile_cast(rows->schema(), schema);
       return cast_pieces(std::move(rows), std::move(cast));
@@ -202,11 +201,11 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   for (const Node& row : rejected->rows) append_row(row, form, &buffer);
   *bytes = buffer.view();
   const auto rows = memory_source(*bytes, path);
-  const OpenFile inner = (*known)->open("-", rows.get(), {own, reading.selection}, input);
+  const OpenFile inner = (*known)->open("-", rows.get(), own, input);
   input->schema_origin = SchemaOrigin::SideFile;
-  return [inner, bytes, folders = form.folder_columns](const std::string& file,
-                                                       std::unique_ptr<Source>) {
-    std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file));
+  return [inner, bytes, folders = form.folder_columns](
+             const std::string& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+    std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file), selection);
     hub::Schema schema = read->schema();
     if (folders > schema.fields.size()) {
       throw Error(ErrorCode::Input,

@@ -4,7 +4,7 @@
 
 namespace xwalk::io {
 
-std::vector<std::string> Reading::columns() const {
+std::vector<std::string> columns_of(const std::vector<Path>& selection) {
   std::vector<std::string> out;
   for (const Path& path : selection) {
     const std::string& name = path.steps().front()->name;

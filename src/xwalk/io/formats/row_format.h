@@ -52,19 +52,13 @@ enum class Adding : uint8_t {
   ToDataset,  ///< as a new version of a dataset, which is a folder itself
 };
 
-/// What opening the files of one input knows besides the options.
-struct Reading {
-  const InputOptions& options;
-  /// The columns selected; empty for all.
-  const std::vector<Path>& selection;
+/// Opens one file of an input. The source is null if the format is read by path. `selection` has
+/// the columns that are needed, all if it is empty: other columns may be left out.
+using OpenFile = std::function<std::unique_ptr<SplitReader>(
+    const std::string& path, std::unique_ptr<Source> source, const std::vector<Path>& selection)>;
 
-  /// Returns the top-level columns of the selection, each once.
-  std::vector<std::string> columns() const;
-};
-
-/// Opens one file of an input. The source is null if the format is read by path.
-using OpenFile = std::function<std::unique_ptr<SplitReader>(const std::string& path,
-                                                            std::unique_ptr<Source> source)>;
+/// Returns the top-level columns of a selection, each once.
+std::vector<std::string> columns_of(const std::vector<Path>& selection);
 
 /// The capabilities of a row format. Each format defines one, next to its reader and writer.
 struct RowFormat {
@@ -103,7 +97,7 @@ struct RowFormat {
   /// Prepares reading: finds a schema that the rows do not have themselves, in the options or next
   /// to the first file, and stores it in the input. `source` is the first file; null if it is read
   /// by path. Throws Error. Null for a format that is only written.
-  OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
+  OpenFile (*open)(const std::string& path, Source* source, const InputOptions& options,
                    Input* input) = nullptr;
   /// Returns the schema of a file's rows as `open` gives it, without an engine; null if only
   /// reading them tells. `source` is null for a format that is read by path. Throws Error.

@@ -158,8 +158,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
 
-OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  const InputOptions& options = reading.options;
+OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
   skiff::Schema schema = find_skiff_schema(path, opened, options, &input->schema_origin);
   const size_t count = schema.format.tables.size();
   if (!options.table && count != 1) {
@@ -176,7 +175,7 @@ OpenFile open(const std::string& path, Source* opened, const Reading& reading, I
   }
   input->skiff_schema = schema;
   return [schema, read = skiff_read_options(options, input->special_decimals)](
-             const std::string&, std::unique_ptr<Source> source) {
+             const std::string&, std::unique_ptr<Source> source, const std::vector<Path>&) {
     return read_skiff(std::move(source), schema, read);
   };
 }

@@ -90,17 +90,20 @@ bool adds_columns(const InputOptions& options) {
   return added.table_index || added.range_index || added.row_index;
 }
 
-yt::ReadOptions read_options(const Reading& reading, const Input& input) {
-  const InputOptions& options = reading.options;
+yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& selection) {
+  options.columns = columns_of(selection);
+  std::erase_if(options.columns, [&](const std::string& name) {
+    return (options.table_index && name == yt::kTableIndex) ||
+           (options.range_index && name == yt::kRangeIndex) ||
+           (options.row_index && name == yt::kRowIndex);
+  });
+  return options;
+}
+
+yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
   yt::ReadOptions read;
   read.values = options.values;
   read.values.specials_as_stored = input.special_decimals;
-  read.columns = reading.columns();
-  std::erase_if(read.columns, [&](const std::string& name) {
-    return (options.skiff.table_index && name == yt::kTableIndex) ||
-           (options.skiff.range_index && name == yt::kRangeIndex) ||
-           (options.skiff.row_index && name == yt::kRowIndex);
-  });
   // A batch has no more rows than the limit.
   read.batch_rows =
       std::clamp<int64_t>(options.limit.value_or(options.batch_rows), 1, options.batch_rows);

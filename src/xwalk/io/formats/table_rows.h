@@ -46,7 +46,10 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
 bool adds_columns(const InputOptions& options);
 
 /// Returns the options of a decoder of these rows.
-yt::ReadOptions read_options(const Reading& reading, const Input& input);
+yt::ReadOptions read_options(const InputOptions& options, const Input& input);
+
+/// Returns options to read only some of the columns of a table; all if there is no selection.
+yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& selection);
 
 /// What decoding one file met that no schema tells. Notes keep it, and neither decoders nor bytes:
 /// of many files there are as many.

@@ -208,10 +208,10 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 
-OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
-  return [options = reading.options, columns = reading.columns()](const std::string& path,
-                                                                  std::unique_ptr<Source>) {
-    const ProgramReadOptions request = program_options(path, options, columns);
+OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
+  return [options](const std::string& path, std::unique_ptr<Source>,
+                   const std::vector<Path>& selection) {
+    const ProgramReadOptions request = program_options(path, options, columns_of(selection));
     return split_program_rows(
         vortex::kModule,
         open_program_rows(kEngine, kPackage, request, labelled_schema(path, options.storage)));

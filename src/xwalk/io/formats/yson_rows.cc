@@ -314,14 +314,14 @@ bool begins(std::string_view bytes) {
   return start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '<');
 }
 
-OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
-  const InputOptions& options = reading.options;
+OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
   std::optional<std::vector<RejectForm>> rejects;
   find_table_schema(kYsonRows, path, opened, options, input, &rejects);
-  if (rejects) return open_rejected(path, *rejects, reading, input);
-  return [schema = *input->table_schema, read = read_options(reading, *input), part = options.part](
-             const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
-    return read_yson(std::move(source), schema, read, part);
+  if (rejects) return open_rejected(path, *rejects, options, input);
+  return [schema = *input->table_schema, read = read_options(options, *input), part = options.part](
+             const std::string&, std::unique_ptr<Source> source,
+             const std::vector<Path>& selection) -> std::unique_ptr<SplitReader> {
+    return read_yson(std::move(source), schema, of_columns(read, selection), part);
   };
 }
 

@@ -307,21 +307,20 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   return std::make_unique<TableReader>(std::move(reader), bytes, std::move(schema), rows);
 }
 
-OpenFile open(const std::string& path, Source*, const Reading& reading, Input* input) {
-  if (reading.options.schema) {
+OpenFile open(const std::string& path, Source*, const InputOptions& options, Input* input) {
+  if (options.schema) {
     throw Error(ErrorCode::Usage,
                 fmt::format("a table has its schema on the cluster, and takes none by {}",
                             hub::mention(hub::Option::Schema)));
   }
   const auto first = std::make_shared<std::optional<OpenTable>>(open_table(path));
   input->table_schema = (*first)->schema;
-  return [first, options = reading.options, columns = reading.columns(),
-          special_decimals = input->special_decimals](const std::string& file,
-                                                      std::unique_ptr<Source>) {
+  return [first, options, special_decimals = input->special_decimals](
+             const std::string& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
     std::optional<OpenTable> table;
     first->swap(table);
     if (!table || table->name != file) table = open_table(file);
-    return read_rows(*std::move(table), options, columns, special_decimals);
+    return read_rows(*std::move(table), options, columns_of(selection), special_decimals);
   };
 }
 
@@ -364,7 +363,7 @@ class TableSink final : public ByteSink {
   void finish() override {
     of_table(name_, [&] {
       write_size(0);
-      program_->await_info(2);
+      program_->await_info(3);
     });
     auto table = std::make_unique<PendingTable>(name_, std::move(program_), *rows_);
     OutputSet own;
@@ -424,17 +423,6 @@ std::string_view word_of(OutputMode mode) {
   return "";
 }
 
-/// Refuses rows that are added to those of another schema than the one they were made for.
-void check_unchanged(const std::string& there, const OutputPlace& place) {
-  std::optional<yt::TableSchema> found;
-  if (!there.empty()) found = yt::parse_table_schema(yson::parse(there));
-  std::optional<yt::TableSchema> expected;
-  if (place.rows) expected = place.rows->schema.as<yt::TableSchema>();
-  if (found == expected) return;
-  throw Error(ErrorCode::Io, "the table was changed meanwhile", {},
-              "Nothing was added: run it again.");
-}
-
 /// Returns the attributes of a table, by its path and by the options.
 TableAttributes attributes_of(const yt::RichPath& path, const OutputOptions& options) {
   TableAttributes out = options.table_attributes;
@@ -462,6 +450,17 @@ void check_writers(const yt::TableSchema& table, const OutputOptions& options) {
                           hub::mention(Option::YtWriters)));
 }
 
+/// Starts the engine for rows of a table to write, which reports what exists and waits for an
+/// order.
+std::unique_ptr<EngineProgram> start_write(const yt::RichPath& path, OutputMode mode) {
+  if (path.columns || !path.ranges.empty() || !path.limits.empty()) {
+    throw Error(ErrorCode::Usage, "expected a table to write, found a part of one");
+  }
+  auto program = start("write", path, {{"mode", word_of(mode)}});
+  program->await_info(1);
+  return program;
+}
+
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
   const yt::TableSchema table =
@@ -471,19 +470,16 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   return of_table(place.path, [&] {
     const yt::RichPath path = yt::parse_rich_path(place.path);
-    if (path.columns || !path.ranges.empty() || !path.limits.empty()) {
-      throw Error(ErrorCode::Usage, "expected a table to write, found a part of one");
-    }
     check_writers(table, options);
     const nlohmann::json order = {
         {"format", skiff ? format_text(*skiff) : yt::print_format(values)},
         {"schema", yson::print(yt::to_node(table))},
         {"attributes", attributes_of(path, options)},
         {"writers", options.table_writers}};
-    auto program = start("write", path, {{"mode", word_of(place.mode)}});
+    auto program =
+        place.engine ? std::exchange(*place.engine, nullptr) : start_write(path, place.mode);
     give_order(*program, order);
-    const EngineReport& report = program->await_info(1);
-    if (place.mode == OutputMode::Append) check_unchanged(report.schema, place);
+    program->await_info(2);
     auto rows = std::make_shared<std::atomic<int64_t>>(0);
     auto sink = std::make_unique<TableSink>(place.path, std::move(program), options.set, rows);
     std::unique_ptr<SplitWriter> writer;
@@ -560,11 +556,11 @@ yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions&
   return table.schema;
 }
 
-std::optional<yt::TableSchema> find_cluster_schema(const std::string& path) {
-  return of_table(path, [&]() -> std::optional<yt::TableSchema> {
-    const auto program = start("read", yt::parse_rich_path(path), {{"may_be_absent", true}});
-    const std::string schema = program->await_info(1).schema;
-    program->finish();
+std::optional<yt::TableSchema> begin_append(OutputPlace* place) {
+  return of_table(place->path, [&]() -> std::optional<yt::TableSchema> {
+    auto program = start_write(yt::parse_rich_path(place->path), place->mode);
+    const std::string schema = program->report().schema;
+    place->engine = std::make_shared<std::unique_ptr<EngineProgram>>(std::move(program));
     if (schema.empty()) return std::nullopt;
     return yt::parse_table_schema(yson::parse(schema));
   });

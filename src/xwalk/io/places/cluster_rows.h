@@ -28,8 +28,9 @@ OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
 /// Error (Io).
 yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
 
-/// Reads the schema of the table to append to; empty if there is no table.
-std::optional<yt::TableSchema> find_cluster_schema(const std::string& path);
+/// Starts the engine for a table that rows are appended to. `place` keeps it for the writer, which
+/// is opened once. Returns the schema of the table; empty if there is no table.
+std::optional<yt::TableSchema> begin_append(OutputPlace* place);
 
 /// Adds an attribute given as NAME=VALUE, or separately. Throws Error (Usage) for a value that is
 /// not YSON, and for attributes that other options set.

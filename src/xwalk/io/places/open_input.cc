@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -93,6 +94,36 @@ std::vector<std::string> special_columns(const Input& input, const InputOptions&
   return out;
 }
 
+/// The bytes of another source with a window, from their begin. What was fetched is not fetched
+/// again.
+class SharedBytes final : public Source {
+ public:
+  explicit SharedBytes(Source* source) : source_(source) {}
+
+  const std::string& name() const override { return source_->name(); }
+  uint64_t position() const override { return position_; }
+  std::optional<uint64_t> size() const override { return source_->size(); }
+  std::optional<std::string_view> contents() override { return source_->contents(); }
+  std::optional<std::string_view> window() override { return source_->window(); }
+  void need(std::span<const ByteRange> ranges) override { source_->need(ranges); }
+  void want(std::span<const ByteRange> ranges) override { source_->want(ranges); }
+  std::string_view peek(size_t size) override {
+    const std::string_view bytes = source_->window()->substr(position_, size);
+    const ByteRange range{position_, bytes.size()};
+    source_->need({&range, 1});
+    return bytes;
+  }
+  size_t read(char* out, size_t size) override {
+    const size_t got = peek(size).copy(out, size);
+    position_ += got;
+    return got;
+  }
+
+ private:
+  Source* source_;
+  uint64_t position_ = 0;
+};
+
 /// Opens the files of one input, which share options and selection, and must have one schema.
 class InputOpener {
  public:
@@ -112,12 +143,16 @@ class InputOpener {
       usage(fmt::format("expected YSON, JSON or Parquet of which to read a part, found {}",
                         format_->name));
     }
-    const auto whole = [&] { return whole_schema(options, path, first, input); };
+    open_ = format_->open(path, first, options, input);
+    std::optional<hub::Schema> known;
+    const auto own = [&]() -> const hub::Schema& {
+      if (!known) known = own_schema(path, first, *input, open_);
+      return *known;
+    };
+    const auto whole = [&] { return with_folders(own()); };
     selection_ = find_selected(options.select, whole);
     excluded_ = find_selected(options.exclude, whole);
-    in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
-                                  : left_in_files(options, path, first, input);
-    open_ = format_->open(path, first, {options, in_files_}, input);
+    in_files_ = excluded_.empty() ? selected_in_files(own) : left_in_files(path, whole);
     special_columns_ = special_columns(*input, options);
     const bool is_cut = !options.select.empty() || !options.exclude.empty();
     if (is_cut && input->table_schema) whole_ = yt::to_arrow(*input->table_schema);
@@ -135,9 +170,14 @@ class InputOpener {
     }
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::optional<hub::Schema> whole = whole_;
+    // A reader of a format that states its schema in the bytes keeps a source with a window.
+    const bool is_kept =
+        format_->own_schema != nullptr && source != nullptr && source->window().has_value();
+    Source* const kept = is_kept ? source.get() : nullptr;
+    OpenFile open;
     std::unique_ptr<SplitReader> reader = while_unchanged(file, [&] {
-      const OpenFile open = opener_of(path, source.get(), &whole);
-      return open(path, std::move(source));
+      open = opener_of(path, source.get(), &whole);
+      return open(path, std::move(source), in_files_);
     });
     // Values that xwalk decodes from bytes itself have been checked.
     if (!format_->by_bytes && !is_table_format(format_)) {
@@ -149,7 +189,12 @@ class InputOpener {
     reader = partitions_->add_to(std::move(reader), path);
     if (!selection_.empty() || !excluded_.empty() || !in_files_.empty()) {
       hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
-      const std::vector<std::string> lost = cut_order(path, whole, &wanted);
+      std::vector<std::string> lost;
+      if (std::ranges::any_of(wanted.fields, crosswalk::is_sorted_by)) {
+        if (!whole && path != "-") whole = own_schema(path, kept, {}, open);
+        // All columns of files that are read by column are requested only if the order matters.
+        lost = whole ? crosswalk::cut_order(*whole, &wanted) : crosswalk::drop_order(&wanted);
+      }
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
       reader =
           add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
@@ -165,7 +210,7 @@ class InputOpener {
     if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
     Input own;
     own.special_decimals = special_decimals_;
-    OpenFile open = format_->open(path, source, {options_, in_files_}, &own);
+    OpenFile open = format_->open(path, source, options_, &own);
     if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
     if (special_columns(own, options_) != special_columns_) {
       Place place;
@@ -177,50 +222,34 @@ class InputOpener {
   }
 
   /// Returns the full schema of a file, regardless of the selection, without the columns of
-  /// folders. `first` is the file, opened, which is opened again if possible.
-  hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
-                         Input* input) const {
+  /// folders. `first` is the file, opened. It is opened again, by `open`, if only the reader has
+  /// the schema.
+  hub::Schema own_schema(const std::string& path, Source* first, const Input& input,
+                         const OpenFile& open) const {
     const bool is_here = first == nullptr ? format_->by_path : first->window().has_value();
     if (format_->own_schema != nullptr && is_here) {
-      return format_->own_schema(path, first, options);
+      return format_->own_schema(path, first, options_);
     }
+    if (input.table_schema) return yt::to_arrow(*input.table_schema);
     std::unique_ptr<Source> source;
-    const auto contents = first == nullptr ? std::nullopt : first->contents();
-    if (contents) {
-      source = view_source(*contents, nullptr, first->name());
+    if (first != nullptr && first->window()) {
+      source = std::make_unique<SharedBytes>(first);
     } else if (!format_->by_path && path != "-") {
       source = open_bytes(path, options_, *partitions_);
     }
-    const OpenFile whole = format_->open(path, source ? source.get() : first, {options, {}}, input);
-    if (input->table_schema) return yt::to_arrow(*input->table_schema);
     if (source == nullptr && !format_->by_path) {
       usage("columns by pattern are looked for in a file, found a pipe", "Name them one by one.");
     }
-    return whole(path, std::move(source))->schema();
+    return open(path, std::move(source), {})->schema();
   }
 
-  hub::Schema whole_schema(const InputOptions& options, const std::string& path, Source* first,
-                           Input* input) const {
-    hub::Schema schema = own_schema(options, path, first, input);
+  hub::Schema with_folders(hub::Schema schema) const {
     std::ranges::copy(partitions_->fields(), std::back_inserter(schema.fields));
     return schema;
   }
 
-  /// Drops the sort columns by which the remaining rows of a file are not sorted. All columns of
-  /// files that are read by column are requested only if the order matters.
-  std::vector<std::string> cut_order(const std::string& path,
-                                     const std::optional<hub::Schema>& whole,
-                                     hub::Schema* wanted) const {
-    if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
-    if (whole) return crosswalk::cut_order(*whole, wanted);
-    if (path == "-") return crosswalk::drop_order(wanted);
-    Input schema_input;
-    return crosswalk::cut_order(own_schema(options_, path, nullptr, &schema_input), wanted);
-  }
-
   /// Returns what is selected of the files themselves: not what only the names of folders say.
-  std::vector<Path> selected_in_files(const InputOptions& options, const std::string& path,
-                                      Source* first, Input* input) const {
+  std::vector<Path> selected_in_files(const std::function<const hub::Schema&()>& own) const {
     const auto is_in = [](const std::vector<hub::Field>& fields, const Path& column) {
       const std::string& name = column.steps().front()->name;
       return std::ranges::find(fields, name, &hub::Field::name) != fields.end();
@@ -230,9 +259,8 @@ class InputOpener {
     };
     std::vector<Path> wanted = selection_;
     if (std::ranges::none_of(wanted, of_folders)) return wanted;
-    const hub::Schema own = own_schema(options, path, first, input);
     std::erase_if(wanted, [&](const Path& column) {
-      return of_folders(column) && !is_in(own.fields, column);
+      return of_folders(column) && !is_in(own().fields, column);
     });
     return wanted;
   }
@@ -240,10 +268,10 @@ class InputOpener {
   /// Returns the columns to read from files that are read by column, without the excluded ones;
   /// none for formats that are read whole and cut later. Exclusions within those columns are left
   /// in `excluded_`, which is checked against all existing columns.
-  std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
-                                  Source* first, Input* input) {
+  std::vector<Path> left_in_files(const std::string& path,
+                                  const std::function<hub::Schema()>& whole) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
-    const hub::Schema left = chosen(whole_schema(options, path, first, input), {}, excluded_);
+    const hub::Schema left = chosen(whole(), {}, excluded_);
     const auto of_folders = [&](const Path& column) {
       return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
              partitions_->fields().end();

@@ -158,7 +158,7 @@ OutputPlace place_on_cluster(const std::string& path, const OutputOptions& optio
   if (is_one_of(path, options.inputs)) refuse_input(path);
   OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
   if (place.mode == OutputMode::Append) {
-    auto there = find_cluster_schema(path);
+    auto there = begin_append(&place);
     if (there) place.rows = rows_of({yt::kModule, std::move(*there)});  // idiolect: ok
   }
   return place;

@@ -105,8 +105,9 @@ SchemaInput of_input(const Input& input, const InputOptions& options) {
   return out;
 }
 
-/// Opens every file after the first, as `convert` does when it comes to it.
-void check_files(const Input& input, const InputOptions& options, std::vector<Error>* faults) {
+}  // namespace
+
+void check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults) {
   if (!input.check_file) return;
   std::function<void(const std::string&)> check = input.check_file;
   if (input.format->by_path) {
@@ -123,11 +124,15 @@ void check_files(const Input& input, const InputOptions& options, std::vector<Er
       check(input.files[i]);
     } catch (Error& error) {
       if (error.place().file.empty()) error.place().file = shown_name(input.files[i]);
-      if (faults == nullptr || error.code() == ErrorCode::Internal) throw;
+      const bool is_about_file =
+          error.code() != ErrorCode::Internal && error.code() != ErrorCode::Interrupted;
+      if (faults == nullptr || !is_about_file) throw;
       faults->push_back(error);
     }
   }
 }
+
+namespace {
 
 /// Which files of an input are opened to compare their schemas.
 enum class Compared { All, None };
@@ -140,7 +145,7 @@ SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& o
   whole.select.clear();
   whole.exclude.clear();
   const Input input = open_input(paths, whole);
-  if (compared == Compared::All) check_files(input, whole, faults);
+  if (compared == Compared::All) check_alike(input, whole, faults);
   SchemaInput out = of_input(input, whole);
   out.file_notes = input.file_notes;
   return out;

@@ -43,6 +43,11 @@ SchemaInput read_schema(const std::vector<std::string>& paths,
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
                         std::vector<Error>* faults = nullptr);
 
+/// Opens every file of an input after the first, as reading its rows does when it comes to the
+/// file, but without an engine program. Errors of files that cannot be read or have another schema
+/// go to `faults`; without it, the first of them is thrown.
+void check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults);
+
 /// Returns the schema of several data files that are known to have the same schema. Only the first
 /// is opened.
 SchemaInput read_schema_of_first(const std::vector<std::string>& paths,

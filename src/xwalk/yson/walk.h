@@ -53,21 +53,13 @@ class Walker {
     if constexpr (requires { sink_->wants(*p); }) {
       if (!sink_->wants(*p)) return skip_value(p, end_, depth);
     }
-    if (*p != '<') return bare(p, depth);
-    const char* inside = p + 1;
-    skip_space(inside, end_);
-    const bool any = inside == end_ || *inside != '>';
-    if (any) {
-      Status status = bracketed(p, '>', depth - 1);
+    bool any = false;
+    if (*p == '<') [[unlikely]] {
+      Status status = attributes(p, depth, any);
       if (status != Status::Ok) return status;
-    } else {
-      p = inside + 1;
     }
-    skip_space(p, end_);
-    if (p == end_) return Status::ExpectedValue;
-    if (*p == '<') return Status::SecondAttributes;
     Status status = bare(p, depth);
-    if (status == Status::Ok && any) sink_->attributed();
+    if (any && status == Status::Ok) sink_->attributed();
     return status;
   }
 
@@ -84,6 +76,22 @@ class Walker {
  private:
   /// Closes items without brackets. No byte has this value.
   static constexpr int kEnd = 256;
+
+  /// Reads attributes, up to the value that they belong to.
+  [[gnu::noinline]] Status attributes(const char*& p, int depth, bool& any) {
+    const char* inside = p + 1;
+    skip_space(inside, end_);
+    any = inside == end_ || *inside != '>';
+    if (any) {
+      Status status = bracketed(p, '>', depth - 1);
+      if (status != Status::Ok) return status;
+    } else {
+      p = inside + 1;
+    }
+    skip_space(p, end_);
+    if (p == end_) return Status::ExpectedValue;
+    return *p == '<' ? Status::SecondAttributes : Status::Ok;
+  }
 
   Status bare(const char*& p, int depth) {
     if constexpr (requires { sink_->starts(p); }) sink_->starts(p);

@@ -15,7 +15,7 @@ std::string utf8(uint32_t code) {
   return out;
 }
 
-/// The bytes that a reader of JSON makes of the escaped code point.
+/// Returns the bytes to which a JSON parser decodes the escaped code point.
 std::string by_json(uint32_t code) {
   const std::string escape =
       code < 0x10000 ? fmt::format("\\u{:04x}", code)

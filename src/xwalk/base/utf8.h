@@ -7,7 +7,7 @@
 namespace xwalk {
 
 /// Writes a code point as UTF-8 to `out`, which has space for four bytes, and returns the end of
-/// what it wrote. Surrogates are written as three bytes. Of a code above 21 bits, the low 21 count.
+/// what it wrote. Surrogates take three bytes. Only the low 21 bits of a code count.
 inline char* write_utf8(uint32_t code, char* out) {
   const auto put = [&out](uint32_t byte) { *out++ = static_cast<char>(byte); };
   if (code < 0x80) {

@@ -74,6 +74,10 @@ class Walker {
   }
 
  private:
+  /// The sink needs no strings, so they are not unescaped.
+  static constexpr bool kIgnores = std::is_same_v<Sink, IgnoringSink>;
+  struct Nothing {};
+
   /// Closes items without brackets. No byte has this value.
   static constexpr int kEnd = 256;
 
@@ -230,7 +234,7 @@ class Walker {
       bool escaped;
       Status status = read_quoted(++at, end_, bytes, escaped);
       if (status != Status::Ok) return status;
-      if constexpr (!std::is_same_v<Sink, IgnoringSink>) {
+      if constexpr (!kIgnores) {
         if (escaped) bytes = without_escapes(bytes);
       }
     } else if (is_word_start(*at)) {
@@ -275,7 +279,7 @@ class Walker {
 
   const char* end_;
   Sink* sink_;
-  std::string unescaped_;
+  [[no_unique_address]] std::conditional_t<kIgnores, Nothing, std::string> unescaped_;
 };
 
 /// Reads one value into a sink, with the status and the position of `skip_value`.

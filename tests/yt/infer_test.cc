@@ -138,6 +138,31 @@ TEST(Infer, DeepValuesBecomeYson) {
   EXPECT_NO_THROW(RowDecoder(schema, {}).decode("{v=" + value + "}", 0));
 }
 
+TEST(Infer, ValuesWithAttributesBecomeYson) {
+  for (const auto& [value, type] : {
+           std::pair("<a=1>5", "Optional<Any>"),
+           std::pair("<>5", "Optional<Any>"),
+           std::pair("[5;<a=1>6;7]", "Optional<List<Optional<Any>>>"),
+           std::pair("{a=<b=[1]>{c=2};d=3}",
+                     "Optional<Struct<'a':Optional<Any>,'d':Optional<Int64>>>"),
+       }) {
+    const TableSchema schema = infer(std::string("{v=") + value + ";w=1}");
+    EXPECT_EQ(print_short(schema.columns.at(0).type), type);
+    EXPECT_EQ(print_short(schema.columns.at(1).type), "Optional<Int64>") << value;
+  }
+}
+
+TEST(Infer, NestingEndsHalfwayToTheLimitOfTypes) {
+  const auto type_of = [](int lists) {
+    const auto depth = static_cast<size_t>(lists);
+    return print_short(infer("{v=" + std::string(depth, '[') + "1" + std::string(depth, ']') + "}")
+                           .columns[0]
+                           .type);
+  };
+  EXPECT_THAT(type_of(kMaxTypeDepth / 2 - 2), ::testing::HasSubstr("Int64"));
+  EXPECT_THAT(type_of(kMaxTypeDepth / 2 - 1), ::testing::HasSubstr("Any"));
+}
+
 TEST(Infer, KeysThatAreNoColumnsMakeTheTableNonStrict) {
   TableSchema schema = infer("{a=1;\"\"=2;\"$x\"=3}");
   EXPECT_EQ(schema.columns.size(), 1u);

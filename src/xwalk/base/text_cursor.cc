@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/utf8.h"
 
 namespace xwalk {
 namespace {
@@ -21,22 +22,6 @@ bool is_token_char(char c) {
 }
 
 bool is_integer_char(char c) { return is_ascii_alnum(c) || c == '_' || c == '-' || c == '+'; }
-
-std::string utf8_of(uint32_t code) {
-  std::string out;
-  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -146,7 +131,11 @@ void TextCursor::escape(std::string_view letters, std::string* out) {
   if (!whole || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
     expected_at(at_, braces ? "a code point in hex between braces" : "two hex digits");
   }
-  *out += braces ? utf8_of(value) : std::string(1, static_cast<char>(value));
+  if (braces) {
+    append_utf8(value, out);
+  } else {
+    *out += static_cast<char>(value);
+  }
   at_ = braces ? end + 1 : end;
 }
 

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/utf8.h"
 #include "xwalk/variant/kinds.h"
 
 namespace xwalk::variant {
@@ -12,23 +13,6 @@ namespace {
 constexpr uint32_t kFirstLead = 0xD800;
 constexpr uint32_t kFirstTrail = 0xDC00;
 constexpr uint32_t kAfterTrail = 0xE000;
-
-void append_utf8(uint32_t code, std::string* out) {
-  const auto put = [out](uint32_t byte) { *out += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xC0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xE0 | code >> 12);
-    } else {
-      put(0xF0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3F));
-    }
-    put(0x80 | (code >> 6 & 0x3F));
-  }
-  put(0x80 | (code & 0x3F));
-}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

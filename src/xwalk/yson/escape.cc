@@ -1,3 +1,4 @@
+#include "xwalk/base/utf8.h"
 #include "xwalk/yson/escape_internal.h"
 
 namespace xwalk::yson {
@@ -13,26 +14,6 @@ int read_hex(const char* p, const char* end, int count, uint32_t& value) {
     value = value * 16 + static_cast<uint32_t>(digit);
   }
   return digits;
-}
-
-/// Writes a code point as YTsaurus does: surrogates too, and the low 21 bits of larger values.
-char* put_utf8(char* out, uint32_t code) {
-  if (code < 0x80) {
-    *out++ = static_cast<char>(code);
-  } else if (code < 0x800) {
-    *out++ = static_cast<char>(0xC0 | (code >> 6));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    *out++ = static_cast<char>(0xE0 | (code >> 12));
-    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    *out++ = static_cast<char>(0xF0 | ((code >> 18) & 0x07));
-    *out++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    *out++ = static_cast<char>(0x80 | (code & 0x3F));
-  }
-  return out;
 }
 
 }  // namespace
@@ -82,7 +63,7 @@ char* unescape_one(const char*& p, const char* end, char* out) {
         bool trails = low >= 0xDC00 && low < 0xE000;
         code = trails ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
       }
-      out = put_utf8(out, code);
+      out = write_utf8(code, out);
       break;
     }
     case 'U':
@@ -91,7 +72,7 @@ char* unescape_one(const char*& p, const char* end, char* out) {
         break;
       }
       p += 8;
-      out = put_utf8(out, code);
+      out = write_utf8(code, out);
       break;
     case '0':
     case '1':

@@ -11,6 +11,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/utf8.h"
 #include "xwalk/yson/parse.h"
 
 namespace xwalk::yson {
@@ -26,15 +27,7 @@ constexpr std::string_view kTypeKey = "$type";
 std::string utf8_of_latin1(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size() + bytes.size() / 8);
-  for (char c : bytes) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out += c;
-    } else {
-      out += static_cast<char>(0xC0 | (byte >> 6));
-      out += static_cast<char>(0x80 | (byte & 0x3F));
-    }
-  }
+  for (char c : bytes) append_utf8(static_cast<unsigned char>(c), &out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/utf8.h"
 
 namespace xwalk::yson {
 namespace {
@@ -107,8 +108,7 @@ void JsonWriter::characters(std::string_view bytes) {
         out = write_escape(out, *p++);
       } else if (living) {
         // Each byte is the code point of that number.
-        *out++ = static_cast<char>(0xC0 | (byte >> 6));
-        *out++ = static_cast<char>(0x80 | (byte & 0x3F));
+        out = write_utf8(byte, out);
         ++p;
       } else {
         if (!is_valid_utf8(bytes)) return refuse(JsonFault::NotText);

@@ -53,21 +53,13 @@ class Walker {
     if constexpr (requires { sink_->wants(*p); }) {
       if (!sink_->wants(*p)) return skip_value(p, end_, depth);
     }
-    if (*p != '<') return bare(p, depth);
-    const char* inside = p + 1;
-    skip_space(inside, end_);
-    const bool any = inside == end_ || *inside != '>';
-    if (any) {
-      Status status = bracketed(p, '>', depth - 1);
+    bool any = false;
+    if (*p == '<') [[unlikely]] {
+      Status status = attributes(p, depth, any);
       if (status != Status::Ok) return status;
-    } else {
-      p = inside + 1;
     }
-    skip_space(p, end_);
-    if (p == end_) return Status::ExpectedValue;
-    if (*p == '<') return Status::SecondAttributes;
     Status status = bare(p, depth);
-    if (status == Status::Ok && any) sink_->attributed();
+    if (any && status == Status::Ok) sink_->attributed();
     return status;
   }
 
@@ -82,8 +74,28 @@ class Walker {
   }
 
  private:
+  /// The sink needs no strings, so they are not unescaped.
+  static constexpr bool kIgnores = std::is_same_v<Sink, IgnoringSink>;
+  struct Nothing {};
+
   /// Closes items without brackets. No byte has this value.
   static constexpr int kEnd = 256;
+
+  /// Reads attributes, up to the value that they belong to.
+  [[gnu::noinline]] Status attributes(const char*& p, int depth, bool& any) {
+    const char* inside = p + 1;
+    skip_space(inside, end_);
+    any = inside == end_ || *inside != '>';
+    if (any) {
+      Status status = bracketed(p, '>', depth - 1);
+      if (status != Status::Ok) return status;
+    } else {
+      p = inside + 1;
+    }
+    skip_space(p, end_);
+    if (p == end_) return Status::ExpectedValue;
+    return *p == '<' ? Status::SecondAttributes : Status::Ok;
+  }
 
   Status bare(const char*& p, int depth) {
     if constexpr (requires { sink_->starts(p); }) sink_->starts(p);
@@ -222,7 +234,7 @@ class Walker {
       bool escaped;
       Status status = read_quoted(++at, end_, bytes, escaped);
       if (status != Status::Ok) return status;
-      if constexpr (!std::is_same_v<Sink, IgnoringSink>) {
+      if constexpr (!kIgnores) {
         if (escaped) bytes = without_escapes(bytes);
       }
     } else if (is_word_start(*at)) {
@@ -267,7 +279,7 @@ class Walker {
 
   const char* end_;
   Sink* sink_;
-  std::string unescaped_;
+  [[no_unique_address]] std::conditional_t<kIgnores, Nothing, std::string> unescaped_;
 };
 
 /// Reads one value into a sink, with the status and the position of `skip_value`.

@@ -1,6 +1,7 @@
 #include "xwalk/yt/infer.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -14,7 +15,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
-#include "xwalk/yson/scan.h"
+#include "xwalk/yson/walk.h"
 #include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/validate.h"
 
@@ -28,7 +29,7 @@ using yson::Status;
 /// A map with more fields is treated as a dictionary, whose keys no schema should list.
 constexpr size_t kMaxFields = 1024;
 /// Nesting of inferred types; what is deeper becomes yson.
-constexpr int kMaxDepth = kMaxTypeDepth / 2;
+constexpr size_t kMaxDepth = kMaxTypeDepth / 2;
 
 struct Fields;
 
@@ -55,7 +56,9 @@ struct Fields {
     Seen seen;
   };
 
-  /// There are more fields than a type may list.
+  /// Fields that a type may list.
+  size_t most = kMaxFields;
+  /// There are more fields than that.
   bool overflow = false;
   /// A field has a name that no schema may have.
   bool unnamed = false;
@@ -65,7 +68,7 @@ struct Fields {
   /// Finds or adds a field; `expected` is its index if the order is that of the last map. Null for
   /// a name that no schema may have, and if there are too many fields: more than `most` in this
   /// map, or more than `left` in all maps.
-  Field* find(std::string_view name, size_t* expected, size_t most, size_t* left) {
+  Field* find(std::string_view name, size_t* expected, size_t* left) {
     if (*expected < list.size() && list[*expected].name == name) return &list[(*expected)++];
     if (name.empty() || name.size() > kMaxNameLength) {
       unnamed = true;
@@ -93,167 +96,81 @@ struct Fields {
   }
 };
 
+/// A sink that notes the types of the values of rows.
 class Observer {
  public:
-  /// `fields_left` is how many fields further maps may add.
-  Observer(const char* end, size_t* fields_left) : end_(end), fields_left_(fields_left) {}
-
-  Status value(const char*& p, Seen& seen, int depth) {
-    yson::skip_space(p, end_);
-    if (p == end_) return Status::Truncated;
-    if (*p == '<' || depth == 0) {
-      seen.opaque = true;
-      return yson::skip_value(p, end_);
-    }
-    switch (*p) {
-      case '#':
-        ++p;
-        return Status::Ok;
-      case '[':
-        return items(p, seen, depth);
-      case '{':
-        if (seen.fields == nullptr) seen.fields = std::make_unique<Fields>();
-        ++p;
-        return fields(p, *seen.fields, kMaxFields, depth);
-      case yson::marker::kTrue:
-      case yson::marker::kFalse:
-        seen.boolean = true;
-        ++p;
-        return Status::Ok;
-      case '%': {
-        yson::Literal literal;
-        Status status = yson::read_literal(p, end_, literal);
-        bool truth = literal == yson::Literal::True || literal == yson::Literal::False;
-        (truth ? seen.boolean : seen.real) = true;
-        return status;
-      }
-      case yson::marker::kInt64: {
-        int64_t number = 0;
-        Status status = yson::read_binary_int64(++p, end_, number);
-        integer(seen, number);
-        return status;
-      }
-      case yson::marker::kUint64: {
-        uint64_t number = 0;
-        Status status = yson::read_binary_uint64(++p, end_, number);
-        natural(seen, number);
-        return status;
-      }
-      case yson::marker::kDouble: {
-        double number = 0;
-        seen.real = true;
-        return yson::read_binary_double(++p, end_, number);
-      }
-      default:
-        break;
-    }
-    if (yson::is_number_start(*p)) {
-      yson::Number number;
-      Status status = yson::read_number(p, end_, number);
-      if (status != Status::Ok) return status;
-      switch (number.kind) {
-        case yson::NumberKind::Int64:
-          integer(seen, number.int64);
-          break;
-        case yson::NumberKind::Uint64:
-          natural(seen, number.uint64);
-          break;
-        case yson::NumberKind::Double:
-          seen.real = true;
-          break;
-      }
-      return status;
-    }
-    std::string_view bytes;
-    Status status = string(p, &bytes, Status::ExpectedValue);
-    if (status != Status::Ok) return status;
-    seen.text = true;
-    if (seen.utf8 && !is_valid_utf8(bytes)) seen.utf8 = false;
-    return status;
+  Observer() {
+    ignored_.opaque = true;
+    row_.fields = std::make_unique<Fields>();
+    row_.fields->most = kMaxSchemaComplexity;
   }
 
-  /// Scans `key=value;…}`, with `p` after the `{`.
-  Status fields(const char*& p, Fields& known, size_t most, int depth) {
-    size_t expected = 0;
-    for (;;) {
-      yson::skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p == '}') break;
-      std::string_view name;
-      Status status = string(p, &name, Status::ExpectedKey);
-      if (status != Status::Ok) return status;
-      yson::skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p != '=') return Status::ExpectedEquals;
-      ++p;
-      Fields::Field* field = known.find(name, &expected, most, fields_left_);
-      status = field == nullptr ? yson::skip_value(p, end_) : value(p, field->seen, depth - 1);
-      if (status != Status::Ok) return status;
-      status = separator(p, '}');
-      if (status != Status::Ok) return status;
+  const Fields& columns() const { return *row_.fields; }
+
+  /// Looks at a row, with `p` at its `{`.
+  Status row(const char*& p, const char* end) {
+    depth_ = 0;
+    seen_ = &row_;
+    return yson::Walker(end, this).value(p, yson::kMaxDepth);
+  }
+
+  bool wants(char first) {
+    if (first == '<' || depth_ == kMaxDepth) seen_->opaque = true;
+    return !seen_->opaque;
+  }
+  void begin(char bracket) {
+    if (bracket == '[') {
+      if (seen_->items == nullptr) seen_->items = std::make_unique<Seen>();
+      open_[depth_++] = {.items = seen_->items.get()};
+    } else {
+      if (seen_->fields == nullptr) seen_->fields = std::make_unique<Fields>();
+      open_[depth_++] = {.fields = seen_->fields.get()};
     }
-    ++p;
-    return Status::Ok;
+  }
+  void end(char /*bracket*/, bool /*any*/) { --depth_; }
+  static void attributed() {}
+  void item(bool /*first*/) { seen_ = open_[depth_ - 1].items; }
+  static void item_end() {}
+  void key(std::string_view name) {
+    Open& map = open_[depth_ - 1];
+    Fields::Field* field = map.fields->find(name, &map.expected, &fields_left_);
+    seen_ = field == nullptr ? &ignored_ : &field->seen;
+  }
+
+  static void entity() {}
+  void boolean(bool /*value*/) { seen_->boolean = true; }
+  void int64(int64_t number) {
+    seen_->signed_integer = true;
+    seen_->negative = seen_->negative || number < 0;
+    seen_->beyond_double = seen_->beyond_double || !double_equal_to(number);
+  }
+  void uint64(uint64_t number) {
+    seen_->unsigned_integer = true;
+    seen_->beyond_double = seen_->beyond_double || !double_equal_to(number);
+  }
+  void real(double /*value*/) { seen_->real = true; }
+  void string(std::string_view bytes) {
+    seen_->text = true;
+    if (seen_->utf8 && !is_valid_utf8(bytes)) seen_->utf8 = false;
   }
 
  private:
-  static void integer(Seen& seen, int64_t number) {
-    seen.signed_integer = true;
-    seen.negative = seen.negative || number < 0;
-    seen.beyond_double = seen.beyond_double || !double_equal_to(number);
-  }
-  static void natural(Seen& seen, uint64_t number) {
-    seen.unsigned_integer = true;
-    seen.beyond_double = seen.beyond_double || !double_equal_to(number);
-  }
+  /// An open list, or an open map: its fields and which of them is expected next.
+  struct Open {
+    Seen* items = nullptr;
+    Fields* fields = nullptr;
+    size_t expected = 0;
+  };
 
-  Status items(const char*& p, Seen& seen, int depth) {
-    if (seen.items == nullptr) seen.items = std::make_unique<Seen>();
-    ++p;
-    for (;;) {
-      yson::skip_space(p, end_);
-      if (p == end_) return Status::Truncated;
-      if (*p == ']') break;
-      Status status = value(p, *seen.items, depth - 1);
-      if (status != Status::Ok) return status;
-      status = separator(p, ']');
-      if (status != Status::Ok) return status;
-    }
-    ++p;
-    return Status::Ok;
-  }
-
-  Status separator(const char*& p, char closing) {
-    yson::skip_space(p, end_);
-    if (p == end_) return Status::Truncated;
-    if (*p == ';') {
-      ++p;
-    } else if (*p != closing) {
-      return Status::ExpectedSeparator;
-    }
-    return Status::Ok;
-  }
-
-  Status string(const char*& p, std::string_view* bytes, Status otherwise) {
-    if (*p == yson::marker::kString) return yson::read_binary_string(++p, end_, *bytes);
-    if (*p == '"') {
-      bool escaped = false;
-      Status status = yson::read_quoted(++p, end_, *bytes, escaped);
-      if (status == Status::Ok && escaped) {
-        unescaped_.resize(bytes->size());
-        unescaped_.resize(yson::unescape(*bytes, unescaped_.data()));
-        *bytes = unescaped_;
-      }
-      return status;
-    }
-    if (!yson::is_word_start(*p)) return otherwise;
-    *bytes = yson::read_word(p, end_);
-    return Status::Ok;
-  }
-
-  const char* end_;
-  size_t* fields_left_;
-  std::string unescaped_;
+  Seen row_;
+  /// The place of values of fields that are not followed.
+  Seen ignored_;
+  /// The place of the next value.
+  Seen* seen_ = nullptr;
+  std::array<Open, kMaxDepth> open_;
+  size_t depth_ = 0;
+  /// A schema has no more columns and members than this, however deep.
+  size_t fields_left_ = kMaxSchemaComplexity + 1;
 };
 
 /// Finds the types of what was seen.
@@ -372,15 +289,16 @@ class SchemaInference::Impl {
   }
 
   TableSchema finish() {
-    if (columns_.overflow) {
+    const Fields& columns = observer_.columns();
+    if (columns.overflow) {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected at most {} columns and members, found more", kMaxSchemaComplexity));
     }
     Types types(options_.json);
     TableSchema schema;
-    schema.strict = !columns_.unnamed;
-    for (const Fields::Field& column : columns_.list) {
+    schema.strict = !columns.unnamed;
+    for (const Fields::Field& column : columns.list) {
       if (is_column_name(column.name)) {
         schema.columns.emplace_back(column.name, types.type_of(column.seen));
       } else {
@@ -427,14 +345,7 @@ class SchemaInference::Impl {
         yson::Node node = yson::parse({row, static_cast<size_t>(p - row)});
         if (node.is(yson::Node::Kind::Entity)) tables_->control(node);
       } else {
-        bool observed = false;
-        if (tables_->takes_row() && *p == '{') {
-          ++p;
-          observed =
-              Observer(end, &fields_left_).fields(p, columns_, kMaxSchemaComplexity, kMaxDepth) ==
-              Status::Ok;
-        }
-        if (observed) {
+        if (tables_->takes_row() && *p == '{' && observer_.row(p, end) == Status::Ok) {
           ++rows_;
         } else {
           p = row;
@@ -456,9 +367,7 @@ class SchemaInference::Impl {
 
   InferOptions options_;
   std::optional<Tables> tables_;
-  Fields columns_;
-  /// A schema has no more columns and members than this, however deep.
-  size_t fields_left_ = kMaxSchemaComplexity + 1;
+  Observer observer_;
   uint64_t rows_ = 0;
 };
 

@@ -32,8 +32,8 @@ std::string title_of(const Report& report) {
 std::string named(std::string_view name) {
   const size_t base = base_of(name);
   const std::string folder =
-      base == 0 ? "" : fmt::format("<small>{}</small>", escape_markup(name.substr(0, base)));
-  return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
+      base == 0 ? "" : fmt::format("<small>{}</small>", shown_markup(name.substr(0, base)));
+  return fmt::format("<bdi>{}{}</bdi>", folder, shown_markup(name.substr(base)));
 }
 
 std::string today() {

@@ -11,7 +11,7 @@ set(extension)
 if(TARGET xwalk_duckdb)
   set(extension --extension "$<TARGET_FILE:xwalk_duckdb>")
 endif()
-set(groups 1 2 3 4 5 6 7 8 8a 8b 8d 9 10 11 12 13 14a 14b 15)
+set(groups 1 2 3 4 5 6 7 8 8a 8b 8d 9 10 11 12 13 14 14a 14b 15)
 if(CMAKE_CXX_FLAGS MATCHES "fsanitize=thread")
   # threads.module is the same.
   list(REMOVE_ITEM groups 14a)

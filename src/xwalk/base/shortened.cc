@@ -20,6 +20,7 @@ std::string cut(std::string_view text, size_t most) {
 }  // namespace
 
 std::string shortened(std::string_view text) {
+  if (text.size() <= kMostWord) return std::string(text);
   constexpr std::string_view kBlank = " \t\r\n";
   std::string out;
   while (!text.empty() && out.size() <= kMostText) {

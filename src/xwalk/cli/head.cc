@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
@@ -136,7 +137,8 @@ void for_each_row(hub::BatchReader& reader, size_t most, Line line) {
 
 std::vector<std::string> names_of(const hub::Schema& schema) {
   std::vector<std::string> names;
-  for (const hub::Field& field : schema.fields) names.push_back(visible(field.name));
+  for (const hub::Field& field : schema.fields)
+    names.push_back(visible(shortened_path(field.name)));
   return names;
 }
 

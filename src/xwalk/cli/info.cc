@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
@@ -112,7 +113,8 @@ void print_columns(const io::Info& info, Session& session) {
   }
   Table table(std::move(header), std::move(align));
   for (const Column& column : info.columns) {
-    std::vector<std::string> cells = {visible(column.path.text()), visible(column.layer)};
+    std::vector<std::string> cells = {visible(shortened_path(column.path.text())),
+                                      visible(shortened(column.layer))};
     for (const Shown& one : shown) {
       const std::string text = one.text(column).value_or("—");
       cells.push_back(session.verbose ? text : clip(text, kValueWidth));

@@ -24,7 +24,7 @@ namespace {
 
 using crosswalk::grouped;
 
-std::string marked(std::string_view text) { return crosswalk::escape_markup(visible(text)); }
+std::string marked(std::string_view text) { return crosswalk::shown_markup(visible(text)); }
 
 /// A cell that is aligned to the right. An unknown value is a dash with a label.
 std::string number(const std::optional<std::string>& text) {

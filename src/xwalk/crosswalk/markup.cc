@@ -1,5 +1,7 @@
 #include "xwalk/crosswalk/markup.h"
 
+#include "xwalk/base/shortened.h"
+
 namespace xwalk::crosswalk {
 
 void append_markup(std::string_view text, std::string* out) {
@@ -41,5 +43,11 @@ std::string escape_markup(std::string_view text) {
   append_markup(text, &out);
   return out;
 }
+
+void append_shown_markup(std::string_view text, std::string* out) {
+  append_markup(shortened(text), out);
+}
+
+std::string shown_markup(std::string_view text) { return escape_markup(shortened(text)); }
 
 }  // namespace xwalk::crosswalk

@@ -11,4 +11,8 @@ std::string escape_markup(std::string_view text);
 /// Appends it.
 void append_markup(std::string_view text, std::string* out);
 
+/// The same for a page that people read: names of any length are cut as `shortened` does.
+std::string shown_markup(std::string_view text);
+void append_shown_markup(std::string_view text, std::string* out);
+
 }  // namespace xwalk::crosswalk

@@ -51,11 +51,11 @@ std::string_view colour_of(const Report& report, size_t grade) {
 }
 
 std::string code(std::string_view text) {
-  return fmt::format("<code>{}</code>", escape_markup(text));
+  return fmt::format("<code>{}</code>", shown_markup(text));
 }
 
 std::string help(std::string_view text) {
-  return fmt::format("<span class=\"hint\">{}</span>", escape_markup(text));
+  return fmt::format("<span class=\"hint\">{}</span>", shown_markup(text));
 }
 
 bool is_rule(std::string_view word) {
@@ -118,7 +118,7 @@ class Page {
   void put(const Parts&... parts) {
     (out_.append(std::string_view(parts)), ...);
   }
-  void put_escaped(std::string_view text) { append_markup(text, &out_); }
+  void put_escaped(std::string_view text) { append_shown_markup(text, &out_); }
 
   bool is_check() const { return report_.kind == "check"; }
   bool is_set() const { return report_.is_set(); }
@@ -240,7 +240,7 @@ class Page {
         "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action "
         "'none'\">\n"
         "<meta name=\"generator\" content=\"xwalk {}\">\n<title>{}</title>\n<style>\n{}\n",
-        kPageScriptHash, XWALK_VERSION, escape_markup(title_of(report_)), kPageStyle);
+        kPageScriptHash, XWALK_VERSION, shown_markup(title_of(report_)), kPageStyle);
     for (size_t grade = 0; grade < paths_.size(); ++grade) {
       add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_, grade));
       if (paths_[grade] == 0) continue;
@@ -262,7 +262,7 @@ class Page {
           named(report_.left_name), report_.left_system, is_check() ? "→" : "↔",
           is_check() ? "" : named(report_.right_name) + " ", report_.right_system);
     }
-    add("<p class=\"lead\">{}</p>\n", escape_markup(headline()));
+    add("<p class=\"lead\">{}</p>\n", shown_markup(headline()));
     notes(report_);
     if (!has_lines()) {
       out_ += "</header>\n";
@@ -288,7 +288,7 @@ class Page {
     for (const std::string& note : report.notes) {
       // The table of columns says it.
       if (report.rows && note == counts_of(*report.rows)) continue;
-      add("<p class=\"note\">{}</p>\n", escape_markup(note));
+      add("<p class=\"note\">{}</p>\n", shown_markup(note));
     }
   }
 
@@ -304,7 +304,7 @@ class Page {
           "<span class=\"box\"></span>{1}</label></th><td class=\"count\">{2}</td>"
           "<td class=\"count\">{3}</td><td>{4}</td></tr>\n",
           grade, report_.grades[grade].word, grouped(columns_[grade]), grouped(paths_[grade]),
-          escape_markup(report_.grades[grade].meaning));
+          shown_markup(report_.grades[grade].meaning));
     }
     out_ += "</tbody>\n</table>\n";
     out_ +=
@@ -331,8 +331,8 @@ class Page {
       add("<details class=\"file\"{}><summary><h2>{}</h2> <span class=\"c{} verdict\">{}</span>"
           "</summary>\n<p class=\"sum\">{}</p>\n",
           report.fails || files_.size() <= kOpenFiles ? " open" : "",
-          escape_markup(is_set() ? title_of(report) : report.left_name), report.grade,
-          report.grades[report.grade].word, escape_markup(file->headline()));
+          shown_markup(is_set() ? title_of(report) : report.left_name), report.grade,
+          report.grades[report.grade].word, shown_markup(file->headline()));
       notes(report);
       out_ += file->own_part();
       out_ += "</details>\n";
@@ -356,8 +356,8 @@ class Page {
     for (const TableSummary& table : tables) {
       add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"count\">{}</td>"
           "<td class=\"count\">{}</td><td>{}</td><td>{}</td></tr>\n",
-          escape_markup(table.input), number(table.rows), number(table.columns),
-          escape_markup(table.verdict), escape_markup(table.decision));
+          shown_markup(table.input), number(table.rows), number(table.columns),
+          shown_markup(table.verdict), shown_markup(table.decision));
     }
     out_ += "</tbody>\n</table>\n";
   }
@@ -382,10 +382,10 @@ class Page {
         "<span class=\"system\">{}</span></th><th role=\"columnheader\" scope=\"col\">{}</th>"
         "<th role=\"columnheader\" scope=\"col\">{} <span class=\"system\">{}</span></th>"
         "<th role=\"columnheader\" scope=\"col\" class=\"unseen\">Why</th></tr></thead>\n",
-        groups_.size() > kManyColumns ? " many" : "", escape_markup(title_of(report_)),
-        escape_markup(report_.left_name), report_.left_system,
+        groups_.size() > kManyColumns ? " many" : "", shown_markup(title_of(report_)),
+        shown_markup(report_.left_name), report_.left_system,
         report_.kind == "diff" ? "Difference" : "Verdict",
-        is_check() ? "becomes" : escape_markup(report_.right_name), report_.right_system);
+        is_check() ? "becomes" : shown_markup(report_.right_name), report_.right_system);
     if (report_.lines.empty()) {
       out_ +=
           "<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No "
@@ -611,7 +611,7 @@ class Page {
         if (std::ranges::find(rules, statement.rule) == rules.end())
           rules.push_back(statement.rule);
       }
-      add("<details><summary>{}</summary>", escape_markup(join(rules, ", ")));
+      add("<details><summary>{}</summary>", shown_markup(join(rules, ", ")));
     }
     out_ += "<ul>";
     for (const Statement& statement : line.statements) {
@@ -619,9 +619,9 @@ class Page {
         rules_.insert(statement.rule);
         add("<li><a class=\"rule\" href=\"#{0}\">{0}</a> ", statement.rule);
       } else {
-        add("<li><span class=\"rule\">{}</span> ", escape_markup(statement.rule));
+        add("<li><span class=\"rule\">{}</span> ", shown_markup(statement.rule));
       }
-      add("{}</li>", statement.sentence(escape_markup, code, help));
+      add("{}</li>", statement.sentence(shown_markup, code, help));
     }
     add("</ul>{}</td>", harmless ? "</details>" : "");
   }
@@ -631,8 +631,8 @@ class Page {
     if (!rules_.empty()) out_ += "<h2>What the rules mean</h2>\n<dl class=\"rules\">\n";
     for (const hub::Rule& rule : hub::rules()) {
       if (!rules_.contains(std::string(rule.slug))) continue;
-      add("<dt id=\"{0}\">{0}</dt><dd>{1} {2}</dd>\n", rule.slug, escape_markup(rule.meaning),
-          escape_markup(rule.advice));
+      add("<dt id=\"{0}\">{0}</dt><dd>{1} {2}</dd>\n", rule.slug, shown_markup(rule.meaning),
+          shown_markup(rule.advice));
     }
     if (!rules_.empty()) out_ += "</dl>\n";
     out_ += html_origin(origin_);

@@ -33,8 +33,8 @@ std::string title_of(const Report& report) {
 std::string named(std::string_view name) {
   const size_t base = base_of(name);
   const std::string folder =
-      base == 0 ? "" : fmt::format("<small>{}</small>", escape_markup(name.substr(0, base)));
-  return fmt::format("<bdi>{}{}</bdi>", folder, escape_markup(name.substr(base)));
+      base == 0 ? "" : fmt::format("<small>{}</small>", shown_markup(name.substr(0, base)));
+  return fmt::format("<bdi>{}{}</bdi>", folder, shown_markup(name.substr(base)));
 }
 
 std::string short_name(std::string_view name, std::string_view other) {
@@ -49,12 +49,12 @@ std::string html_origin(const PageOrigin& origin) {
   std::string out = fmt::format("<p class=\"fine\">xwalk {}, {:04}-{:02}-{:02}", XWALK_VERSION,
                                 date.year, date.month, date.day);
   if (!origin.command.empty())
-    out += fmt::format(": <code>{}</code>", escape_markup(origin.command));
+    out += fmt::format(": <code>{}</code>", shown_markup(origin.command));
   out += "</p>\n";
   if (origin.inputs.empty()) return out;
   out += "<ul class=\"fine\">\n";
   for (const PageInput& input : origin.inputs) {
-    out += fmt::format("<li>{}{}{}</li>\n", escape_markup(input.name),
+    out += fmt::format("<li>{}{}{}</li>\n", shown_markup(input.name),
                        input.bytes ? ", " + counted(*input.bytes, "byte") : "",
                        input.rows ? ", " + counted(*input.rows, "row") : "");
   }

@@ -183,7 +183,7 @@ class Page {
         "main dd{{margin:0 0 .2rem 9rem;overflow-wrap:anywhere}}\n"
         "@media print{{main section{{break-inside:avoid}}}}\n</style>\n</head>\n<body>\n"
         "<header>\n<p class=\"eyebrow\">Report on a migration</p>\n<h1>{0}</h1>\n",
-        escape_markup(visible(shown_name(set_.name))), kPageStyle);
+        shown_markup(visible(shown_name(set_.name))), kPageStyle);
     add("<p class=\"lead\">{}: {} ready, {} with a decision to make, {} that {} not pass the "
         "check.</p>\n",
         counted(tables_.size(), "table"), grouped(count(State::Ready)),
@@ -212,8 +212,8 @@ class Page {
       add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td>{}</td><td class=\"count\">{}</td>"
           "<td class=\"count\">{}</td><td><strong style=\"color:var(--{})\">{}</strong></td>"
           "<td>{}</td></tr>\n",
-          escape_markup(table->name), escape_markup(table->target), number(table->rows),
-          number(table->columns), state.colour, state.name, escape_markup(table->summary));
+          shown_markup(table->name), shown_markup(table->target), number(table->rows),
+          number(table->columns), state.colour, state.name, shown_markup(table->summary));
     }
     out_ += "</tbody>\n</table>\n";
   }
@@ -222,8 +222,8 @@ class Page {
     if (set_.problems.empty()) return;
     out_ += "<h2>Not checked, or out of date</h2>\n<ul>\n";
     for (const Problem& problem : set_.problems) {
-      add("<li><bdi>{}</bdi>: {}</li>\n", escape_markup(visible(shown_name(problem.subject))),
-          escape_markup(visible(shown_name(problem.text))));
+      add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(visible(shown_name(problem.subject))),
+          shown_markup(visible(shown_name(problem.text))));
     }
     out_ += "</ul>\n";
   }
@@ -248,8 +248,8 @@ class Page {
 
   void section(std::string_view slug, const Use& use) {
     const hub::Rule& rule = *std::ranges::lower_bound(hub::rules(), slug, {}, &hub::Rule::slug);
-    add("<section>\n<h3>{}</h3>\n<p>{}</p>\n<dl>\n", escape_markup(rule.meaning),
-        escape_markup(rule.advice));
+    add("<section>\n<h3>{}</h3>\n<p>{}</p>\n<dl>\n", shown_markup(rule.meaning),
+        shown_markup(rule.advice));
     for (const auto& [table, paths] : use.paths) {
       const size_t shown = std::min(paths.size(), kNamedColumns);
       std::string names = join(
@@ -275,7 +275,7 @@ class Page {
   }
 
   void item(std::string_view name, std::string_view text) {
-    add("<dt>{}</dt><dd>{}</dd>\n", name, escape_markup(text));
+    add("<dt>{}</dt><dd>{}</dd>\n", name, shown_markup(text));
   }
 
   /// What reading the rows found.
@@ -286,13 +286,13 @@ class Page {
       const auto* check = std::get_if<Check>(&set_.reports[i]);
       if (check == nullptr || !check->rows) continue;
       any = true;
-      add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", escape_markup(tables_[i].name),
+      add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", shown_markup(tables_[i].name),
           counted(check->rows->read, "row"), grouped(check->rows->refused));
       for (const PathRows& path : check->rows->paths) {
         if (path.refused == 0) continue;
         add("<p class=\"note\">{}: {} rejected. The first: {}</p>\n",
-            escape_markup(visible(path.path.text())), counted(path.refused, "row"),
-            escape_markup(visible(path.first)));
+            shown_markup(visible(path.path.text())), counted(path.refused, "row"),
+            shown_markup(visible(path.first)));
       }
     }
     if (!any) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/text.h"
 
 namespace xwalk::crosswalk {
@@ -14,7 +15,7 @@ namespace {
 std::string prose(std::string_view text) {
   constexpr std::string_view kSpecial = "\\`*_{}[]<>#|~&";
   std::string out;
-  for (const char c : text) {
+  for (const char c : shortened(text)) {
     // A column's name must not mention a user.
     if (c == '@') {
       out += "&#64;";
@@ -27,8 +28,9 @@ std::string prose(std::string_view text) {
 }
 
 /// Puts a text between as many backticks as it needs; `|` ends a cell even there.
-std::string code(std::string_view text) {
-  if (text.empty()) return "";
+std::string code(std::string_view whole) {
+  if (whole.empty()) return "";
+  const std::string text = shortened(whole);
   size_t longest = 0;
   size_t run = 0;
   for (const char c : text) {

@@ -15,7 +15,7 @@
 namespace xwalk::crosswalk {
 namespace {
 
-std::string marked(std::string_view text) { return escape_markup(visible(text)); }
+std::string marked(std::string_view text) { return shown_markup(visible(text)); }
 
 std::string code(std::string_view text) {
   return text.empty() ? "" : fmt::format("<code>{}</code>", marked(text));

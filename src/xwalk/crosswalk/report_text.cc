@@ -259,15 +259,16 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     const auto of_path = facts.find(path.report->path.text());
     if (of_path == facts.end()) continue;
     for (const Fact& fact : of_path->second) {
-      append_wrapped(visible(fact.statement.text), indent, width, out);
+      append_wrapped(visible(shortened(fact.statement.text)), indent, width, out);
     }
     facts.erase(of_path);
   }
   // Facts about places within a path without a finding.
   for (const auto& [path, left] : facts) {
     for (const Fact& fact : left) {
-      out += fmt::format("  {}\n", path.empty() ? std::string(kTable) : visible(path));
-      append_wrapped(visible(fact.statement.text), 6, width, out);
+      out +=
+          fmt::format("  {}\n", path.empty() ? std::string(kTable) : visible(shortened_path(path)));
+      append_wrapped(visible(shortened(fact.statement.text)), 6, width, out);
     }
   }
   for (const std::string& note : notes_of(check)) out += note + "\n";
@@ -282,12 +283,12 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(check);
   std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
-                                report.right_name, report.right_system, report.summary);
+                                report.right_name, report.right_system, shortened(report.summary));
   size_t path_width = 4;
   size_t word_width = 0;
   for (const ReportLine& line : report.lines) {
     if (line.statements.empty()) continue;
-    path_width = std::max(path_width, text_width(path_of(line)));
+    path_width = std::max(path_width, text_width(shortened_path(path_of(line))));
     for (const Statement& statement : line.statements) {
       word_width = std::max(word_width, statement.rule.size());
     }
@@ -299,7 +300,7 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   for (const ReportLine& line : report.lines) {
     if (line.statements.empty() && !style.all) continue;
     const auto [mark, code] = mark_of(line);
-    const std::string path = path_of(line);
+    const std::string path = shortened_path(path_of(line));
     if (line.statements.empty()) {
       out += "    " + path + "\n";
       continue;
@@ -313,7 +314,7 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
       begin += "  " + coloured(statement.rule, code, style.colour) +
                std::string(word_width - statement.rule.size(), ' ');
       std::string text;
-      append_wrapped(statement.sentence(), indent, width, text);
+      append_wrapped(shortened(statement.sentence()), indent, width, text);
       out += begin + "  " + (text.empty() ? "\n" : text.substr(indent));
       begin = std::string(4 + path_width, ' ');
     }
@@ -325,18 +326,20 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(diff);
   std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
-                                report.right_name, report.right_system, report.summary);
+                                report.right_name, report.right_system, shortened(report.summary));
   for (const std::string& note : report.notes) append_wrapped(note, 0, width, out);
   // The place, the path, and the value on each side.
   using Cells = std::array<std::string, 5>;
-  std::vector<Cells> rows = {
-      {"row", visible(join(diff.key, ", ")), "path", report.left_name, report.right_name}};
+  std::vector<Cells> rows = {{"row", visible(shortened(join(diff.key, ", "))), "path",
+                              report.left_name, report.right_name}};
   for (const ColumnDifference& column : diff.columns) {
-    rows.push_back({"", "", visible(column.path), visible(column.left), visible(column.right)});
+    rows.push_back({"", "", visible(shortened_path(column.path)), visible(shortened(column.left)),
+                    visible(shortened(column.right))});
   }
   for (const RowDifference& found : diff.first) {
-    rows.push_back({place_of(found), visible(found.key), visible(found.path), visible(found.left),
-                    visible(found.right)});
+    rows.push_back({place_of(found), visible(shortened(found.key)),
+                    visible(shortened_path(found.path)), visible(shortened(found.left)),
+                    visible(shortened(found.right))});
   }
   if (rows.size() == 1) return out;
   std::array<size_t, 5> widths{};
@@ -385,8 +388,8 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
   for (const CompatReason& reason : check.compat->reasons) {
     const std::string direction =
         check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
-    out += fmt::format("  {}{}{}{}\n", direction, visible(reason.path),
-                       reason.path.empty() ? "" : ": ", text_of(check, reason));
+    out += fmt::format("  {}{}{}{}\n", direction, visible(shortened_path(reason.path)),
+                       reason.path.empty() ? "" : ": ", shortened(text_of(check, reason)));
   }
   return out;
 }

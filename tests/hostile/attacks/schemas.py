@@ -37,6 +37,23 @@ def long_name(here):
         yield here.xwalk(*verb, exits=(0, 1, 2, 3, 4), memory=120, seconds=5, unsaid="n" * 1100)
 
 
+@case("2.long-name-forms")
+def long_name_forms(here):
+    """Text, HTML and Markdown shorten a name of 300 kB; JSON has it whole."""
+    here.write("name.arrows", arrow_stream(1, LONG))
+    here.write("other.arrows", arrow_stream(1, LONG[1:] + b"m"))
+    for verb, forms in ((("info", "name.arrows"), ("text", "html")),
+                        (("diff", "name.arrows", "other.arrows"), ("text", "html", "markdown")),
+                        (("diff", "name.arrows", "other.arrows", "--rows"), ("text", "html")),
+                        (("compat", "name.arrows", "other.arrows"), ("text", "html", "markdown")),
+                        (("check", "name.arrows", "--to", "yt"), ("html", "markdown"))):
+        for form in forms:
+            yield here.xwalk(*verb, "--output", form, exits=(0, 1), memory=120, seconds=5, said="n" * 100 + "…", unsaid="n" * 1100)
+        yield here.xwalk(*verb, "--output", "json", exits=(0, 1), memory=120, seconds=5, said="n" * 299_999)
+    for verb in (("head", "name.arrows"), ("check", "name.arrows", "--to", "yt", "--output", "management")):
+        yield here.xwalk(*verb, memory=120, seconds=5, unsaid="n" * 1100)
+
+
 @case("2.shared-names-max-memory")
 def shared_names_within(here):
     """1,000 columns share a name of 30 kB: 30 MB, within 64 times the file and over a quarter of --max-memory."""

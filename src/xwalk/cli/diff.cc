@@ -42,17 +42,15 @@ struct Options {
 constexpr uint64_t kSortShare = 64;
 
 /// Opens the rows of a side, and reports their schema to the user.
-io::Input open_side(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
-                    Session& session) {
+io::Input open_side(const io::Locations& paths, const io::OptionTokens& tokens, Session& session) {
   io::InputOptions opening = side_options(tokens);
   opening.threads = std::max(1, opening.threads / 2);
   return open_rows(paths, opening, session);
 }
 
 /// Compares the rows of two tables.
-crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
-                             const std::vector<std::string>& right, const Options& options,
-                             Session& session) {
+crosswalk::RowDiff diff_rows(const io::Locations& left, const io::Locations& right,
+                             const Options& options, Session& session) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
   const io::InputOptions common = side_options(options.left);
@@ -99,9 +97,8 @@ int run(Options& options, Session& session) {
   options.output.inputs = {options.left_path, options.right_path};
   options.left.insert(options.tokens.begin(), options.tokens.end());
   options.right.insert(options.tokens.begin(), options.tokens.end());
-  const std::string names[] = {options.left_path, options.right_path};
   const io::StorageOptions storage = io::read_option_tokens(options.tokens).input.storage;
-  io::check_storage(storage, names);
+  io::check_storage(storage, {options.left_path, options.right_path});
   if (!options.rows || io::may_be_several({options.left_path}, storage) ||
       io::may_be_several({options.right_path}, storage)) {
     return run_tables(options, session);

@@ -44,7 +44,7 @@ constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
 
 /// Returns the conversion of rows that YTsaurus wrote to those of a table, if a table schema is
 /// given or is next to them. Otherwise null.
-ChangeReader adjacent_table(const std::string& path, const Source* opened, const Reading& reading,
+ChangeReader adjacent_table(const Location& path, const Source* opened, const Reading& reading,
                             const Input& input) {
   std::optional<yt::TableSchema> table;
   SchemaOrigin origin{};
@@ -66,9 +66,9 @@ ChangeReader adjacent_table(const std::string& path, const Source* opened, const
   };
 }
 
-OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
+OpenFile open_files(const Location& path, Source* opened, const Reading& reading, Input* input) {
   return [engine = engine_options(XWALK_ENGINE_ARROW_FILE, reading),
-          change = adjacent_table(path, opened, reading, *input)](const std::string&,
+          change = adjacent_table(path, opened, reading, *input)](const Location&,
                                                                   std::unique_ptr<Source> source) {
     const std::string name = source->name();
     source = with_window(std::move(source), engine.max_memory);
@@ -86,10 +86,9 @@ OpenFile open_files(const std::string& path, Source* opened, const Reading& read
   };
 }
 
-OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
-                      Input* input) {
+OpenFile open_streams(const Location& path, Source* opened, const Reading& reading, Input* input) {
   return [engine = engine_options(XWALK_ENGINE_ARROW_STREAM, reading),
-          change = adjacent_table(path, opened, reading, *input)](const std::string&,
+          change = adjacent_table(path, opened, reading, *input)](const Location&,
                                                                   std::unique_ptr<Source> source) {
     return open_arrow_streams(std::move(source), engine, change);
   };
@@ -115,7 +114,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 }
 
 /// A stream of a store would be fetched whole.
-hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+hub::FileFacts facts(const Location&, Source* source, const InputOptions&) {
   need_schema(*source);
   const std::string_view contents = *source->window();
   if (!source->contents() && !arrow::is_ipc_file(contents)) return {};
@@ -125,7 +124,7 @@ hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
   });
 }
 
-hub::Storing storing(const std::string& path, Source& source) {
+hub::Storing storing(const Location& path, Source& source) {
   const hub::FileFacts known = facts(path, &source, {});
   hub::Storing out;
   // Uncompressed is the default, so it does not determine the compression of outputs.

@@ -168,7 +168,7 @@ Format shown_format(std::string_view system) {
 
 }  // namespace
 
-OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& forms,
+OpenFile open_rejected(const Location& path, const std::vector<RejectForm>& forms,
                        const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
   const auto source = open_source(path, options.storage);
@@ -183,7 +183,7 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   if (known == formats().end()) {
     const hub::Schema schema = arrow::parse_base64_schema(form.schema);
     input->format = shown_format(form.format);
-    return [rejected, schema, skips = options.skip_bad_rows](const std::string& file,
+    return [rejected, schema, skips = options.skip_bad_rows](const Location& file,
                                                              std::unique_ptr<Source>) {
       auto rows = split(std::make_unique<ShownRows>(rejected->rows, schema, file, skips));
       hub::CompiledCast cast = hub::compile_cast(rows->schema(), schema);
@@ -204,20 +204,20 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   const auto rows = memory_source(*bytes, path);
   const OpenFile inner = (*known)->open("-", rows.get(), {own, reading.selection}, input);
   input->schema_origin = SchemaOrigin::SideFile;
-  return [inner, bytes, folders = form.folder_columns](const std::string& file,
-                                                       std::unique_ptr<Source>) {
-    std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file));
-    hub::Schema schema = read->schema();
-    if (folders > schema.fields.size()) {
-      throw Error(ErrorCode::Input,
-                  fmt::format("expected {} columns of folders, found {} columns", folders,
-                              schema.fields.size()),
-                  {.file = file});
-    }
-    std::ranges::rotate(schema.fields, schema.fields.begin() + static_cast<ptrdiff_t>(folders));
-    hub::CompiledCast cast = hub::compile_cast(read->schema(), schema);
-    return cast_pieces(std::move(read), std::move(cast));
-  };
+  return
+      [inner, bytes, folders = form.folder_columns](const Location& file, std::unique_ptr<Source>) {
+        std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file));
+        hub::Schema schema = read->schema();
+        if (folders > schema.fields.size()) {
+          throw Error(ErrorCode::Input,
+                      fmt::format("expected {} columns of folders, found {} columns", folders,
+                                  schema.fields.size()),
+                      {.file = file});
+        }
+        std::ranges::rotate(schema.fields, schema.fields.begin() + static_cast<ptrdiff_t>(folders));
+        hub::CompiledCast cast = hub::compile_cast(read->schema(), schema);
+        return cast_pieces(std::move(read), std::move(cast));
+      };
 }
 
 }  // namespace xwalk::io

@@ -314,13 +314,13 @@ bool begins(std::string_view bytes) {
   return start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '<');
 }
 
-OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
+OpenFile open(const Location& path, Source* opened, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
   std::optional<std::vector<RejectForm>> rejects;
   find_table_schema(kYsonRows, path, opened, options, input, &rejects);
   if (rejects) return open_rejected(path, *rejects, reading, input);
   return [schema = *input->table_schema, read = read_options(reading, *input), part = options.part](
-             const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
+             const Location&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, read, part);
   };
 }
@@ -334,7 +334,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 }
 
 /// Returns the control attributes of the last row of a file.
-hub::RowControl last_controls(const std::string& path, const OutputSchema& schema) {
+hub::RowControl last_controls(const Location& path, const OutputSchema& schema) {
   yt::ReadOptions read;
   read.controls = true;
   read.values.specials_as_stored = std::make_shared<bool>(true);
@@ -346,7 +346,7 @@ hub::RowControl last_controls(const std::string& path, const OutputSchema& schem
   return last;
 }
 
-std::string between(const std::string& path, const OutputSchema& schema, OutputOptions* options) {
+std::string between(const Location& path, const OutputSchema& schema, OutputOptions* options) {
   constexpr std::string_view kIndex = "_index";
   auto source = open_source(path);
   char last = ';';

@@ -22,14 +22,14 @@ bool is_table_format(Format format);
 
 /// Returns how the rows of an existing table are treated, from the options and the attribute
 /// `append` of its path. Throws Error (Usage) if the two differ.
-OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
+OutputMode cluster_mode(const Location& path, const OutputOptions& options);
 
 /// Reads the schema of a table, with one request; only the columns that the path names. Throws
 /// Error (Io).
-yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
+yt::TableSchema read_cluster_schema(const Location& path, const InputOptions& options);
 
 /// Reads the schema of the table to append to; empty if there is no table.
-std::optional<yt::TableSchema> find_cluster_schema(const std::string& path);
+std::optional<yt::TableSchema> find_cluster_schema(const Location& path);
 
 /// Adds an attribute given as NAME=VALUE, or separately. Throws Error (Usage) for a value that is
 /// not YSON, and for attributes that other options set.

@@ -44,9 +44,9 @@ TEST(Location, KnowsItsKind) {
   for (const auto& [name, kind] : cases) {
     const Location location(name);
     EXPECT_EQ(location.kind(), kind) << name;
-    EXPECT_EQ(location.is_stream(), kind == LocationKind::Standard) << name;
+    EXPECT_EQ(location.is_standard(), kind == LocationKind::Standard) << name;
     EXPECT_EQ(location.is_cluster(), kind == LocationKind::Cluster) << name;
-    EXPECT_EQ(location.is_remote(), kind > LocationKind::Stream) << name;
+    EXPECT_EQ(location.is_remote(), kind > LocationKind::Standard) << name;
   }
 }
 
@@ -67,7 +67,7 @@ TEST(Location, RefusesStoresWithoutAName) {
 TEST(Location, IsMadeOfAnyNameAndRefusedWhenItsKindCounts) {
   const Location unknown("ftp://h/a");
   EXPECT_EQ(unknown.name(), "ftp://h/a");
-  EXPECT_FALSE(unknown.is_stream());
+  EXPECT_FALSE(unknown.is_standard());
   EXPECT_FALSE(unknown.is_cluster());
   EXPECT_THROW((void)unknown.is_remote(), Error);
   EXPECT_THROW((void)unknown.renamed("ftp://h/b").kind(), Error);
@@ -89,8 +89,6 @@ TEST(Location, KeepsItsKindForOtherNames) {
   // A file in the current folder may have any name.
   EXPECT_EQ(Location("").in("-").kind(), LocationKind::Local);
   EXPECT_EQ(Location("").in("-").name(), "-");
-  EXPECT_TRUE(Location::stream("s3://b/a").is_stream());
-  EXPECT_FALSE(Location::stream("s3://b/a").is_remote());
 }
 
 TEST(Location, ShowsNoQuery) {

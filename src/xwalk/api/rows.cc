@@ -78,7 +78,10 @@ Schema Rows::schema() const {
 }
 
 std::string Rows::format() const { return std::string(state_->data.format()->name); }
-std::vector<std::string> Rows::files() const { return state_->data.files(); }
+std::vector<std::string> Rows::files() const {
+  const io::Locations& files = state_->data.files();
+  return {files.begin(), files.end()};
+}
 std::optional<int64_t> Rows::total_rows() const { return state_->data.total_rows(); }
 int64_t Rows::rejected() const { return state_->data.rejected(); }
 
@@ -120,8 +123,8 @@ Report diff(const Rows& left, const Rows& right, const RowPairing& pairing) {
     options.limit = pairing.limit;
     options.threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()));
     const auto name = [](const Rows& rows, const char* otherwise) {
-      const std::vector<std::string>& files = rows.state().data.files();
-      return files.empty() ? std::string(otherwise) : files.front();
+      const io::Locations& files = rows.state().data.files();
+      return files.empty() ? std::string(otherwise) : files.front().name();
     };
     io::Input first = left.state().data.take();
     io::Input second = right.state().data.take();

@@ -83,8 +83,7 @@ Compared compare(const CompatOptions& options, Session& session) {
       throw unknown_word("--allow", word, {"rename", "removal"});
     }
   }
-  const std::string names[] = {options.old_path, options.new_path};
-  io::check_storage(side_options(options.tokens).storage, names);
+  io::check_storage(side_options(options.tokens).storage, {options.old_path, options.new_path});
   Compared found;
   found.tables =
       read_pairs(options.old_path, options.tokens, options.new_path, options.tokens, session);

@@ -97,9 +97,8 @@ int run(Options& options, Session& session) {
   options.output.inputs = {options.left_path, options.right_path};
   options.left.insert(options.tokens.begin(), options.tokens.end());
   options.right.insert(options.tokens.begin(), options.tokens.end());
-  const std::string names[] = {options.left_path, options.right_path};
   const io::StorageOptions storage = io::read_option_tokens(options.tokens).input.storage;
-  io::check_storage(storage, names);
+  io::check_storage(storage, {options.left_path, options.right_path});
   if (!options.rows || io::may_be_several({options.left_path}, storage) ||
       io::may_be_several({options.right_path}, storage)) {
     return run_tables(options, session);

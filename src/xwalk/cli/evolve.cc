@@ -145,7 +145,7 @@ int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
 int run(Options& options, const CommandLine& command, Session& session) {
   const std::vector<iceberg::Change> changes = changes_of(options, command);
   options.storage = side_options(options.tokens).storage;
-  io::check_storage(options.storage, {&options.input, 1});
+  io::check_storage(options.storage, {options.input});
   lance::EvolutionState state;
   if (is_dataset(options)) {
     state = state_of_dataset(options);

@@ -201,7 +201,7 @@ std::string table_text(hub::BatchReader& reader, bool vertical, const Session& s
 
 /// Prints rows of one table. A table is printed when all of its rows were read, with its notes
 /// before it, so that nothing is printed if the inputs are not one table.
-void print_rows(const Options& options, const std::vector<std::string>& inputs,
+void print_rows(const Options& options, const io::Locations& inputs,
                 const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
   io::Input input = io::open_input(inputs, opening);
   // The output is for reading, so specials are not mistaken for numbers.

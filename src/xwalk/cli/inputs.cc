@@ -48,7 +48,7 @@ bool is_wide(const std::string& path) {
 
 }  // namespace
 
-void prepare_for(const std::vector<std::string>& paths) {
+void prepare_for(const io::Locations& paths) {
   constexpr size_t kModule = size_t{28} << 20;
   if (std::ranges::any_of(paths, is_wide)) prepare_heap(kModule);
 }
@@ -106,8 +106,7 @@ void tell_files(const std::string& name, const io::FileNotes& notes, Session& se
   }
 }
 
-io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
-                    Session& session) {
+io::Input open_rows(const io::Locations& paths, const io::InputOptions& options, Session& session) {
   io::Input input = io::open_input(paths, options);
   tell_files(paths.front(), input.file_notes, session);
   return input;
@@ -168,12 +167,12 @@ std::optional<crosswalk::System> source_system(const io::OptionTokens& tokens) {
   return (*input.format)->system;
 }
 
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
+io::SchemaInput read_schema(const io::Locations& paths, const io::OptionTokens& tokens,
                             Session& session, io::Meaning meaning, Inferred inferred) {
   return read_schema(paths, tokens, input_options(tokens), session, meaning, inferred);
 }
 
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
+io::SchemaInput read_schema(const io::Locations& paths, const io::OptionTokens& tokens,
                             const io::InputOptions& reading, Session& session, io::Meaning meaning,
                             Inferred inferred) {
   const std::optional<crosswalk::System> system = source_system(tokens);

@@ -22,23 +22,22 @@ void tell_files(const std::string& name, const io::FileNotes& notes, Session& se
                 Inferred inferred = Inferred::InNote);
 
 /// Opens rows and reports their schema, if it was inferred, and their files.
-io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
-                    Session& session);
+io::Input open_rows(const io::Locations& paths, const io::InputOptions& options, Session& session);
 
 /// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
 /// they should know of it.
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
+io::SchemaInput read_schema(const io::Locations& paths, const io::OptionTokens& tokens,
                             Session& session, io::Meaning meaning = io::Meaning::Needed,
                             Inferred inferred = Inferred::InNote);
 
 /// The same with what `convert` reads the rows with.
-io::SchemaInput read_schema(const std::vector<std::string>& paths, const io::OptionTokens& tokens,
+io::SchemaInput read_schema(const io::Locations& paths, const io::OptionTokens& tokens,
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning = io::Meaning::Needed,
                             Inferred inferred = Inferred::InNote);
 
 /// Makes room for the schemas and reports of a wide table, if a file has one.
-void prepare_for(const std::vector<std::string>& paths);
+void prepare_for(const io::Locations& paths);
 
 /// Prints on standard error what people should know of a schema that was read.
 void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred inferred,

@@ -30,8 +30,7 @@ yt::TableSchema table_of(const std::string& path, const io::OptionTokens& tokens
 }
 
 int run(const Options& options, Session& session) {
-  const std::string names[] = {options.first, options.second};
-  io::check_storage(side_options(options.tokens).storage, names);
+  io::check_storage(side_options(options.tokens).storage, {options.first, options.second});
   const yt::TableSchema first = table_of(options.first, options.tokens, session);
   const yt::TableSchema second = table_of(options.second, options.tokens, session);
   yt::MergedSchema merged = yt::merge_table_schemas(first, second);

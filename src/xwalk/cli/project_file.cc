@@ -156,7 +156,7 @@ class Reader {
   std::string seen(const toml::key& key, const toml::node& at, const std::string& path) const {
     if (path == "-") fail(at.source(), fmt::format("{}: standard input is no pair's", key.str()));
     const bool whole = io::is_uri(path) || std::filesystem::path(path).is_absolute();
-    std::string name = whole ? path : io::path_in(folder_, path);
+    std::string name = whole ? path : io::Location(folder_).in(path).name();
     check_place(at, name);
     return name;
   }
@@ -201,7 +201,7 @@ class Reader {
       // A schema is a file or its text.
       if (expected_of(option).what == Expected::What::Files) {
         std::error_code ignored;
-        const std::string path = io::path_in(folder_, text);
+        const std::string path = io::Location(folder_).in(text).name();
         if (std::filesystem::exists(path, ignored)) text = path;
         // Any other text is a schema.
         if (io::is_uri(text) || std::filesystem::exists(text, ignored)) check_place(*value, text);

@@ -184,8 +184,8 @@ class AlikeFindings {
 };
 
 /// Checks the rules of Parquet files, and every value if asked.
-void check_parquet(const std::vector<std::string>& files, const Options& options,
-                   ProgressLine& line, Session& session, Outcome* out) {
+void check_parquet(const io::Locations& files, const Options& options, ProgressLine& line,
+                   Session& session, Outcome* out) {
   AlikeFindings alike;
   io::check_storage(options.reading.storage, files);
   for (const std::string& file : files) {
@@ -277,7 +277,7 @@ void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOr
 
 /// Reads the rows of Parquet files in forms that hold every value the format has: an INTERVAL is
 /// no worse for being more than Arrow holds.
-void read_parquet(const std::vector<std::string>& files, const Options& options, ProgressLine& line,
+void read_parquet(const io::Locations& files, const Options& options, ProgressLine& line,
                   Session& session, Outcome* out) {
   const SchemaMemoryScope scope(options.reading.max_memory);
   for (const std::string& file : files) {
@@ -352,9 +352,9 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
 }
 
 /// Returns whether every input is a Parquet file by its bytes.
-bool all_parquet(const std::vector<std::string>& inputs, const io::StorageOptions& storage) {
-  return std::ranges::all_of(inputs, [&](const std::string& path) {
-    return path != "-" && io::look_at(path, storage) == io::NameKind::File &&
+bool all_parquet(const io::Locations& inputs, const io::StorageOptions& storage) {
+  return std::ranges::all_of(inputs, [&](const io::Location& path) {
+    return !path.is_standard() && io::look_at(path, storage) == io::NameKind::File &&
            parquet::is_parquet(io::open_source(path, storage)->peek(4));
   });
 }
@@ -408,7 +408,7 @@ bool are_alike(const io::Input& input, const io::InputOptions& opening) {
 
 /// Checks the rules of Parquet files whose rows cannot be read: a schema that breaks rules may have
 /// no meaning to read rows by. Returns true if rules are broken, and so are the reason.
-bool breaks_rules(const Error& error, const std::vector<std::string>& files, const Options& options,
+bool breaks_rules(const Error& error, const io::Locations& files, const Options& options,
                   ProgressLine& line, Session& session, Outcome* out) {
   if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) return false;
   if (!all_parquet(files, options.reading.storage)) return false;
@@ -433,8 +433,8 @@ bool are_sorted_apart(const io::Input& input) {
 }
 
 /// Checks each file by its own schema. A file that cannot be read has its own error.
-void check_apart(const std::vector<std::string>& files, io::InputOptions opening,
-                 const Options& options, ProgressLine& line, Session& session, Outcome* out) {
+void check_apart(const io::Locations& files, io::InputOptions opening, const Options& options,
+                 ProgressLine& line, Session& session, Outcome* out) {
   const auto left = options.reading.limit;
   for (const std::string& file : files) {
     if (left) opening.limit = *left - std::min(*left, static_cast<int64_t>(out->rows));
@@ -467,7 +467,9 @@ void check_apart(const std::vector<std::string>& files, io::InputOptions opening
 /// Returns true if files may be checked one by one: their rows are not chosen from all of them, and
 /// each can be opened again.
 bool may_be_apart(const Options& options, const io::InputOptions& opening) {
-  const auto is_one = [](const std::string& name) { return name == "-" || io::is_cluster(name); };
+  const auto is_one = [](const io::Location& name) {
+    return name.is_standard() || name.is_cluster();
+  };
   return !opening.unify && !opening.sample && !opening.tail &&
          std::ranges::none_of(options.inputs, is_one);
 }
@@ -495,7 +497,7 @@ int run(Options& options, Session& session) {
     input = open_rows(options.inputs, opening, session);
   } catch (const Error& error) {
     if (!io::is_about_input(error)) throw;
-    std::vector<std::string> files;
+    io::Locations files;
     // A name without files is reported like a file that cannot be read.
     for (const io::FoundFile& found : io::find_files(options.inputs, opening)) {
       files.push_back(found.file.path);
@@ -507,7 +509,7 @@ int run(Options& options, Session& session) {
     check_apart(files, opening, options, line, session, &out);
     return conclude(options, out, /*rows_were_read=*/true, session);
   }
-  out.names = input.files;
+  out.names.assign(input.files.begin(), input.files.end());
   if (!may_be_apart(options, opening) || (are_alike(input, opening) && !are_sorted_apart(input))) {
     check_input(std::move(input), options, line, session, &out);
   } else {

@@ -14,7 +14,7 @@ namespace xwalk::io {
 
 /// A question about an input before it is converted.
 struct InputsQuestion {
-  std::vector<std::string> names;
+  Locations names;
   /// The system whose syntax schema files are in.
   std::optional<crosswalk::System> source;
   /// The system of the output; nothing to check readers against the files as they are.

@@ -143,7 +143,7 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
   return plan;
 }
 
-crosswalk::System set_addition(const std::string& output, ConvertOptions* options) {
+crosswalk::System set_addition(const Location& output, ConvertOptions* options) {
   if (options->output.mode_given && options->output.mode != OutputMode::Append) {
     throw Error(
         ErrorCode::Usage,
@@ -158,7 +158,7 @@ crosswalk::System set_addition(const std::string& output, ConvertOptions* option
 
 namespace {
 
-[[noreturn]] void nothing_there(const std::string& output, crosswalk::System system) {
+[[noreturn]] void nothing_there(const Location& output, crosswalk::System system) {
   Place place;
   place.file = output;
   throw Error(
@@ -168,7 +168,7 @@ namespace {
 
 }  // namespace
 
-Destination locate_addition(const std::string& output, ConvertOptions* options) {
+Destination locate_addition(const Location& output, ConvertOptions* options) {
   set_addition(output, options);
   return locate(output, &options->output, &options->plan);
 }

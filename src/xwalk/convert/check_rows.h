@@ -16,7 +16,7 @@ crosswalk::System set_target(const std::string& word, ConvertOptions* options);
 
 /// Has the options add rows to those of an output, and returns the system that these are of. Throws
 /// Error (Usage) for a path that names no format.
-crosswalk::System set_addition(const std::string& output, ConvertOptions* options);
+crosswalk::System set_addition(const Location& output, ConvertOptions* options);
 
 /// Plans what `convert` would do with rows of a schema that is read already. Throws Error as
 /// `plan_conversion`, and Usage for options that neither end takes.
@@ -33,7 +33,7 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
 
 /// Finds the output that rows would be added to; the options become those of that conversion.
 /// Throws Error as `locate` and `set_addition`.
-Destination locate_addition(const std::string& output, ConvertOptions* options);
+Destination locate_addition(const Location& output, ConvertOptions* options);
 
 /// Plans what `convert` would do with these options that adds the rows to those of an output, and
 /// reports everything that prevents it, where `convert` would stop at the first: a column that the

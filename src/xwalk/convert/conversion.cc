@@ -61,9 +61,9 @@ void add_to(Progress* sum, const Progress& one) {
   if (!sum->first_bad) sum->first_bad = one.first_bad;
 }
 
-std::string only_file(const std::vector<std::string>& files) {
+std::string only_file(const Locations& files) {
   if (files.size() != 1) return "";
-  return files.front() == "-" ? "<stdin>" : shown_name(files.front());
+  return files.front().is_standard() ? "<stdin>" : shown_name(files.front());
 }
 
 Progress naming_file(PipelineOptions pipeline, const std::string& file,
@@ -84,7 +84,7 @@ Progress naming_file(PipelineOptions pipeline, const std::string& file,
   return done;
 }
 
-Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
+Progress run_with_rejects(const ConvertOptions& options, const Location& output,
                           const MoveRows& run) {
   OutputSet rejected;
   std::unique_ptr<RejectFile> rejects;
@@ -103,7 +103,7 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
   // Of several outputs, one may be without rows.
-  const bool is_one = !is_table_pattern(output) && !output.ends_with('/');
+  const bool is_one = !is_table_pattern(output) && !output.name().ends_with('/');
   if (is_one) pipeline.before_finish = [&](const Progress& now) { check_rejects(now, pipeline); };
   Progress done;
   try {
@@ -156,8 +156,7 @@ Conversion::Conversion(Input input, Output output, ConvertOptions options)
   open(std::move(output));
 }
 
-Conversion::Conversion(const std::vector<std::string>& inputs, const std::string& output,
-                       ConvertOptions options)
+Conversion::Conversion(const Locations& inputs, const Location& output, ConvertOptions options)
     : options_(std::move(options)) {
   options_.output.format = output_format(output, options_.output);
   Dataset rows(inputs, options_.input);
@@ -166,7 +165,7 @@ Conversion::Conversion(const std::vector<std::string>& inputs, const std::string
 }
 
 std::optional<Destination> Conversion::locate_output(const Output& output) {
-  const auto* path = std::get_if<std::string>(&output);
+  const auto* path = std::get_if<Location>(&output);
   if (path == nullptr) return std::nullopt;
   options_.output.inputs = files_read(input_);
   Destination to = locate(*path, &options_.output, &options_.plan);
@@ -224,13 +223,13 @@ void Conversion::run(const PipelineOptions& pipeline, RejectFile* rejects) {
   result_->done = naming_file(pipeline, only_file(input_.files), move);
   std::ranges::move(notes_of(*input_.reader), std::back_inserter(result_->notes));
   std::ranges::move(notes_of(writer_.get()), std::back_inserter(result_->notes));
-  if (!is_cluster(result_->output)) {
+  if (!result_->output.is_cluster()) {
     result_->notes = lost_notes(std::move(result_->notes), result_->plan);
   }
 }
 
 std::vector<Converted> run_conversions(ConversionList& list, const ConvertOptions& options,
-                                       const std::string& output) {
+                                       const Location& output) {
   std::vector<Converted> results;
   run_with_rejects(options, output, [&](const PipelineOptions& pipeline, RejectFile* rejects) {
     Progress all;
@@ -246,7 +245,7 @@ std::vector<Converted> run_conversions(ConversionList& list, const ConvertOption
 }
 
 std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
-                                      const ConvertOptions& options, const std::string& output) {
+                                      const ConvertOptions& options, const Location& output) {
   class List final : public ConversionList {
    public:
     explicit List(std::unique_ptr<Conversion> one) : one_(std::move(one)) {}

@@ -21,7 +21,7 @@ struct Destination;
 /// The result of a conversion.
 struct Converted {
   /// The path of the output, "" for one without.
-  std::string output;
+  Location output;
   crosswalk::Plan plan;
   Progress done;
   /// What reading decided or found that no schema says.
@@ -31,7 +31,7 @@ struct Converted {
 };
 
 /// Where rows go: a path, or the bytes of a host, whose format the options must name.
-using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
+using Output = std::variant<Location, std::unique_ptr<ByteSink>>;
 
 /// Takes the rows of a dataset as a conversion to the format of `options->output` reads them.
 /// Throws Error as `open_input`.
@@ -44,11 +44,10 @@ class Conversion {
   /// Plans, asks for consent and opens the output. Throws Error as `convert`.
   Conversion(Input input, Output output, ConvertOptions options);
   /// The same for the files of names, which are opened for an output. Throws Error as `convert`.
-  Conversion(const std::vector<std::string>& inputs, const std::string& output,
-             ConvertOptions options);
+  Conversion(const Locations& inputs, const Location& output, ConvertOptions options);
 
   /// Returns the path of the output, "" for one without.
-  const std::string& output() const { return result_->output; }
+  const Location& output() const { return result_->output; }
   /// Moves all rows. Throws Error as `run_pipeline`.
   void run(const PipelineOptions& pipeline, RejectFile* rejects);
   /// Returns the result, once.
@@ -81,17 +80,17 @@ class ConversionList {
 /// `options.output.set` their names at the end. `output` is the name of the whole. Throws Error;
 /// then no output has its name, and the rejected rows are complete if a row was the reason.
 std::vector<Converted> run_conversions(ConversionList& list, const ConvertOptions& options,
-                                       const std::string& output);
+                                       const Location& output);
 
 /// The same for a list of one.
 std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
-                                      const ConvertOptions& options, const std::string& output);
+                                      const ConvertOptions& options, const Location& output);
 
 /// Moves rows, and returns the counts.
 using MoveRows = std::function<Progress(const PipelineOptions&, RejectFile*)>;
 
 /// The same for one function that moves all rows.
-Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
+Progress run_with_rejects(const ConvertOptions& options, const Location& output,
                           const MoveRows& run);
 
 /// Calls `run` with a pipeline whose rejected rows name the only file of an input; "" for several.
@@ -99,7 +98,7 @@ Progress naming_file(PipelineOptions pipeline, const std::string& file,
                      const std::function<Progress(const PipelineOptions&)>& run);
 
 /// Returns the name of the only file in messages; "" for several.
-std::string only_file(const std::vector<std::string>& files);
+std::string only_file(const Locations& files);
 
 /// Adds what one conversion has moved to a sum.
 void add_to(Progress* sum, const Progress& one);

@@ -59,7 +59,7 @@ std::string renamed(const std::string& name, Format format) {
 /// complete. One is open at a time.
 class FilesToFolder final : public ConversionList {
  public:
-  FilesToFolder(InputFiles inputs, const std::string& folder, const ConvertOptions& options)
+  FilesToFolder(InputFiles inputs, const Location& folder, const ConvertOptions& options)
       : inputs_(std::move(inputs)),
         folder_(folder),
         options_(options),
@@ -75,18 +75,18 @@ class FilesToFolder final : public ConversionList {
     name_ = file.below;
     ConvertOptions one = options_;
     schemas_.settle(file.path, &one.input);
-    const std::string path = output_.begin(name_, &one.output);
-    return std::make_unique<Conversion>(std::vector{file.path}, path, std::move(one));
+    const Location path = output_.begin(name_, &one.output);
+    return std::make_unique<Conversion>(Locations{file.path}, path, std::move(one));
   }
 
   void finished(Converted* result) override {
     output_.wrote(name_, result->done.rows, result->done.bytes_written);
-    result->output = path_in(folder_, name_);
+    result->output = folder_.in(name_);
   }
 
  private:
   InputFiles inputs_;
-  const std::string& folder_;
+  const Location& folder_;
   const ConvertOptions& options_;
   SchemasOfParts schemas_;
   FolderOutput output_;
@@ -96,7 +96,7 @@ class FilesToFolder final : public ConversionList {
 
 /// Finds the files that each become one in a folder, and sets the options that they share. `below`
 /// of each is the name of its output.
-InputFiles files_for_folder(const std::vector<std::string>& inputs, const std::string& folder,
+InputFiles files_for_folder(const Locations& inputs, const Location& folder,
                             ConvertOptions* given) {
   ConvertOptions& options = *given;
   if (options.input.unify || options.input.limit || options.input.sample || options.input.tail) {
@@ -123,8 +123,8 @@ InputFiles files_for_folder(const std::vector<std::string>& inputs, const std::s
   return found;
 }
 
-std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
-                                    const std::string& folder, ConvertOptions options) {
+std::vector<Converted> convert_each(const Locations& inputs, const Location& folder,
+                                    ConvertOptions options) {
   InputFiles found = files_for_folder(inputs, folder, &options);
   OutputSet outputs;
   options.output.set = &outputs;
@@ -133,8 +133,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
 }
 
 /// Refuses options of stores if no name is in a store, so that the input need not check them again.
-void check_store_options(std::vector<std::string> names, const std::string& output,
-                         ConvertOptions* options) {
+void check_store_options(Locations names, const Location& output, ConvertOptions* options) {
   names.push_back(output);
   if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
     if (is_uri(given->argument)) names.push_back(given->argument);
@@ -145,16 +144,16 @@ void check_store_options(std::vector<std::string> names, const std::string& outp
 }
 
 /// Returns true if each file of an input should become one in a folder.
-bool writes_each(const std::string& output, const OutputOptions& options) {
-  return output.ends_with('/') && options.partition_by.empty() &&
+bool writes_each(const Location& output, const OutputOptions& options) {
+  return output.name().ends_with('/') && options.partition_by.empty() &&
          options.mode != OutputMode::Append && (*options.format)->adding != Adding::ToDataset;
 }
 
 /// Checks the options of a conversion of rows that are open, and takes over those that the rows
 /// were opened with.
-void use_open_rows(const Dataset& rows, const std::string* output, ConvertOptions* options) {
+void use_open_rows(const Dataset& rows, const Location* output, ConvertOptions* options) {
   if (options->given.contains(Option::Storage)) {
-    check_storage(options->output.storage, {output, output == nullptr ? size_t{0} : 1});
+    check_storage(options->output.storage, output == nullptr ? Locations() : Locations{*output});
   }
   if (options->output.format) {
     check_open_options(rows.format(), rows.options().given, *options->output.format, options);
@@ -181,10 +180,8 @@ void set_tolerance(ConvertOptions* options) {
   }
 }
 
-std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::string output,
-                                 ConvertOptions options) {
+std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options) {
   check_store_options(inputs, output, &options);
-  if (!is_remote(output)) output = local_path(output);
   std::vector<OutputOf> out;
   if (is_table_pattern(output)) {
     for (const uint32_t table : tables_of(inputs, options)) {
@@ -201,7 +198,7 @@ std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::st
   const InputFiles found = files_for_folder(inputs, output, &options);
   SchemasOfParts schemas(options.output.inputs, found.listed);
   for (const InputFile& file : found.files) {
-    OutputOf& one = out.emplace_back(std::vector{file.path}, path_in(output, file.below), options);
+    OutputOf& one = out.emplace_back(Locations{file.path}, output.in(file.below), options);
     schemas.settle(file.path, &one.options.input);
   }
   return out;
@@ -224,10 +221,10 @@ void check_resumable(bool writes_each, const ConvertOptions& options) {
 }
 
 /// Refuses to verify inputs or an output that cannot be read again. Throws Error (Usage).
-void check_verifiable(const Dataset& rows, const std::string* output) {
-  const std::vector<std::string>& names = rows.names();
-  const bool is_named = !names.empty() && std::ranges::find(names, "-") == names.end();
-  const bool is_written = output != nullptr && *output != "-";
+void check_verifiable(const Dataset& rows, const Location* output) {
+  const Locations& names = rows.names();
+  const bool is_named = !names.empty() && std::ranges::none_of(names, &Location::is_standard);
+  const bool is_written = output != nullptr && !output->is_standard();
   if (is_named && is_written) return;
   throw Error(ErrorCode::Usage,
               fmt::format("{} reads inputs and output again, found {} without a name",
@@ -236,7 +233,7 @@ void check_verifiable(const Dataset& rows, const std::string* output) {
 }
 
 std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOptions options) {
-  auto* path = std::get_if<std::string>(&output);
+  auto* path = std::get_if<Location>(&output);
   const bool is_named = !rows.names().empty();
   const bool by_table = path != nullptr && is_named && is_table_pattern(*path);
   // A path that names no format is an error before anything is read.
@@ -254,7 +251,6 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
   }
   set_tolerance(&options);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
-  if (path != nullptr && !is_remote(*path)) *path = local_path(*path);
   if (by_table) return convert_tables(rows.names(), *path, options);
   const bool is_each = path != nullptr && is_named && writes_each(*path, options.output);
   check_resumable(is_each, options);
@@ -271,20 +267,20 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
 
 std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {
   if (!options.verify) return convert_given(rows, std::move(output), std::move(options));
-  auto* path = std::get_if<std::string>(&output);
+  auto* path = std::get_if<Location>(&output);
   check_verifiable(rows, path);
   // The tables of a resumed run are verified one by one.
   if (options.resume) return convert_given(rows, std::move(output), std::move(options));
   ConvertOptions reading = options;
   reading.on_open = nullptr;
   reading.pipeline.on_bad_row = nullptr;
-  const std::string name = *path;
+  const Location name = *path;
   std::vector<Converted> results = convert_given(rows, std::move(output), std::move(options));
   report_proof(verify(rows.names(), name, reading, {}), reading);
   return results;
 }
 
-std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+std::vector<Converted> convert(const Locations& inputs, const Location& output,
                                ConvertOptions options) {
   Dataset rows(inputs, options.input);
   return convert(rows, output, std::move(options));

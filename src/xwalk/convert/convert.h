@@ -26,19 +26,18 @@ namespace xwalk::io {
 std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options);
 
 /// The same for the rows of names that are opened with `options.input`.
-std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+std::vector<Converted> convert(const Locations& inputs, const Location& output,
                                ConvertOptions options);
 
 /// One output of a conversion: the inputs whose rows it has, and the options for them.
 struct OutputOf {
-  std::vector<std::string> inputs;
-  std::string output;
+  Locations inputs;
+  Location output;
   ConvertOptions options;
 };
 
 /// Returns the outputs that `convert` writes for these names and options. Throws Error as it does.
-std::vector<OutputOf> outputs_of(const std::vector<std::string>& inputs, std::string output,
-                                 ConvertOptions options);
+std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options);
 
 /// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
 void set_tolerance(ConvertOptions* options);

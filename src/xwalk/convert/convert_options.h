@@ -45,7 +45,7 @@ struct ConvertOptions {
   /// What the rows mean that have this schema already; see RowsThere.
   std::optional<hub::Schema> meaning;
   /// A file for rejected rows, with their reasons; see RejectFile.
-  std::optional<std::string> rejects;
+  std::optional<Location> rejects;
   /// Called once the input is open.
   std::function<void(const Input&)> on_open;
   /// Reads the output back and compares it with the inputs.

@@ -22,13 +22,11 @@ bool reads_alike(const InputOptions& opened, const InputOptions& wanted) {
          opened.skiff.row_index == wanted.skiff.row_index;
 }
 
-bool are_paths(const std::vector<std::string>& names) {
-  return !names.empty() && names.front() != "-";
-}
+bool are_paths(const Locations& names) { return !names.empty() && !names.front().is_standard(); }
 
 }  // namespace
 
-Dataset::Dataset(std::vector<std::string> names, InputOptions options)
+Dataset::Dataset(Locations names, InputOptions options)
     : names_(std::move(names)), again_(are_paths(names_)), options_(std::move(options)) {}
 
 Dataset::Dataset(OpenBytes open, bool again, InputOptions options)
@@ -73,7 +71,7 @@ void Dataset::open() {
 
 std::optional<hub::Storing> Dataset::layout() const {
   if ((*format_)->storing == nullptr) return std::nullopt;
-  const std::string& first = files_.front();
+  const Location& first = files_.front();
   const std::unique_ptr<Source> source = with_window(
       names_.empty() ? bytes_() : open_source(first, options_.storage, first_fetch(first)),
       options_.max_memory);

@@ -25,7 +25,7 @@ class Dataset {
   using OpenBytes = std::function<std::unique_ptr<Source>()>;
 
   /// Rows of names, as `open_input` takes them.
-  Dataset(std::vector<std::string> names, InputOptions options);
+  Dataset(Locations names, InputOptions options);
   /// Rows of bytes, which are the same each time if `again` is true.
   Dataset(OpenBytes open, bool again, InputOptions options);
   /// Rows of a stream, once, which is open. Of the options, `annotations` applies.
@@ -35,7 +35,7 @@ class Dataset {
 
   const InputOptions& options() const { return options_; }
   /// The names, none for other sources.
-  const std::vector<std::string>& names() const { return names_; }
+  const Locations& names() const { return names_; }
   bool can_read_again() const { return again_; }
   bool is_open() const { return format_.has_value(); }
 
@@ -43,7 +43,7 @@ class Dataset {
   /// below.
   void open();
   Format format() const { return *format_; }
-  const std::vector<std::string>& files() const { return files_; }
+  const Locations& files() const { return files_; }
   const hub::Schema& schema() const { return schema_; }
   const FileNotes& notes() const { return notes_; }
   /// Returns what reading the rows decides or meets, unless they were given away; may be null.
@@ -71,14 +71,14 @@ class Dataset {
   /// Stores the properties of rows that were opened for the first time.
   void remember(const Input& input);
 
-  std::vector<std::string> names_;
+  Locations names_;
   OpenBytes bytes_;
   bool again_;
   InputOptions options_;
   /// The rows, unless they were given away.
   std::optional<Input> input_;
   std::optional<Format> format_;
-  std::vector<std::string> files_;
+  Locations files_;
   std::vector<std::string> partitions_;
   hub::Schema schema_;
   FileNotes notes_;

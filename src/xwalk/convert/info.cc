@@ -89,18 +89,17 @@ void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInf
 
 /// Returns the bytes of a file; null for a folder, which only an engine opens. A folder of files is
 /// among `input_files` only by its files.
-std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
-                                  bool listed) {
+std::unique_ptr<Source> source_of(const Location& path, const InputOptions& options, bool listed) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(path);
-  const bool may_be_folder = named ? (*named)->is_dataset != nullptr : !is_remote(path);
-  if (path != "-" && may_be_folder && look_at(path, options.storage) == NameKind::Folder) {
+  const bool may_be_folder = named ? (*named)->is_dataset != nullptr : !path.is_remote();
+  if (!path.is_standard() && may_be_folder && look_at(path, options.storage) == NameKind::Folder) {
     return nullptr;
   }
   return (listed ? open_listed : open_source)(path, options.storage, first_fetch(path));
 }
 
 /// Returns the facts that one file states. Continue with the source in `source`.
-hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* source, Format format,
+hub::FileFacts file_facts(const Location& path, std::unique_ptr<Source>* source, Format format,
                           const InputOptions& options) {
   hub::FileFacts facts;
   // As stored: the current source may be decompressed.
@@ -121,7 +120,7 @@ hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* sour
 
 /// Collects the facts of all files. Returns true if there are several and their facts show that
 /// each has the schema of the first, so that no file must be opened to compare it.
-bool add_files(const std::vector<std::string>& paths, const InputOptions& options, Info* out) {
+bool add_files(const Locations& paths, const InputOptions& options, Info* out) {
   const InputFiles found = input_files(paths, options.format, options.storage);
   out->files = found.files.size();
   bool first = true;
@@ -174,7 +173,7 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
 }
 
 /// Opens the rows: a table on a cluster or a pipe says what it is when it is open.
-Input open(const std::vector<std::string>& paths, const InfoOptions& options) {
+Input open(const Locations& paths, const InfoOptions& options) {
   InputOptions opening = options.input;
   opening.skip_bad_rows = true;
   return open_input(paths, opening);
@@ -203,16 +202,17 @@ void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info
   if (!options.scan) add_facts(out->facts.columns, &out->columns);
 }
 
-Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
+Info find(const Locations& paths, const InfoOptions& options) {
   Info out;
-  out.name = paths.front() == "-" ? "<stdin>" : shown_name(paths.front());
+  out.name = paths.front().is_standard() ? "<stdin>" : shown_name(paths.front());
   if (paths.size() > 1) out.name += fmt::format(" and {} more", paths.size() - 1);
   const bool lone = paths.size() == 1;
-  if (lone && paths.front() == "-") {
+  if (lone && paths.front().is_standard()) {
     add_stream(open_source("-"), options, &out);
     return out;
   }
-  if (std::ranges::any_of(paths, is_cluster) || std::ranges::count(paths, "-") > 0) {
+  if (std::ranges::any_of(
+          paths, [](const Location& path) { return path.is_cluster() || path.is_standard(); })) {
     add_input(open(paths, options), options, &out);
     return out;
   }
@@ -244,19 +244,18 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
 
 }  // namespace
 
-Info info(const std::vector<std::string>& paths, const InfoOptions& options) {
+Info info(const Locations& paths, const InfoOptions& options) {
   const SchemaMemoryScope scope(options.input.max_memory);
   try {
     return find(paths, options);
   } catch (const NoSuchObject&) {
-    std::vector<std::string> named = with_folders_named(paths, options.input.storage);
+    Locations named = with_folders_named(paths, options.input.storage);
     if (named == paths) throw;
     return find(named, options);
   }
 }
 
-std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
-                                      const InputOptions& options) {
+std::optional<uint64_t> rows_recorded(const Locations& paths, const InputOptions& options) {
   Info found;
   add_files(paths, options, &found);
   return found.facts.rows;

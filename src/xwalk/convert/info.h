@@ -72,11 +72,10 @@ struct InfoOptions {
 
 /// Collects the facts about an input, as `open_input` takes it. Without `scan` only footers,
 /// manifests and the like are read. Throws Error.
-Info info(const std::vector<std::string>& paths, const InfoOptions& options = {});
+Info info(const Locations& paths, const InfoOptions& options = {});
 
 /// Returns how many rows files record together; nothing if one of them does not.
-std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
-                                      const InputOptions& options);
+std::optional<uint64_t> rows_recorded(const Locations& paths, const InputOptions& options);
 
 /// Prints the facts as JSON. Unknown ones are null.
 std::string print_json(const Info& info);

@@ -53,7 +53,7 @@ struct Table {
 
 class ResumedTables {
  public:
-  ResumedTables(std::vector<OutputOf> outputs, const std::string& folder,
+  ResumedTables(std::vector<OutputOf> outputs, const Location& folder,
                 const ConvertOptions& options)
       : folder_(folder), options_(options), folder_output_(open_folder()) {
     for (OutputOf& one : outputs) {
@@ -79,16 +79,16 @@ class ResumedTables {
  private:
   /// Returns the folder, which need not be empty, to make files in it.
   FolderOutput open_folder() const {
-    fs::create_directories(local_path(folder_));
+    fs::create_directories(folder_.name());
     OutputOptions adding = options_.output;
     adding.mode = OutputMode::Append;
     adding.set = nullptr;
     return {folder_, {}, adding};
   }
 
-  static uint64_t size_of(const std::string& input) {
+  static uint64_t size_of(const Location& input) {
     std::error_code failed;
-    const uint64_t size = is_remote(input) ? 0 : fs::file_size(local_path(input), failed);
+    const uint64_t size = input.is_remote() ? 0 : fs::file_size(input.name(), failed);
     return failed ? 0 : size;
   }
 
@@ -187,8 +187,8 @@ class ResumedTables {
     }
     if (options_.rejects) {
       const fs::path name = fs::path(table.name).replace_extension(".yson");
-      one.rejects = path_in(*options_.rejects, name.string());
-      fs::create_directories(fs::path(local_path(*one.rejects)).parent_path());
+      one.rejects = options_.rejects->in(name.string());
+      fs::create_directories(fs::path(one.rejects->name()).parent_path());
     }
     return one;
   }
@@ -204,7 +204,7 @@ class ResumedTables {
     }
     one.output.inputs = table.of.inputs;
     TableRecord record;
-    for (const std::string& input : table.of.inputs) {
+    for (const Location& input : table.of.inputs) {
       record.inputs.emplace_back(shown_name(input), identity_of(input, one.input.storage));
     }
     record.options = one.given_json.empty() ? "{}" : one.given_json;
@@ -223,7 +223,7 @@ class ResumedTables {
     place.file = table.of.output;
     const std::string now = identity_of(table.of.output, {});
     if (now.empty()) {
-      if (before || !one.rejects || !fs::exists(local_path(*one.rejects))) return;
+      if (before || !one.rejects || !fs::exists(one.rejects->name())) return;
       place.file = *one.rejects;
     }
     if (before && before->output == now) return;
@@ -271,7 +271,7 @@ class ResumedTables {
                        table.of.output)
             .front());
     for (size_t i = 0; i < table.of.inputs.size(); ++i) {
-      const std::string& input = table.of.inputs[i];
+      const Location& input = table.of.inputs[i];
       if (identity_of(input, one.input.storage) == record->inputs[i].second) continue;
       Place place;
       place.file = shown_name(input);
@@ -336,7 +336,7 @@ class ResumedTables {
   }
 
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::string folder_;
+  Location folder_;
   const ConvertOptions& options_;
   FolderOutput folder_output_;
   std::vector<std::unique_ptr<Table>> tables_;
@@ -351,15 +351,15 @@ class ResumedTables {
 
 }  // namespace
 
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const std::string& folder,
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const Location& folder,
                                      const ConvertOptions& options) {
-  if (is_remote(folder)) {
+  if (folder.is_remote()) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a folder on a disk for {}, found one in a store",
                             mention(Option::Resume)),
                 {}, "Convert to a disk, and copy the folder.");
   }
-  if (options.rejects && !options.rejects->ends_with('/')) {
+  if (options.rejects && !options.rejects->name().ends_with('/')) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a folder for {} with {}, found {}", mention(Option::Rejects),
                             mention(Option::Resume), xwalk::quoted(*options.rejects)),

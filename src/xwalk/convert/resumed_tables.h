@@ -18,7 +18,7 @@ namespace xwalk::io {
 /// function, the first error is thrown at the end. Progress is reported in the caller's thread.
 /// Throws Error: Usage for options that are about one output, for rejected rows that do not go to a
 /// folder, and for a folder in a store.
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const std::string& folder,
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const Location& folder,
                                      const ConvertOptions& options);
 
 }  // namespace xwalk::io

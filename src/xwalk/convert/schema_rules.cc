@@ -33,9 +33,9 @@ std::optional<hub::Findings> broken_rules(std::string_view text) {
 
 }  // namespace
 
-hub::Findings check_rules(const std::string& path, std::optional<crosswalk::System> system,
+hub::Findings check_rules(const Location& path, std::optional<crosswalk::System> system,
                           const InputOptions& options) {
-  const bool is_folder = path != "-" && std::filesystem::is_directory(path);
+  const bool is_folder = !path.is_standard() && std::filesystem::is_directory(path.name());
   if (system && (*system)->validate_bytes != nullptr && !is_folder) {
     const std::unique_ptr<Source> source =
         with_window(open_source(path, options.storage, first_fetch(path)));
@@ -47,12 +47,13 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
                                [&] { return (*system)->validate_bytes(bytes); });
       }
     } catch (Error& error) {
-      if (error.place().file.empty()) error.place().file = path == "-" ? "<stdin>" : path;
+      if (error.place().file.empty())
+        error.place().file = path.is_standard() ? "<stdin>" : path.name();
       throw;
     }
   }
   std::unique_ptr<Source> source;
-  if (path == "-") source = with_contents(open_source(path));
+  if (path.is_standard()) source = with_contents(open_source(path));
   crosswalk::AnySchema schema;
   try {
     schema =

@@ -11,7 +11,7 @@ namespace xwalk::io {
 
 /// Holds the schema that `read_schema` reads, or one that breaks rules so that it would not be
 /// read, against every rule of its system: `Module::validate`. Throws Error.
-hub::Findings check_rules(const std::string& path, std::optional<crosswalk::System> system,
+hub::Findings check_rules(const Location& path, std::optional<crosswalk::System> system,
                           const InputOptions& options = {});
 
 }  // namespace xwalk::io

@@ -14,14 +14,14 @@
 
 namespace xwalk::io {
 
-TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions& options) {
+TableInfos table_infos(const Locations& names, const InfoOptions& options) {
   TableInfos out;
   std::exception_ptr failed;
   try {
     out.infos.push_back(info(names, options));
     return out;
   } catch (const Error& error) {
-    if (!is_about_input(error) || std::ranges::count(names, "-") > 0) throw;
+    if (!is_about_input(error) || std::ranges::any_of(names, &Location::is_standard)) throw;
     failed = std::current_exception();
   }
   InputTables found = read_tables(names, options.system, options.input);

@@ -27,7 +27,7 @@ struct TableInfos {
 };
 
 /// Finds the facts of each table that names stand for. Throws Error if nothing can be read.
-TableInfos table_infos(const std::vector<std::string>& names, const InfoOptions& options);
+TableInfos table_infos(const Locations& names, const InfoOptions& options);
 
 /// A line of the summary of several tables.
 struct InfoSummary {

@@ -34,9 +34,9 @@ using hub::mention;
 using hub::Option;
 
 /// Returns the name of a table's output. Throws Error (Io) for a link, which the user did not name.
-std::string output_of_table(const std::string& pattern, size_t table) {
-  std::string path = table_path(pattern, table);
-  if (!is_remote(path) && std::filesystem::is_symlink(local_path(path))) {
+Location output_of_table(const std::string& pattern, size_t table) {
+  Location path = table_path(pattern, table);
+  if (!path.is_remote() && std::filesystem::is_symlink(path.name())) {
     Place place;
     place.file = path;
     throw Error(ErrorCode::Io, "expected a file or nothing under this name, found a link", place,
@@ -48,8 +48,7 @@ std::string output_of_table(const std::string& pattern, size_t table) {
 /// The tables that YSON rows name. All are planned before rows of one are moved.
 class YsonTables final : public ConversionList {
  public:
-  YsonTables(const std::vector<std::string>& inputs, const std::string& pattern,
-             const ConvertOptions& options) {
+  YsonTables(const Locations& inputs, const std::string& pattern, const ConvertOptions& options) {
     for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
       ConvertOptions one = options;
       one.input.table = table;
@@ -68,9 +67,9 @@ class YsonTables final : public ConversionList {
   std::deque<std::unique_ptr<Conversion>> tables_;
 };
 
-std::vector<Converted> convert_yson_tables(const std::vector<std::string>& inputs,
-                                           const std::string& pattern, ConvertOptions options) {
-  if (inputs.front() == "-") {
+std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::string& pattern,
+                                           ConvertOptions options) {
+  if (inputs.front().is_standard()) {
     throw Error(ErrorCode::Usage, "{table} in the output needs YSON rows that can be read twice");
   }
   OutputSet outputs;
@@ -83,7 +82,7 @@ std::vector<Converted> convert_yson_tables(const std::vector<std::string>& input
 /// The tables of a Skiff stream: one pass writes them all.
 class SkiffTables {
  public:
-  SkiffTables(const std::string& path, const std::string& pattern, ConvertOptions options)
+  SkiffTables(const Location& path, const std::string& pattern, ConvertOptions options)
       : path_(path),
         pattern_(pattern),
         options_(std::move(options)),
@@ -106,7 +105,7 @@ class SkiffTables {
   void plan_and_open();
   Progress move(const PipelineOptions& given, RejectFile* rejects);
 
-  const std::string& path_;
+  const Location& path_;
   const std::string& pattern_;
   ConvertOptions options_;
   TablesInput input_;
@@ -197,7 +196,7 @@ Progress SkiffTables::move(const PipelineOptions& given, RejectFile* rejects) {
 namespace {
 
 /// Refuses inputs and options that are not about all tables of one stream. Throws Error (Usage).
-void check_stream(const std::vector<std::string>& inputs, const ConvertOptions& options) {
+void check_stream(const Locations& inputs, const ConvertOptions& options) {
   if (inputs.size() != 1) {
     throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
   }
@@ -212,15 +211,15 @@ void check_stream(const std::vector<std::string>& inputs, const ConvertOptions& 
   }
 }
 
-bool is_yson(const std::string& input, const ConvertOptions& options) {
+bool is_yson(const Location& input, const ConvertOptions& options) {
   const auto format = options.input.format ? options.input.format : format_of_name(input);
   return format && *format == kYsonRows;
 }
 
 }  // namespace
 
-std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
-                                      const std::string& pattern, ConvertOptions options) {
+std::vector<Converted> convert_tables(const Locations& inputs, const std::string& pattern,
+                                      ConvertOptions options) {
   check_stream(inputs, options);
   const System target = output_format(table_path(pattern, 0), options.output)->system;
   if (is_yson(inputs.front(), options)) {
@@ -230,10 +229,9 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   return SkiffTables(inputs.front(), pattern, std::move(options)).run();
 }
 
-std::vector<uint32_t> tables_of(const std::vector<std::string>& inputs,
-                                const ConvertOptions& options) {
+std::vector<uint32_t> tables_of(const Locations& inputs, const ConvertOptions& options) {
   check_stream(inputs, options);
-  const std::string& input = inputs.front();
+  const Location& input = inputs.front();
   if (is_yson(input, options)) return yson_tables(open_source(input, options.input.storage));
   std::vector<uint32_t> out(open_tables(input, options.input).reader->table_count());
   std::iota(out.begin(), out.end(), uint32_t{0});

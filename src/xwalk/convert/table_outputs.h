@@ -12,11 +12,10 @@ namespace xwalk::io {
 /// `pattern` with the index of the table for `{table}`. The tables of Skiff rows are converted in
 /// one pass; for each of those that YSON rows name, the rows are read once. Throws Error as
 /// `convert`, and Usage for options that choose rows of one table.
-std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
-                                      const std::string& pattern, ConvertOptions options);
+std::vector<Converted> convert_tables(const Locations& inputs, const std::string& pattern,
+                                      ConvertOptions options);
 
 /// Returns the tables of a stream that `convert_tables` writes. Throws Error as it does.
-std::vector<uint32_t> tables_of(const std::vector<std::string>& inputs,
-                                const ConvertOptions& options);
+std::vector<uint32_t> tables_of(const Locations& inputs, const ConvertOptions& options);
 
 }  // namespace xwalk::io

@@ -66,14 +66,14 @@ bool TableRecord::has_types_of(const crosswalk::Plan& plan) const {
   return source_type == text_of(plan.source_hub) && target_type == text_of(plan.target_hub);
 }
 
-std::string identity_of(const std::string& name, const StorageOptions& storage) {
-  if (name == "-" || is_cluster(name)) {
+std::string identity_of(const Location& name, const StorageOptions& storage) {
+  if (name.is_standard() || name.is_cluster()) {
     refuse(name, ErrorCode::Usage,
            fmt::format("expected a file or an object for {}, found an input that may change "
                        "without a trace",
                        hub::mention(hub::Option::Resume)));
   }
-  if (is_remote(name)) {
+  if (name.is_remote()) {
     const StoreObject object(name, storage);
     if (object.tag().empty()) {
       refuse(name, ErrorCode::Unsupported,
@@ -83,7 +83,7 @@ std::string identity_of(const std::string& name, const StorageOptions& storage) 
     }
     return fmt::format("{} bytes, tag {}", object.size(), object.tag());
   }
-  const std::string path = local_path(name);
+  const std::string& path = name.name();
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) {
     if (errno == ENOENT) return "";

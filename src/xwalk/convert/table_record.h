@@ -51,7 +51,7 @@ struct TableRecord {
 /// Returns what changes if a file, a folder or an object changes: its size, and its time of
 /// modification or the tag of the store. Returns "" if the file does not exist. Throws Error (Io),
 /// and Usage for an input that cannot be identified.
-std::string identity_of(const std::string& name, const StorageOptions& storage);
+std::string identity_of(const Location& name, const StorageOptions& storage);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.
 std::optional<TableRecord> read_table_record(const std::string& path);

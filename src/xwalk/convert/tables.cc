@@ -57,7 +57,7 @@ enum class Files : uint8_t { Together, Apart };
 
 class Reader {
  public:
-  Reader(const std::vector<std::string>& names, std::optional<crosswalk::System> system,
+  Reader(const Locations& names, std::optional<crosswalk::System> system,
          const InputOptions& options, Meaning meaning, Files files)
       : names_(names), system_(system), options_(options), meaning_(meaning), apart_(files) {
     out_.name = name_of(names);
@@ -76,7 +76,7 @@ class Reader {
     }
     if (whole && faults.empty()) return one(names_, *std::move(whole));
     // A pipe cannot be read again.
-    if (std::ranges::count(names_, "-") > 0) throw_first(failed, faults);
+    if (std::ranges::any_of(names_, &Location::is_standard)) throw_first(failed, faults);
     find_files();
     const bool is_one_file = files_.size() == 1 && out_.problems.empty();
     if (failed && (is_one_file || files_.empty()) && names_.size() == 1)
@@ -101,8 +101,8 @@ class Reader {
  private:
   /// Returns true if names or patterns stand for files with schemas, not with rows.
   bool are_schema_files() {
-    const auto may_be = [&](const std::string& name) {
-      if (name == "-" || format_of_name(name)) return false;
+    const auto may_be = [&](const Location& name) {
+      if (name.is_standard() || format_of_name(name)) return false;
       return names_.size() > 1 || is_pattern(name, options_.storage);
     };
     if (std::ranges::none_of(names_, may_be)) return false;
@@ -135,7 +135,7 @@ class Reader {
     return std::move(out_);
   }
 
-  InputTables one(std::vector<std::string> paths, SchemaInput schema) {
+  InputTables one(Locations paths, SchemaInput schema) {
     out_.tables.push_back({std::move(paths), out_.name, "", std::move(schema)});
     return std::move(out_);
   }
@@ -175,7 +175,7 @@ class Reader {
 
   /// Reads the files that can be read as one table, if they are one.
   bool read_together() {
-    std::vector<std::string> paths;
+    Locations paths;
     for (const FileRead& file : files_) paths.push_back(file.file.path);
     if (out_.problems.empty() && !options_.unify) return false;
     try {
@@ -252,7 +252,7 @@ class Reader {
     }
   }
 
-  const std::vector<std::string>& names_;
+  const Locations& names_;
   std::optional<crosswalk::System> system_;
   const InputOptions& options_;
   Meaning meaning_;
@@ -281,16 +281,16 @@ std::vector<Problem> spelled(std::vector<Problem> problems, hub::Interface inter
   return problems;
 }
 
-bool may_be_several(const std::vector<std::string>& names, const StorageOptions& storage) {
+bool may_be_several(const Locations& names, const StorageOptions& storage) {
   if (names.size() > 1) return true;
-  const std::string& name = names.front();
-  return name != "-" && (look_at(name, storage) == NameKind::Folder || is_pattern(name, storage));
+  const Location& name = names.front();
+  return !name.is_standard() &&
+         (look_at(name, storage) == NameKind::Folder || is_pattern(name, storage));
 }
 
-std::vector<FoundFile> find_files(const std::vector<std::string>& names,
-                                  const InputOptions& options) {
+std::vector<FoundFile> find_files(const Locations& names, const InputOptions& options) {
   std::vector<FoundFile> out;
-  for (std::string& name : with_folders_named(names, options.storage)) {
+  for (Location& name : with_folders_named(names, options.storage)) {
     try {
       for (InputFile& file : input_files({name}, options.format, options.storage).files) {
         out.push_back({std::move(file), {}});
@@ -303,15 +303,14 @@ std::vector<FoundFile> find_files(const std::vector<std::string>& names,
   return out;
 }
 
-std::string name_of(const std::vector<std::string>& paths) {
+std::string name_of(const Locations& paths) {
   if (paths.size() == 1) return shown_name(paths.front());
   return fmt::format("{} and {} more", shown_name(paths.front()),
                      crosswalk::grouped(paths.size() - 1));
 }
 
-InputTables read_tables(const std::vector<std::string>& names,
-                        std::optional<crosswalk::System> system, const InputOptions& options,
-                        Meaning meaning) {
+InputTables read_tables(const Locations& names, std::optional<crosswalk::System> system,
+                        const InputOptions& options, Meaning meaning) {
   return Reader(names, system, options, meaning, Files::Together).read();
 }
 

@@ -23,7 +23,7 @@ namespace xwalk::io {
 /// One table of an input: files of one schema, which follow each other.
 struct InputTable {
   /// The names that open it.
-  std::vector<std::string> paths;
+  Locations paths;
   /// Its name in reports.
   std::string name;
   /// Its path below the folder that was named, by which the tables of two folders are paired.
@@ -61,10 +61,10 @@ std::vector<crosswalk::Problem> spelled(std::vector<crosswalk::Problem> problems
 
 /// Returns true if names may stand for several tables, so that their schemas are read before their
 /// rows.
-bool may_be_several(const std::vector<std::string>& names, const StorageOptions& storage);
+bool may_be_several(const Locations& names, const StorageOptions& storage);
 
 /// Returns the name of an input in reports: the first of its names, and how many more there are.
-std::string name_of(const std::vector<std::string>& paths);
+std::string name_of(const Locations& paths);
 
 /// A file that names stand for.
 struct FoundFile {
@@ -75,8 +75,7 @@ struct FoundFile {
 
 /// Finds the files of every name, apart from the other names. Throws Error if it is not about a
 /// name.
-std::vector<FoundFile> find_files(const std::vector<std::string>& names,
-                                  const InputOptions& options);
+std::vector<FoundFile> find_files(const Locations& names, const InputOptions& options);
 
 /// Reads the schemas of all files that names stand for, as `read_schema` does.
 ///
@@ -85,8 +84,7 @@ std::vector<FoundFile> find_files(const std::vector<std::string>& names,
 /// that have one schema and names that differ only in digits become one. Files that were named one
 /// by one, or that share more than half of their columns, belong together: there, each table that
 /// differs from the first is a problem too. Throws Error if nothing can be read, and for one file.
-InputTables read_tables(const std::vector<std::string>& names,
-                        std::optional<crosswalk::System> system = {},
+InputTables read_tables(const Locations& names, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
 
 /// Opens the rows of a table. A schema that was inferred is not inferred again.
@@ -97,7 +95,7 @@ std::optional<uint64_t> recorded_rows(const InputTable& table, const InputOption
 
 /// The names of one of two inputs that are compared, and how they are read.
 struct InputSide {
-  std::vector<std::string> names;
+  Locations names;
   std::optional<crosswalk::System> system;
   InputOptions options;
 };

@@ -45,9 +45,9 @@ using hub::Option;
 constexpr uint64_t kSortShare = 64;
 
 /// Returns the size of a file, or of all files of a folder; nothing for what is not on a disk.
-std::optional<uint64_t> size_on_disk(const std::string& name) {
-  if (name == "-" || is_remote(name)) return std::nullopt;
-  const std::filesystem::path path = local_path(name);
+std::optional<uint64_t> size_on_disk(const Location& name) {
+  if (name.is_standard() || name.is_remote()) return std::nullopt;
+  const std::filesystem::path path = name.name();
   std::error_code failed;
   if (std::filesystem::is_regular_file(path, failed)) return std::filesystem::file_size(path);
   if (!std::filesystem::is_directory(path, failed)) return std::nullopt;
@@ -68,7 +68,7 @@ std::string time_now() {
 }
 
 /// Opens an output as any reader does that knows only what its writer leaves.
-Input open_written(const std::string& output, const ConvertOptions& options) {
+Input open_written(const Location& output, const ConvertOptions& options) {
   const Format format = *options.output.format;
   if (format->open == nullptr) {
     throw Error(ErrorCode::Usage,
@@ -162,14 +162,13 @@ RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions&
 
 }  // namespace
 
-crosswalk::ProvenTable verify_output(const std::vector<std::string>& inputs,
-                                     const std::string& output, ConvertOptions options,
-                                     const VerifyOptions& how) {
+crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
+                                     ConvertOptions options, const VerifyOptions& how) {
   ProvenTable table;
   options.output.format = output_format(output, options.output);
   Dataset rows(inputs, options.input);
   Input source = take_for(rows, &options);
-  for (const std::string& file : source.files) table.inputs.push_back({file, size_on_disk(file)});
+  for (const Location& file : source.files) table.inputs.push_back({file, size_on_disk(file)});
   table.output = {output, size_on_disk(output)};
   const crosswalk::System system = source.format->system;
   const Format written = *options.output.format;
@@ -227,8 +226,8 @@ void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options) 
   throw Error(ErrorCode::Input, "the output differs from its input\n" + text, place);
 }
 
-crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
-                        ConvertOptions options, const VerifyOptions& how) {
+crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
+                        const VerifyOptions& how) {
   const auto start = std::chrono::steady_clock::now();
   crosswalk::Proof proof = proof_of({}, how);
   if (options.output.mode == OutputMode::Append) {

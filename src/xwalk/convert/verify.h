@@ -21,13 +21,12 @@ struct VerifyOptions {
 /// with one file per input. Folders by the values of columns, and tables that several writers
 /// wrote, are compared in any order. Throws Error as `convert` and `diff_rows`, Usage for a format
 /// that is only written and for options that choose rows of several tables.
-crosswalk::Proof verify(const std::vector<std::string>& inputs, const std::string& output,
-                        ConvertOptions options, const VerifyOptions& how);
+crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
+                        const VerifyOptions& how);
 
 /// Compares one output with its inputs, as `verify` does for each.
-crosswalk::ProvenTable verify_output(const std::vector<std::string>& inputs,
-                                     const std::string& output, ConvertOptions options,
-                                     const VerifyOptions& how);
+crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
+                                     ConvertOptions options, const VerifyOptions& how);
 
 /// Returns a proof of these tables, made by this version at this time.
 crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how);

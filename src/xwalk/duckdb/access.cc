@@ -97,11 +97,11 @@ Access::Access(duckdb_client_context context) : context_(context) {
   folders_ = texts(context_, "allowed_directories");
 }
 
-void Access::check(const std::string& name) const {
-  if (io::is_remote(name)) {
+void Access::check(const io::Location& name) const {
+  if (name.is_remote()) {
     if (!external_) check_remote(name);
   } else if (limits_local_) {
-    check_local(io::local_path(name));
+    check_local(name);
   }
 }
 
@@ -121,11 +121,11 @@ std::string Access::denial(const std::string& path) const {
   return duckdb_error_data_message(error.get());
 }
 
-void Access::check_local(const std::string& path) const {
+void Access::check_local(const io::Location& path) const {
   std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  const fs::file_status status = fs::status(path.name(), ignored);
   // DuckDB opens the path to answer, which would wait for the other end of a pipe.
-  if (path == "-" ||
+  if (path.is_standard() ||
       (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
     refuse(path, "it is a pipe or a device");
   }
@@ -133,9 +133,9 @@ void Access::check_local(const std::string& path) const {
   if (!why.empty()) refuse(path, why);
 }
 
-void Access::check_remote(const std::string& name) const {
-  const io::LocationKind scheme = io::scheme_of(name);
-  const bool is_allowed = scheme != io::LocationKind::Cluster && !has_hidden_steps(name) &&
+void Access::check_remote(const io::Location& location) const {
+  const std::string& name = location;
+  const bool is_allowed = !location.is_cluster() && !has_hidden_steps(name) &&
                           (std::ranges::find(paths_, name) != paths_.end() ||
                            std::ranges::any_of(folders_, [&](const std::string& folder) {
                              return name.starts_with(folder.ends_with('/') ? folder : folder + "/");
@@ -149,34 +149,31 @@ void Access::check_folder(const std::string& folder) const {
   }
 }
 
-void Access::check_input(const std::vector<std::string>& names,
-                         const io::InputOptions& options) const {
+void Access::check_input(const io::Locations& names, const io::InputOptions& options) const {
   if (!limits_local_) return;
-  for (const std::string& name : names) {
-    check(name);
-    if (io::is_remote(name)) continue;
-    const std::string path = io::local_path(name);
+  for (const io::Location& path : names) {
+    check(path);
+    if (path.is_remote()) continue;
     std::error_code ignored;
-    if (fs::is_directory(path, ignored)) {
+    if (fs::is_directory(path.name(), ignored)) {
       check_folder(path);
       continue;
     }
     for (const io::InputFile& file : io::input_files({path}, options.format).files) {
       check(file.path);
       check(io::side_schema_path(file.path));
-      if (fs::is_directory(file.path, ignored)) check_folder(file.path);
+      if (fs::is_directory(file.path.name(), ignored)) check_folder(file.path);
     }
   }
 }
 
-void Access::check_output(const std::string& name) const {
+void Access::check_output(const io::Location& path) const {
   if (!limits_local_) return;
-  check(name);
-  if (io::is_remote(name)) return;
-  const std::string path = io::local_path(name);
+  check(path);
+  if (path.is_remote()) return;
   check(io::side_schema_path(path));
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) check_folder(path);
+  if (fs::is_directory(path.name(), ignored)) check_folder(path);
 }
 
 void Access::check_options(const io::ConvertOptions& options) const {

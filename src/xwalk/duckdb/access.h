@@ -19,11 +19,11 @@ class Access {
 
   /// Checks what an input would read: the files that the names stand for, the schemas next to them,
   /// and the files of datasets. Throws Error (Io) for one that is not allowed.
-  void check_input(const std::vector<std::string>& names, const io::InputOptions& options) const;
+  void check_input(const io::Locations& names, const io::InputOptions& options) const;
   /// Checks what an output would write, with the schema next to it. Throws Error (Io).
-  void check_output(const std::string& name) const;
+  void check_output(const io::Location& path) const;
   /// Checks one name. Throws Error (Io).
-  void check(const std::string& name) const;
+  void check(const io::Location& name) const;
   /// Refuses options that change how data is reached or how much a query may use, if the
   /// configuration is locked. Throws Error (Usage).
   void check_options(const io::ConvertOptions& options) const;
@@ -31,8 +31,8 @@ class Access {
  private:
   /// Returns why DuckDB denies access to a local path, "" if it does not.
   std::string denial(const std::string& path) const;
-  void check_local(const std::string& path) const;
-  void check_remote(const std::string& name) const;
+  void check_local(const io::Location& path) const;
+  void check_remote(const io::Location& location) const;
   void check_folder(const std::string& folder) const;
 
   duckdb_client_context context_;

@@ -49,7 +49,8 @@ io::StorageOptions storage_options(const io::StorageOptions& given) {
 
 void bind_objects(nb::module_& module) {
   module.def(
-      "is_remote", [](const std::string& name) { return io::is_remote(name); }, nb::arg("name"));
+      "is_remote", [](const std::string& name) { return io::Location(name).is_remote(); },
+      nb::arg("name"));
   module.def("check_storage_options", storage_options, nb::arg("options"));
   module.def("kind_of", kind_of, nb::arg("name"), nb::arg("storage_options"), Unlocked());
   module.def("object_stamp", stamp_of, nb::arg("uri"), nb::arg("storage_options"), Unlocked());

@@ -28,6 +28,7 @@
 #include "xwalk/io/formats/file_ranges.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/formats/skiff_tables.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/file_range.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -126,7 +127,7 @@ class Rows {
   io::Dataset& data() { return data_; }
   const io::ConvertOptions& options() const { return options_; }
   std::string format() const { return std::string(data_.format()->name); }
-  const std::vector<std::string>& files() const { return data_.files(); }
+  std::vector<std::string> files() const { return {data_.files().begin(), data_.files().end()}; }
   const std::vector<std::string>& partitions() const { return data_.partitions(); }
   bool can_read_again() const { return data_.can_read_again(); }
   int64_t rejected() const { return data_.rejected(); }
@@ -275,9 +276,9 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   std::optional<io::Dataset> own;
   if (!nb::isinstance<Rows>(source)) own.emplace(dataset_of(nb::borrow(source), options.input));
   io::Dataset& rows = own ? *own : nb::cast<Rows&>(source).data();
-  const auto* path = std::get_if<std::string>(&output);
+  const auto* path = std::get_if<io::Location>(&output);
   const bool several =
-      path != nullptr && (path->ends_with('/') || path->find("{table}") != std::string::npos);
+      path != nullptr && (path->name().ends_with('/') || io::is_table_pattern(*path));
   // Rows have warned when they were opened.
   if (own || several) {
     options.on_open = [](const io::Input& opened) {
@@ -317,7 +318,7 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
     const nb::object report =
         nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
     if (i == worst) result["report"] = report;
-    if (several && !rows.names().empty()) outputs[converted.output.c_str()] = report;
+    if (several && !rows.names().empty()) outputs[converted.output.name().c_str()] = report;
   }
   result["outputs"] = outputs;
   return result;

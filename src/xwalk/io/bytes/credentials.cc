@@ -99,7 +99,6 @@ std::vector<std::string> hosts_of_environment(LocationKind scheme) {
     case LocationKind::Http:
     case LocationKind::Local:
     case LocationKind::Standard:
-    case LocationKind::Stream:
       break;
   }
   return out;
@@ -148,7 +147,6 @@ std::string named_host(const Location& uri, const StorageOptions& storage) {
   switch (scheme) {
     case LocationKind::Local:
     case LocationKind::Standard:
-    case LocationKind::Stream:
       return "";
     case LocationKind::Cluster:
       return yt::parse_rich_path(uri).cluster;

@@ -89,7 +89,7 @@ void Listing::fetch_below(const Location& folder) {
     for (size_t slash; (slash = path.find('/', begin)) != std::string::npos; begin = slash + 1) {
       std::string name = path.substr(begin, slash - begin);
       expect_name(folder, name);
-      std::string next = path_in(above, name);
+      std::string next = fmt::format("{}/{}", above, name);
       if (known_.try_emplace(next).second) {
         known_[above].push_back({std::move(name), NameKind::Folder});
       }
@@ -98,8 +98,6 @@ void Listing::fetch_below(const Location& folder) {
     if (begin < path.size()) known_[above].push_back({path.substr(begin), NameKind::File});
   }
 }
-
-std::string path_in(const Location& folder, std::string_view name) { return folder.in(name); }
 
 std::string path_below(const Location& folder, const Location& path) {
   if (!path.is_remote()) return fs::path(path.name()).lexically_relative(folder.name()).string();

@@ -40,9 +40,6 @@ class Listing {
   std::map<std::string, std::vector<Entry>, std::less<>> known_;
 };
 
-/// Returns the path of a name in a folder; "" is the folder one is in.
-std::string path_in(const Location& folder, std::string_view name);
-
 /// Returns a path below a folder that holds it.
 std::string path_below(const Location& folder, const Location& path);
 

@@ -143,6 +143,9 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// Returns the path of a local name: that of a `file://` URI, any other as it is.
 std::string local_path(const std::string& name) {
   constexpr std::string_view kFile = "file://";
   if (!name.starts_with(kFile)) return name;
@@ -156,6 +159,8 @@ std::string local_path(const std::string& name) {
   }
   return percent_decoded(path);
 }
+
+}  // namespace
 
 Location::Location(std::string name) : name_(std::move(name)) {
   try {

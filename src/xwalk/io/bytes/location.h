@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace xwalk::io {
 
@@ -13,7 +14,6 @@ namespace xwalk::io {
 enum class LocationKind : uint8_t {
   Local,     ///< a path, `file://`
   Standard,  ///< standard input or output, `-`
-  Stream,    ///< bytes of the host, which have a name and no path
   S3,
   Gcs,
   Azure,
@@ -43,22 +43,17 @@ class Location {
   operator const std::string&() const { return name_; }
   operator std::string_view() const { return name_; }
   // NOLINTEND(google-explicit-constructor)
-  /// Makes the location of bytes of the host, which messages show by this name.
-  static Location stream(std::string name) { return {std::move(name), LocationKind::Stream}; }
 
   /// Returns the name; of a `file://` URI its path.
   const std::string& name() const { return name_; }
   /// Throws Error (Usage) for an unknown scheme, with the list of the known ones, for a URI with a
   /// password in it or without a bucket, and for `file://` with a host.
   LocationKind kind() const { return kind_ ? *kind_ : kind_of(name_); }
-  /// Returns true for standard input and output and for bytes of the host, which have no path.
-  bool is_stream() const {
-    return kind_ == LocationKind::Standard || kind_ == LocationKind::Stream;
-  }
+  bool is_standard() const { return kind_ == LocationKind::Standard; }
   /// Returns true for a table on a cluster, which an engine reads and writes.
   bool is_cluster() const { return kind_ == LocationKind::Cluster; }
   /// Returns true if a store or a cluster keeps the bytes. Throws as `kind`.
-  bool is_remote() const { return kind() > LocationKind::Stream; }
+  bool is_remote() const { return kind() > LocationKind::Standard; }
 
   /// Returns the location of a name in this folder; in the current one if this is empty.
   Location in(std::string_view name) const;
@@ -77,18 +72,17 @@ class Location {
   std::optional<LocationKind> kind_ = LocationKind::Local;
 };
 
+/// The locations of names.
+class Locations : public std::vector<Location> {
+ public:
+  using std::vector<Location>::vector;
+  // NOLINTNEXTLINE(google-explicit-constructor): names stand for their locations.
+  Locations(const std::vector<std::string>& names) : vector(names.begin(), names.end()) {}
+};
+
 /// Returns whether a name is a URI, of a scheme that is known or not, or that of a table: it begins
 /// with `//`, or a word and `://`, or has attributes before such, as no text of a schema does.
 bool is_uri(std::string_view name);
-
-/// Returns whether a store or a cluster keeps the bytes. Throws as `Location::kind`.
-inline bool is_remote(const Location& name) { return name.is_remote(); }
-/// Returns whether a name is one of a table on a cluster.
-inline bool is_cluster(const Location& name) { return name.is_cluster(); }
-/// Returns the kind of a name. Throws as `Location::kind`.
-inline LocationKind scheme_of(const Location& name) { return name.kind(); }
-/// Returns the path of a local name: that of a `file://` URI, any other as it is.
-std::string local_path(const std::string& name);
 
 /// Undoes `%20`, by which names are written that may not have a character.
 std::string percent_decoded(std::string_view text);

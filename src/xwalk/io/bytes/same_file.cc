@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 bool is_same_file(const Location& a, const Location& b) {
   if (a.is_cluster() && b.is_cluster()) return is_same_table(a, b);
   if (a.is_remote() || b.is_remote()) return a.name() == b.name();
-  if (a.is_stream() || b.is_stream()) return false;
+  if (a.is_standard() || b.is_standard()) return false;
   const fs::path first(a.name());
   const fs::path second(b.name());
   return fs::exists(first) && fs::exists(second) && fs::equivalent(first, second);
@@ -33,12 +33,11 @@ bool holds(const Location& folder, const Location& file) {
 
 }  // namespace
 
-bool is_one_of(const Location& path, const std::vector<std::string>& files) {
-  const bool folder = !path.is_stream() && (path.is_remote() ? path.name().ends_with('/')
-                                                             : fs::is_directory(path.name()));
-  return std::ranges::any_of(files, [&](const std::string& name) {
-    const Location file(name);
-    return is_same_file(path, file) || (folder && !file.is_stream() && holds(path, file));
+bool is_one_of(const Location& path, const Locations& files) {
+  const bool folder = !path.is_standard() && (path.is_remote() ? path.name().ends_with('/')
+                                                               : fs::is_directory(path.name()));
+  return std::ranges::any_of(files, [&](const Location& file) {
+    return is_same_file(path, file) || (folder && !file.is_standard() && holds(path, file));
   });
 }
 

@@ -12,6 +12,6 @@ bool is_same_file(const Location& a, const Location& b);
 
 /// Returns true if a name leads to one of the files, or to a folder that holds one at any
 /// depth; in a store, one whose name ends with a slash.
-bool is_one_of(const Location& path, const std::vector<std::string>& files);
+bool is_one_of(const Location& path, const Locations& files);
 
 }  // namespace xwalk::io

@@ -183,7 +183,7 @@ void refuse_link(const Location& path) {
 }  // namespace
 
 SideSchema::SideSchema(const Location& rows_path, std::string text, Canonical canonical,
-                       const SinkOptions& options, const std::vector<std::string>& inputs)
+                       const SinkOptions& options, const Locations& inputs)
     : rows_path_(rows_path),
       path_(side_schema_path(rows_path)),
       text_(std::move(text)),

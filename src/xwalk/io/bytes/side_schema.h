@@ -51,7 +51,7 @@ class SideSchema {
   /// text of a schema and prints it as `text` is printed.
   using Canonical = std::string (*)(std::string_view text);
   SideSchema(const Location& rows_path, std::string text, Canonical canonical,
-             const SinkOptions& options, const std::vector<std::string>& inputs);
+             const SinkOptions& options, const Locations& inputs);
 
   /// Adds the schema of complete rows to the outputs that get their names together. On a disk it is
   /// written at that moment, because another run may have replaced rows and schema in the meantime.

@@ -350,7 +350,7 @@ class MemorySink final : public ByteSink {
 std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& options) {
   if (name.is_cluster()) refuse_cluster(name);
   if (name.is_remote()) return open_object_sink(name, options);
-  if (name.is_stream()) {
+  if (name.is_standard()) {
     return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));
   }
   // A folder cannot be opened for writing, and the error says so.
@@ -370,7 +370,7 @@ std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& o
 }  // namespace
 
 bool is_written_in_place(const Location& path) {
-  if (path.is_stream()) return true;
+  if (path.is_standard()) return true;
   const std::filesystem::file_status status = std::filesystem::status(path.name());
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
          !std::filesystem::is_directory(status);

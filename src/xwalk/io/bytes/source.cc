@@ -161,7 +161,7 @@ std::unique_ptr<Source> open_stored(const Location& given, const StorageOptions&
   if (given.is_cluster()) refuse_cluster(given);
   if (given.is_remote()) return open_object(given, storage);
   const std::string& path = given.name();
-  const bool standard = given.is_stream();
+  const bool standard = given.is_standard();
   std::string name = standard ? "<stdin>" : path;
   // A file that was listed may have been exchanged for a pipe without a writer.
   const int opened = standard ? -1

@@ -45,8 +45,8 @@ constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
 
 /// Returns the conversion of rows that YTsaurus wrote to those of a table, if a table schema is
 /// given or is next to them. Otherwise null.
-ChangeReader adjacent_table(const std::string& path, const Source* opened,
-                            const InputOptions& options, const Input& input) {
+ChangeReader adjacent_table(const Location& path, const Source* opened, const InputOptions& options,
+                            const Input& input) {
   std::optional<yt::TableSchema> table;
   SchemaOrigin origin{};
   (void)find_side_schema(path, opened, options, &origin, [&](std::string_view text) {
@@ -67,33 +67,31 @@ ChangeReader adjacent_table(const std::string& path, const Source* opened,
   };
 }
 
-OpenFile open_files(const std::string& path, Source* opened, const InputOptions& options,
+OpenFile open_files(const Location& path, Source* opened, const InputOptions& options,
                     Input* input) {
-  return
-      [options, change = adjacent_table(path, opened, options, *input)](
-          const std::string&, std::unique_ptr<Source> source, const std::vector<Path>& selection) {
-        const auto engine = engine_options(XWALK_ENGINE_ARROW_FILE, options, selection);
-        const std::string name = source->name();
-        source = with_window(std::move(source), engine.max_memory);
-        need_schema(*source);
-        try {
-          // Within its memory budget, which the engine does not have.
-          const SchemaMemoryScope scope(engine.max_memory);
-          (void)arrow::read_ipc_file_schema(*source->window());
-        } catch (Error& error) {
-          error.place().file = name;
-          throw;
-        }
-        auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
-        return change ? change(std::move(rows)) : std::move(rows);
-      };
+  return [options, change = adjacent_table(path, opened, options, *input)](
+             const Location&, std::unique_ptr<Source> source, const std::vector<Path>& selection) {
+    const auto engine = engine_options(XWALK_ENGINE_ARROW_FILE, options, selection);
+    const std::string name = source->name();
+    source = with_window(std::move(source), engine.max_memory);
+    need_schema(*source);
+    try {
+      // Within its memory budget, which the engine does not have.
+      const SchemaMemoryScope scope(engine.max_memory);
+      (void)arrow::read_ipc_file_schema(*source->window());
+    } catch (Error& error) {
+      error.place().file = name;
+      throw;
+    }
+    auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+    return change ? change(std::move(rows)) : std::move(rows);
+  };
 }
 
-OpenFile open_streams(const std::string& path, Source* opened, const InputOptions& options,
+OpenFile open_streams(const Location& path, Source* opened, const InputOptions& options,
                       Input* input) {
   return [options, change = adjacent_table(path, opened, options, *input)](
-             const std::string&, std::unique_ptr<Source> source,
-             const std::vector<Path>& selection) {
+             const Location&, std::unique_ptr<Source> source, const std::vector<Path>& selection) {
     return open_arrow_streams(
         std::move(source), engine_options(XWALK_ENGINE_ARROW_STREAM, options, selection), change);
   };
@@ -119,7 +117,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 }
 
 /// A stream of a store would be fetched whole.
-hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+hub::FileFacts facts(const Location&, Source* source, const InputOptions&) {
   need_schema(*source);
   const std::string_view contents = *source->window();
   if (!source->contents() && !arrow::is_ipc_file(contents)) return {};
@@ -129,7 +127,7 @@ hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
   });
 }
 
-hub::Storing storing(const std::string& path, Source& source) {
+hub::Storing storing(const Location& path, Source& source) {
   const hub::FileFacts known = facts(path, &source, {});
   hub::Storing out;
   // Uncompressed is the default, so it does not determine the compression of outputs.

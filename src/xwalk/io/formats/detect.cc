@@ -72,15 +72,15 @@ std::optional<Format> format_of_magic(std::string_view bytes) {
   return std::nullopt;
 }
 
-std::optional<Format> format_of_folder(const std::string& path) {
+std::optional<Format> format_of_folder(const Location& path) {
   for (const Format format : formats()) {
     if (format->is_dataset != nullptr && format->is_dataset(path, {})) return format;
   }
   return std::nullopt;
 }
 
-std::optional<Format> format_of_folder(Listing& listing, const std::string& folder) {
-  if (!is_remote(folder)) return format_of_folder(folder);
+std::optional<Format> format_of_folder(Listing& listing, const Location& folder) {
+  if (!folder.is_remote()) return format_of_folder(folder);
   const std::vector<Entry> entries = listing.in(folder);
   for (const Format format : formats()) {
     if (format->is_dataset == nullptr) continue;
@@ -111,14 +111,14 @@ bool begins_as_json(std::string_view bytes) {
   return skip('"') && skip(':');
 }
 
-Format detect_input(const std::string& path, Source* opened) {
+Format detect_input(const Location& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
-  if (opened == nullptr && path != "-" && std::filesystem::is_directory(path)) {
+  if (opened == nullptr && !path.is_standard() && std::filesystem::is_directory(path.name())) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
     throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
   }
   // A dataset in a store was recognized by its name.
-  if (opened == nullptr && by_name && is_remote(path)) return *by_name;
+  if (opened == nullptr && by_name && path.is_remote()) return *by_name;
   std::unique_ptr<Source> own;
   if (opened == nullptr) {
     own = open_source(path);
@@ -141,15 +141,15 @@ Format detect_input(const std::string& path, Source* opened) {
               "Name it with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
 }
 
-Format detect_output(const std::string& path) {
+Format detect_output(const Location& path) {
   if (std::optional<Format> format = format_of_output_name(path)) return *format;
   // The name of a system that has no rows is not an ending like any other.
-  std::string ending = std::filesystem::path(path).extension().string();
+  std::string ending = std::filesystem::path(path.name()).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const std::optional<crosswalk::System> system = crosswalk::parse_system(ending);
   if (system && formats_of(*system).empty()) return parse_format(ending);
   throw Error(ErrorCode::Usage,
-              path == "-" ? "standard output needs a format"
+              path.is_standard() ? "standard output needs a format"
               : ending.empty()
                   ? fmt::format("{} has no file extension that names a format", xwalk::quoted(path))
                   : fmt::format("unknown file extension .{}", ending),

@@ -26,17 +26,17 @@ void check_readable(Format format);
 std::optional<Format> format_of_magic(std::string_view first_bytes);
 
 /// Returns the format of a folder that is one input as a whole, such as a Lance dataset.
-std::optional<Format> format_of_folder(const std::string& path);
+std::optional<Format> format_of_folder(const Location& path);
 
 /// The same for a folder of a disk or a store, whose names a listing keeps.
-std::optional<Format> format_of_folder(Listing& listing, const std::string& folder);
+std::optional<Format> format_of_folder(Listing& listing, const Location& folder);
 
 /// Returns the format of an input that exists: a folder with Lance's versions, else the first bytes
 /// where they are certain, else the extension. Throws Error (Usage) naming --from when neither says
 /// anything, Error (Io) when it cannot be read.
-Format detect_input(const std::string& path, Source* opened = nullptr);
+Format detect_input(const Location& path, Source* opened = nullptr);
 
 /// Returns the format of an output by its name; standard output has none. Throws Error (Usage).
-Format detect_output(const std::string& path);
+Format detect_output(const Location& path);
 
 }  // namespace xwalk::io

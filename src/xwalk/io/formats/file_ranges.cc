@@ -12,7 +12,7 @@
 
 namespace xwalk::io {
 
-std::vector<Part> yson_parts(Source& source, const std::string&, uint64_t bytes) {
+std::vector<Part> yson_parts(Source& source, const Location&, uint64_t bytes) {
   const auto contents = source.contents();
   if (!contents || contents->size() <= bytes) return {};
   std::vector<Part> parts;
@@ -39,7 +39,7 @@ std::vector<Part> yson_parts(Source& source, const std::string&, uint64_t bytes)
   return parts;
 }
 
-std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_t bytes) {
+std::vector<Part> parquet_parts(Source& source, const Location& path, uint64_t bytes) {
   std::vector<Part> parts;
   need_schema(source);
   auto file = memory_access(*source.window(), path);
@@ -63,7 +63,7 @@ std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_
   return parts;
 }
 
-std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes,
+std::vector<Part> parts_of(const Location& path, Format format, uint64_t bytes,
                            const StorageOptions& storage) {
   if (format->parts == nullptr) return {};
   std::unique_ptr<Source> source = open_source(path, storage);

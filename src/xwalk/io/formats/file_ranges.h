@@ -15,12 +15,12 @@ namespace xwalk::io {
 /// before compression. Empty if the file can only be read whole: another format, compressed, YSON
 /// or JSON in a store (all of it would be fetched twice), rows with control entities between them
 /// (each changes the rows after it), or not more than one part. Throws Error.
-std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes,
+std::vector<Part> parts_of(const Location& path, Format format, uint64_t bytes,
                            const StorageOptions& storage = {});
 
 /// The same for one format: `RowFormat::parts`. At most one part if the file cannot be cut.
-std::vector<Part> yson_parts(Source& source, const std::string& path, uint64_t bytes);
-std::vector<Part> json_parts(Source& source, const std::string& path, uint64_t bytes);
-std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_t bytes);
+std::vector<Part> yson_parts(Source& source, const Location& path, uint64_t bytes);
+std::vector<Part> json_parts(Source& source, const Location& path, uint64_t bytes);
+std::vector<Part> parquet_parts(Source& source, const Location& path, uint64_t bytes);
 
 }  // namespace xwalk::io

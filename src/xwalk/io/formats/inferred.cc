@@ -67,15 +67,15 @@ bool is_near(const std::string& schema_file, const std::string& rows_file) {
 
 /// Returns the schema files in the folders of files that have names close to theirs, or to the
 /// folder's.
-std::vector<std::string> near_schemas(const std::vector<std::string>& files) {
+std::vector<std::string> near_schemas(const Locations& files) {
   constexpr size_t kMost = 3;
   constexpr size_t kMostEntries = 10'000;
   constexpr size_t kMostFolders = 10;
   std::set<std::string> folders;
   std::set<std::string> found;
-  for (const std::string& file : files) {
-    if (file == "-" || is_remote(file)) continue;
-    const fs::path path(file);
+  for (const Location& file : files) {
+    if (file.is_standard() || file.is_remote()) continue;
+    const fs::path path(file.name());
     if (!folders.insert(path.parent_path().string()).second) continue;
     if (folders.size() > kMostFolders) break;
     std::error_code failed;
@@ -102,16 +102,15 @@ std::vector<std::string> near_schemas(const std::vector<std::string>& files) {
 }
 
 /// Returns true if files named like this may have no schema, and can be read twice.
-bool may_infer(const std::string& file, const InputOptions& options) {
+bool may_infer(const Location& file, const InputOptions& options) {
   const std::optional<Format> named = options.format ? options.format : format_of_name(file);
-  if (is_cluster(file) || (named && (*named)->infer == nullptr)) return false;
+  if (file.is_cluster() || (named && (*named)->infer == nullptr)) return false;
   // For a name in a store, no unneeded requests are made.
-  return is_remote(file) ? named.has_value() : look_at(file, options.storage) == NameKind::File;
+  return file.is_remote() ? named.has_value() : look_at(file, options.storage) == NameKind::File;
 }
 
 std::shared_ptr<InferredSchema> finished(yt::SchemaInference& inference,
-                                         const yt::InferOptions& options,
-                                         const std::vector<std::string>& files) {
+                                         const yt::InferOptions& options, const Locations& files) {
   auto out = std::make_shared<InferredSchema>();
   out->table = inference.finish();
   if (inference.has_enough()) out->first_rows = options.limit;
@@ -121,17 +120,17 @@ std::shared_ptr<InferredSchema> finished(yt::SchemaInference& inference,
 
 }  // namespace
 
-void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options) {
-  if (options->schema || options->inferred || options->part || files.front() == "-") return;
+void infer_first(const Locations& files, bool listed, InputOptions* options) {
+  if (options->schema || options->inferred || options->part || files.front().is_standard()) return;
   if (!may_infer(files.front(), *options)) return;
-  std::vector<std::string> without;
-  for (const std::string& file : files) {
+  Locations without;
+  for (const Location& file : files) {
     if (look_at(side_schema_path(file), options->storage) == NameKind::Nothing) {
       without.push_back(file);
     }
   }
   if (without.empty()) return;
-  const auto opens = [&](const std::string& file) {
+  const auto opens = [&](const Location& file) {
     return (listed ? open_listed : open_source)(file, options->storage, FirstFetch::Start);
   };
   std::unique_ptr<Source> source = opens(without.front());
@@ -141,7 +140,7 @@ void infer_first(const std::vector<std::string>& files, bool listed, InputOption
   if (options->require_schema) refuse_inferring(without.front(), nullptr);
   const yt::InferOptions wanted = infer_options(*format, *options);
   yt::SchemaInference inference(wanted);
-  for (const std::string& file : without) {
+  for (const Location& file : without) {
     if (inference.has_enough()) break;
     if (source == nullptr) source = opens(file);
     (void)while_unchanged(source->original(), [&] {
@@ -168,12 +167,11 @@ std::string without_digits(std::string_view path) {
   return out;
 }
 
-SchemasOfParts::SchemasOfParts(const std::vector<std::string>& files, bool listed)
-    : listed_(listed) {
-  for (const std::string& file : files) tables_[without_digits(file)].files.push_back(file);
+SchemasOfParts::SchemasOfParts(const Locations& files, bool listed) : listed_(listed) {
+  for (const Location& file : files) tables_[without_digits(file)].files.push_back(file);
 }
 
-void SchemasOfParts::settle(const std::string& file, InputOptions* options) {
+void SchemasOfParts::settle(const Location& file, InputOptions* options) {
   Table& table = tables_.at(without_digits(file));
   // A single file is read when it is opened.
   if (table.files.size() == 1 || options->schema) return;
@@ -194,9 +192,9 @@ std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Sour
   return finished(inference, wanted, {});
 }
 
-void refuse_inferring(const std::string& path, const Source* opened) {
+void refuse_inferring(const Location& path, const Source* opened) {
   Place place;
-  place.file = path == "-" && opened != nullptr ? opened->name() : shown_name(path);
+  place.file = path.is_standard() && opened != nullptr ? opened->name() : shown_name(path);
   const std::vector<std::string> near = near_schemas({path});
   std::string hint =
       near.empty() ? fmt::format("Give one with {}.", hub::mention(hub::Option::Schema, "FILE"))
@@ -210,7 +208,7 @@ void refuse_inferring(const std::string& path, const Source* opened) {
 
 void save_schema(const Input& input, const InputOptions& options) {
   if (!options.save_schema) return;
-  const std::string& path = *options.save_schema;
+  const Location& path = *options.save_schema;
   const yt::TableSchema* schema = input.table_schema ? &*input.table_schema : nullptr;
   if (input.file_notes.inferred) schema = &input.file_notes.inferred->table;
   std::optional<yt::TableSchema> given;

@@ -16,7 +16,7 @@ namespace xwalk::io {
 /// Infers one schema from all files that have none, and puts it into the options. Does nothing for
 /// rows with a schema, and for rows that can be read only once. `listed` says that the files were
 /// found in folders. Throws Error.
-void infer_first(const std::vector<std::string>& files, bool listed, InputOptions* options);
+void infer_first(const Locations& files, bool listed, InputOptions* options);
 
 /// Returns a path with one `#` for each run of digits: files of one such path are parts of one
 /// table.
@@ -26,15 +26,15 @@ std::string without_digits(std::string_view path);
 class SchemasOfParts {
  public:
   /// `listed` is that of `infer_first`.
-  SchemasOfParts(const std::vector<std::string>& files, bool listed);
+  SchemasOfParts(const Locations& files, bool listed);
 
   /// Puts the schema of the table that a file is a part of into the options, if the file has none.
   /// Throws as `infer_first`.
-  void settle(const std::string& file, InputOptions* options);
+  void settle(const Location& file, InputOptions* options);
 
  private:
   struct Table {
-    std::vector<std::string> files;
+    Locations files;
     std::shared_ptr<const InferredSchema> schema;
   };
 
@@ -48,7 +48,7 @@ std::shared_ptr<const InferredSchema> infer_schema(const RowFormat& format, Sour
 
 /// Refuses rows whose schema would have to be inferred: throws Error (Input) naming the rows, and
 /// schema files with close names.
-[[noreturn]] void refuse_inferring(const std::string& path, const Source* opened);
+[[noreturn]] void refuse_inferring(const Location& path, const Source* opened);
 
 /// Saves the table schema that an input is read by, if the options ask for it. A file that has the
 /// same schema stays. Throws Error: Io for another file of that name, Usage for an input of several

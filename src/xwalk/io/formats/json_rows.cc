@@ -339,12 +339,12 @@ class JsonWriter final : public SplitWriter {
 
 constexpr std::array<std::string_view, 3> kExtensions = {".jsonl", ".ndjson", ".json"};
 
-OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
+OpenFile open(const Location& path, Source* opened, const InputOptions& options, Input* input) {
   find_table_schema(kJsonRows, path, opened, options, input);
   yt::ReadOptions read = read_options(options, *input);
   read.values = yt::json_values(read.values);
   return [schema = *input->table_schema, read = std::move(read), part = options.part](
-             const std::string&, std::unique_ptr<Source> source,
+             const Location&, std::unique_ptr<Source> source,
              const std::vector<Path>& selection) -> std::unique_ptr<SplitReader> {
     return std::make_unique<JsonReader>(std::move(source), schema, of_columns(read, selection),
                                         part);
@@ -446,7 +446,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
 }
 
 /// Rows are appended after a whole line.
-std::string between(const std::string& path, const OutputSchema&, OutputOptions*) {
+std::string between(const Location& path, const OutputSchema&, OutputOptions*) {
   const auto source = open_source(path);
   char last = '\n';
   std::string block(size_t{64} << 10, '\0');
@@ -456,7 +456,7 @@ std::string between(const std::string& path, const OutputSchema&, OutputOptions*
 
 }  // namespace
 
-std::vector<Part> json_parts(Source& source, const std::string&, uint64_t bytes) {
+std::vector<Part> json_parts(Source& source, const Location&, uint64_t bytes) {
   const auto contents = source.contents();
   if (!contents || contents->size() <= bytes) return {};
   std::vector<Part> parts;

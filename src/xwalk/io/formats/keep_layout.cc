@@ -19,7 +19,7 @@
 
 namespace xwalk::io {
 
-std::optional<hub::Storing> layout_of(Format format, const std::string& path, Source& source) {
+std::optional<hub::Storing> layout_of(Format format, const Location& path, Source& source) {
   try {
     return format->storing(path, source);
   } catch (const Error&) {

@@ -8,7 +8,7 @@
 namespace xwalk::io {
 
 /// Returns how a file stores its rows; nothing for bytes that cannot be read.
-std::optional<hub::Storing> layout_of(Format format, const std::string& path, Source& source);
+std::optional<hub::Storing> layout_of(Format format, const Location& path, Source& source);
 
 /// Returns how an input stores its rows, by the columns of the output, as far as the rows that come
 /// are stored alike; adds notes about properties that are not kept: an order that the output does

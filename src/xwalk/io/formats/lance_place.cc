@@ -57,25 +57,25 @@ bool is_branch_name(std::string_view text) {
   return is_name(text);
 }
 
-std::string branch_folder(const std::string& folder, std::string_view branch) {
-  return branch == kMain ? folder : (fs::path(folder) / "tree" / branch).string();
+Location branch_folder(const Location& folder, std::string_view branch) {
+  return branch == kMain ? folder : folder.in("tree").in(branch);
 }
 
-bool has_branch(const std::string& folder, std::string_view branch, const StorageOptions& storage) {
+bool has_branch(const Location& folder, std::string_view branch, const StorageOptions& storage) {
   return is_branch_name(branch) && is_lance_dataset(branch_folder(folder, branch), storage);
 }
 
 /// Lists tags or branches; none if there is no such folder.
-std::vector<std::string> names_in(const std::string& folder, std::string_view kind,
+std::vector<std::string> names_in(const Location& folder, std::string_view kind,
                                   const StorageOptions& storage) {
-  const std::string path = (fs::path(folder) / kind).string();
+  const Location path = folder.in(kind);
   if (look_at(path, storage) != NameKind::Folder) return {};
   std::vector<std::string> files;
-  if (is_remote(folder)) {
+  if (folder.is_remote()) {
     files = list_objects(path, storage);
   } else {
     std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(path, failed)) {
+    for (const auto& entry : fs::directory_iterator(path.name(), failed)) {
       files.push_back(entry.path().filename().string());
     }
   }
@@ -90,7 +90,7 @@ std::vector<std::string> names_in(const std::string& folder, std::string_view ki
   return out;
 }
 
-[[noreturn]] void unknown(const std::string& folder, const std::string& text,
+[[noreturn]] void unknown(const Location& folder, const std::string& text,
                           const StorageOptions& storage) {
   std::vector<std::string> known = names_in(folder, kTags, storage);
   const std::vector<std::string> branches = names_in(folder, kBranches, storage);
@@ -110,8 +110,7 @@ std::vector<std::string> names_in(const std::string& folder, std::string_view ki
 }
 
 /// Reads the file of a tag.
-LancePlace tagged(const std::string& folder, const std::string& file,
-                  const StorageOptions& storage) {
+LancePlace tagged(const Location& folder, const Location& file, const StorageOptions& storage) {
   const auto source = with_contents(open_source(file, storage), limits::kMemory, kTagBytes);
   const auto json = nlohmann::json::parse(*source->contents(), nullptr, false);
   const auto version = json.is_object() ? json.find("version") : json.end();
@@ -133,18 +132,17 @@ LancePlace tagged(const std::string& folder, const std::string& file,
 
 }  // namespace
 
-bool is_lance_dataset(const std::string& path, const StorageOptions& storage) {
-  return look_at((fs::path(path) / kLanceVersions).string(), storage) == NameKind::Folder;
+bool is_lance_dataset(const Location& path, const StorageOptions& storage) {
+  return look_at(path.in(kLanceVersions), storage) == NameKind::Folder;
 }
 
-std::vector<lance::Version> lance_versions(const std::string& folder,
-                                           const StorageOptions& storage) {
-  const fs::path versions = fs::path(folder) / kLanceVersions;
+std::vector<lance::Version> lance_versions(const Location& folder, const StorageOptions& storage) {
+  const Location versions = folder.in(kLanceVersions);
   try {
-    if (is_remote(folder)) return lance::list_versions(list_objects(versions.string(), storage));
+    if (folder.is_remote()) return lance::list_versions(list_objects(versions, storage));
     std::error_code failed;
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(versions, failed)) {
+    for (const auto& entry : fs::directory_iterator(versions.name(), failed)) {
       names.push_back(entry.path().filename().string());
     }
     if (failed) fail(ErrorCode::Io, "cannot read the versions: " + failed.message(), folder);
@@ -155,7 +153,7 @@ std::vector<lance::Version> lance_versions(const std::string& folder,
   }
 }
 
-LancePlace lance_place(const std::string& folder, const std::optional<std::string>& version,
+LancePlace lance_place(const Location& folder, const std::optional<std::string>& version,
                        const StorageOptions& storage) {
   if (!version) return {folder, std::nullopt};
   if (const auto number = number_of(*version)) return {folder, number};
@@ -165,7 +163,7 @@ LancePlace lance_place(const std::string& folder, const std::optional<std::strin
     if (!number || !has_branch(folder, branch, storage)) unknown(folder, *version, storage);
     return {branch_folder(folder, branch), number};
   }
-  const std::string tag = (fs::path(folder) / kTags / (*version + std::string(kSuffix))).string();
+  const Location tag = folder.in(kTags).in(*version + std::string(kSuffix));
   const bool is_tag = is_name(*version) && look_at(tag, storage) == NameKind::File;
   const bool is_branch = has_branch(folder, *version, storage);
   if (is_tag && is_branch) {
@@ -179,7 +177,7 @@ LancePlace lance_place(const std::string& folder, const std::optional<std::strin
   return {branch_folder(folder, *version), std::nullopt};
 }
 
-std::string lance_manifest_path(const std::string& folder, std::optional<uint64_t> version,
+std::string lance_manifest_path(const Location& folder, std::optional<uint64_t> version,
                                 const StorageOptions& storage) {
   const std::vector<lance::Version> versions = lance_versions(folder, storage);
   if (versions.empty()) {
@@ -196,7 +194,7 @@ std::string lance_manifest_path(const std::string& folder, std::optional<uint64_
     }
     chosen = &*found;
   }
-  return (fs::path(folder) / kLanceVersions / chosen->file_name).string();
+  return folder.in(kLanceVersions).in(chosen->file_name);
 }
 
 }  // namespace xwalk::io

@@ -115,10 +115,10 @@ class LanceWriter final : public hub::BatchWriter {
         set_(options.set),
         storage_(options.storage),
         path_(place.path) {
-    const bool remote = is_remote(path_);
+    const bool remote = path_.is_remote();
     if (!remote) {
       output_ = std::make_unique<AtomicPath>(path_, /*replaces=*/false);
-      path_ = output_->path();
+      path_ = path_.renamed(output_->path());
     }
     bool exists = is_lance_dataset(path_, options.storage);
     if (exists && mode_ == OutputMode::Create) {
@@ -137,7 +137,7 @@ class LanceWriter final : public hub::BatchWriter {
       wanted_schema = schema_of(schema);
       if (exists) check_nulls_are_kept(wanted_schema);
     }
-    nlohmann::json json = {{"path", path_},
+    nlohmann::json json = {{"path", path_.name()},
                            {"mode", creates_                      ? "create"
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
@@ -218,7 +218,7 @@ class LanceWriter final : public hub::BatchWriter {
 
  private:
   /// Returns true if a dataset has a version that this run has made.
-  static bool has_transaction(const std::string& path, const StorageOptions& storage,
+  static bool has_transaction(const Location& path, const StorageOptions& storage,
                               uint64_t existing, const std::string& transaction) {
     for (const lance::Version& version : lance_versions(path, storage)) {
       if (version.number <= existing) continue;
@@ -296,7 +296,7 @@ class LanceWriter final : public hub::BatchWriter {
   std::string transaction_ = new_transaction();
   /// Null in a store.
   std::unique_ptr<AtomicPath> output_;
-  std::string path_;
+  Location path_;
   bool creates_ = true;
   size_t columns_ = 0;
   std::optional<hub::CompiledCast> cast_;
@@ -307,13 +307,13 @@ class LanceWriter final : public hub::BatchWriter {
 
 }  // namespace
 
-lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version,
+lance::Manifest read_lance_manifest(const Location& folder, std::optional<uint64_t> version,
                                     const StorageOptions& storage) {
   return with_bytes_of(lance_manifest_path(folder, version, storage), storage, need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
 }
 
-lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+lance::EvolutionState read_lance_evolution_state(const Location& folder,
                                                  const std::optional<std::string>& version,
                                                  const StorageOptions& storage) {
   const LancePlace place = lance_place(folder, version, storage);
@@ -322,7 +322,7 @@ lance::EvolutionState read_lance_evolution_state(const std::string& folder,
                        [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
 }
 
-lance::Schema read_lance_schema(const std::string& path, const std::optional<std::string>& version,
+lance::Schema read_lance_schema(const Location& path, const std::optional<std::string>& version,
                                 const StorageOptions& storage) {
   if (look_at(path, storage) == NameKind::Folder) {
     const LancePlace place = lance_place(path, version, storage);
@@ -336,21 +336,23 @@ namespace {
 
 /// Returns the folders that references of a dataset may lead to: its own, and those that the user
 /// has named. Local ones are absolute.
-std::vector<std::string> followed(const std::string& root, const std::vector<std::string>& named) {
+std::vector<std::string> followed(const Location& root, const Locations& named) {
   std::vector<std::string> out = {root};
   out.insert(out.end(), named.begin(), named.end());
-  for (std::string& name : out) {
-    if (!is_remote(name)) name = fs::absolute(local_path(name)).lexically_normal().string();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Location& folder = i == 0 ? root : named[i - 1];
+    if (!folder.is_remote()) out[i] = fs::absolute(folder.name()).lexically_normal().string();
   }
   return out;
 }
 
 /// Opens the rows of a dataset or of one data file. Their schema is that of `lance::rows_to_arrow`:
 /// JSON as text, blobs as their structs.
-std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const InputOptions& options,
+std::unique_ptr<hub::BatchReader> open_lance(const Location& path, const InputOptions& options,
                                              const std::vector<Path>& selection) {
-  std::string root = path;
-  while (root.size() > 1 && root.ends_with('/')) root.pop_back();
+  std::string bare = path;
+  while (bare.size() > 1 && bare.ends_with('/')) bare.pop_back();
+  const Location root = path.renamed(std::move(bare));
   ProgramReadOptions wanted_schema = program_options(root, options, columns_of(selection));
   wanted_schema.follow = followed(root, options.lance.follow);
   const hub::Schema recorded = in_file(root, [&] {
@@ -370,11 +372,11 @@ std::unique_ptr<hub::BatchReader> open_lance(const std::string& path, const Inpu
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 
-OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
-  return [options](const std::string& path, std::unique_ptr<Source>,
-                   const std::vector<Path>& selection) {
-    return split_program_rows(lance::kModule, open_lance(path, options, selection));
-  };
+OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
+  return
+      [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+        return split_program_rows(lance::kModule, open_lance(path, options, selection));
+      };
 }
 
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
@@ -382,7 +384,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   return std::make_unique<LanceWriter>(place, schema, options);
 }
 
-void choose_version(const std::string& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
+void choose_version(const Location& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
   output->lance.data_version = plan->lance_version;
   if (output->mode == OutputMode::Create || !is_lance_dataset(path, output->storage)) return;
   const std::string its = read_lance_manifest(path, {}, output->storage).data_version;
@@ -400,17 +402,17 @@ void choose_version(const std::string& path, OutputOptions* output, crosswalk::P
   if (!is_looked_at) plan->lance_version = known;
 }
 
-crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
+crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& storage) {
   return {lance::kModule, read_lance_manifest(path, {}, storage).schema};
 }
 
-hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
+hub::Schema own_schema(const Location& path, Source*, const InputOptions& options) {
   return crosswalk::with_arrow_types(
       lance::kModule,
       lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)));
 }
 
-hub::FileFacts facts(const std::string& path, Source* source, const InputOptions& options) {
+hub::FileFacts facts(const Location& path, Source* source, const InputOptions& options) {
   hub::FileFacts out;
   if (source != nullptr) {
     need_schema(*source);

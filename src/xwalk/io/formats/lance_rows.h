@@ -16,18 +16,18 @@ namespace xwalk::io {
 
 /// Reads the manifest of a version, by default the latest. Needs no engine. Throws Error: Usage for
 /// a missing version, listing the existing ones.
-lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version = {},
+lance::Manifest read_lance_manifest(const Location& folder, std::optional<uint64_t> version = {},
                                     const StorageOptions& storage = {});
 
 /// Reads what the evolution of a version depends on: its schema and the ids in its files. `version`
 /// as `lance_place` takes it. Throws as above.
-lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+lance::EvolutionState read_lance_evolution_state(const Location& folder,
                                                  const std::optional<std::string>& version = {},
                                                  const StorageOptions& storage = {});
 
 /// Reads the schema of a dataset or of one data file; no engine needed. `version` as `lance_place`
 /// takes it.
-lance::Schema read_lance_schema(const std::string& path,
+lance::Schema read_lance_schema(const Location& path,
                                 const std::optional<std::string>& version = {},
                                 const StorageOptions& storage = {});
 

@@ -93,13 +93,11 @@ void check_taken_without_table(const std::set<Option>& given) {
   }
 }
 
-void check_storage(const StorageOptions& storage, std::span<const std::string> names) {
-  const auto in_store = [](const std::string& name) {
-    return is_uri(name) && is_remote(name) && !is_cluster(name);
-  };
+void check_storage(const StorageOptions& storage, const Locations& names) {
+  const auto in_store = [](const Location& name) { return name.is_remote() && !name.is_cluster(); };
   if (storage.empty() || std::ranges::any_of(names, in_store)) return;
   std::vector<std::string> found;
-  for (const std::string& name : names) found.push_back(shown_name(name));
+  for (const Location& name : names) found.push_back(shown_name(name));
   throw Error(ErrorCode::Usage,
               fmt::format("expected the URI of a store (s3://, gs://, abfss://, https://) for {}, "
                           "found {}",

@@ -40,7 +40,7 @@ void check_taken(const std::set<hub::Option>& given, std::span<const Format> inp
 void check_taken_without_table(const std::set<hub::Option>& given);
 
 /// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).
-void check_storage(const StorageOptions& storage, std::span<const std::string> names);
+void check_storage(const StorageOptions& storage, const Locations& names);
 
 /// Returns the formats of a system, those of tables on a cluster among them.
 std::vector<Format> formats_of(hub::System system);

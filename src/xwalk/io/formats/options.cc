@@ -9,7 +9,7 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
   return {plan.target_hub, plan.target, plan.special_decimals};
 }
 
-ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+ProgramReadOptions program_options(const Location& path, const InputOptions& options,
                                    const std::vector<std::string>& columns) {
   ProgramReadOptions out;
   out.path = path;
@@ -17,7 +17,7 @@ ProgramReadOptions program_options(const std::string& path, const InputOptions& 
   out.batch_rows = options.batch_rows;
   out.limit = options.limit;
   out.storage = options.storage;
-  out.separate = options.separate_engine || is_remote(path);
+  out.separate = options.separate_engine || path.is_remote();
   return out;
 }
 

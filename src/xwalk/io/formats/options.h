@@ -184,13 +184,13 @@ struct FileNotes {
 struct Input {
   Format format = kParquetRows;
   /// The files it consists of, in order; {"-"} for standard input.
-  std::vector<std::string> files;
+  Locations files;
   /// The rows, selected and limited. Its schema is the hub schema.
   std::unique_ptr<SplitReader> reader;
   /// Throws Error if a file of those after the first cannot be read, or its rows do not have the
   /// first one's schema, as `reader` does when it comes to the file. Null for one file, and for
   /// files whose schemas were unified.
-  std::function<void(const std::string& file)> check_file;
+  std::function<void(const Location& file)> check_file;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// The first file, if it is read in memory.
   std::shared_ptr<const Original> file;
@@ -249,7 +249,7 @@ struct OutputOptions {
   /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
   std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
-  std::vector<std::string> inputs;
+  Locations inputs;
   /// How the store is reached that the name leads to.
   StorageOptions storage;
   /// Puts the output on the disk before it has its name.
@@ -317,7 +317,7 @@ struct RowsThere {
 /// Where the rows of an output go, once it is clear that they may.
 struct OutputPlace {
   /// The file or dataset that is written: the output's path, or one more file of a folder.
-  std::string path;
+  Location path;
   /// How an existing file is treated: with Create it must not exist.
   OutputMode mode = OutputMode::Create;
   /// The rows that others are added to: the others must have their schema.
@@ -330,7 +330,7 @@ struct OutputPlace {
 OutputSchema output_schema(const crosswalk::Plan& plan);
 
 /// Returns the options for a program that reads rows of the format.
-ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+ProgramReadOptions program_options(const Location& path, const InputOptions& options,
                                    const std::vector<std::string>& columns);
 
 }  // namespace xwalk::io

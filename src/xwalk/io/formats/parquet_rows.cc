@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kExtensions = {".parquet", ".parq", ".pq"};
 
-OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
+OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   ParquetInputOptions parquet;
   parquet.batch_rows = options.batch_rows;
   parquet.batch_bytes = options.batch_bytes;
@@ -24,7 +24,7 @@ OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) 
   parquet.int96_micros = options.parquet.int96_micros;
   parquet.storage = options.parquet.storage;
   parquet.part = options.part;
-  return [parquet](const std::string&, std::unique_ptr<Source> source,
+  return [parquet](const Location&, std::unique_ptr<Source> source,
                    const std::vector<Path>& selection) {
     ParquetInputOptions chosen = parquet;
     if (!selection.empty()) chosen.columns = columns_of(selection);
@@ -48,7 +48,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
 
-hub::FileFacts facts(const std::string& path, Source* source, const InputOptions&) {
+hub::FileFacts facts(const Location& path, Source* source, const InputOptions&) {
   need_schema(*source);
   const auto file = memory_access(*source->window(), path);
   const parquet::Footer footer = parquet::read_footer(*file);
@@ -64,7 +64,7 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
   return facts;
 }
 
-hub::Schema own_schema(const std::string& path, Source* source, const InputOptions& options) {
+hub::Schema own_schema(const Location& path, Source* source, const InputOptions& options) {
   need_schema(*source);
   const auto file = memory_access(*source->window(), path);
   return parquet_arrow_schema(
@@ -72,7 +72,7 @@ hub::Schema own_schema(const std::string& path, Source* source, const InputOptio
       {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
 }
 
-hub::Storing storing(const std::string& path, Source& source) {
+hub::Storing storing(const Location& path, Source& source) {
   need_schema(source);
   const auto file = memory_access(*source.window(), path);
   return parquet::storing_of(parquet::read_footer_bytes(*file), parquet::read_footer(*file).schema);

@@ -168,7 +168,7 @@ Format shown_format(std::string_view system) {
 
 }  // namespace
 
-OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& forms,
+OpenFile open_rejected(const Location& path, const std::vector<RejectForm>& forms,
                        const InputOptions& options, Input* input) {
   const auto source = open_source(path, options.storage);
   auto rejected = std::make_shared<Rejected>(
@@ -183,7 +183,7 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
     const hub::Schema schema = arrow::parse_base64_schema(form.schema);
     input->format = shown_format(form.format);
     return [rejected, schema, skips = options.skip_bad_rows](
-               const std::string& file, std::unique_ptr<Source>, const std::vector<Path>&) {
+               const Location& file, std::unique_ptr<Source>, const std::vector<Path>&) {
       auto rows = split(std::make_unique<ShownRows>(rejected->rows, schema, file, skips));
       hub::CompiledCast cast = hub::compile_cast(rows->schema(), schema);
       return cast_pieces(std::move(rows), std::move(cast));
@@ -204,7 +204,7 @@ OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& f
   const OpenFile inner = (*known)->open("-", rows.get(), own, input);
   input->schema_origin = SchemaOrigin::SideFile;
   return [inner, bytes, folders = form.folder_columns](
-             const std::string& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+             const Location& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
     std::unique_ptr<SplitReader> read = inner(file, memory_source(*bytes, file), selection);
     hub::Schema schema = read->schema();
     if (folders > schema.fields.size()) {

@@ -10,7 +10,7 @@ namespace xwalk::io {
 
 /// Prepares reading a file of rejected rows as the rows that were rejected, which have one schema.
 /// Sets the format and the schema of the input. Throws Error.
-OpenFile open_rejected(const std::string& path, const std::vector<RejectForm>& forms,
+OpenFile open_rejected(const Location& path, const std::vector<RejectForm>& forms,
                        const InputOptions& options, Input* input);
 
 }  // namespace xwalk::io

@@ -77,7 +77,7 @@ struct RowFormat {
   /// bytes, so that the name decides.
   bool (*begins)(std::string_view first_bytes) = nullptr;
   /// Returns true for a folder that is one input as a whole; null if the format has none.
-  bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
+  bool (*is_dataset)(const Location& path, const StorageOptions& storage) = nullptr;
   /// The subfolder by which the folder is recognized.
   std::string_view dataset_mark;
   /// The format's form in pipes, if it is different.
@@ -97,11 +97,11 @@ struct RowFormat {
   /// Prepares reading: finds a schema that the rows do not have themselves, in the options or next
   /// to the first file, and stores it in the input. `source` is the first file; null if it is read
   /// by path. Throws Error. Null for a format that is only written.
-  OpenFile (*open)(const std::string& path, Source* source, const InputOptions& options,
+  OpenFile (*open)(const Location& path, Source* source, const InputOptions& options,
                    Input* input) = nullptr;
   /// Returns the schema of a file's rows as `open` gives it, without an engine; null if only
   /// reading them tells. `source` is null for a format that is read by path. Throws Error.
-  hub::Schema (*own_schema)(const std::string& path, Source* source,
+  hub::Schema (*own_schema)(const Location& path, Source* source,
                             const InputOptions& options) = nullptr;
   /// Looks at the rows of a source that have no schema; null for a format whose rows have one, or
   /// must be given one. Throws Error.
@@ -119,18 +119,18 @@ struct RowFormat {
   bool by_bytes = false;
   /// Returns the facts that a file states about itself, without reading its rows; null if it states
   /// none. `source` is null for formats that only an engine opens. Throws Error.
-  hub::FileFacts (*facts)(const std::string& path, Source* source,
+  hub::FileFacts (*facts)(const Location& path, Source* source,
                           const InputOptions& options) = nullptr;
   /// Returns how a file stores its rows, without reading them; null if outputs cannot keep any of
   /// it. Throws Error.
-  hub::Storing (*storing)(const std::string& path, Source& source) = nullptr;
+  hub::Storing (*storing)(const Location& path, Source& source) = nullptr;
   /// Cuts a file into parts; null if it is only read whole.
-  std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
+  std::vector<Part> (*parts)(Source& source, const Location& path, uint64_t bytes) = nullptr;
 
   /// Sets the file version that the plan is for. If none is given, rows appended to a dataset or
   /// replacing it use its version. Null if there is one version. Throws Error (Usage) if rows are
   /// appended to those of another version.
-  void (*choose_version)(const std::string& path, OutputOptions* output,
+  void (*choose_version)(const Location& path, OutputOptions* output,
                          crosswalk::PlanOptions* plan) = nullptr;
   /// Adds to the plan of an output what its rows cannot express, beyond what their types imply;
   /// null if there is nothing.
@@ -146,10 +146,10 @@ struct RowFormat {
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
-  hub::AnySchema (*schema_there)(const std::string& path, const StorageOptions& storage) = nullptr;
+  hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
   /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null
   /// if that is never possible. Sets the control attributes of the last row. Throws Error.
-  std::string (*between)(const std::string& path, const OutputSchema& schema,
+  std::string (*between)(const Location& path, const OutputSchema& schema,
                          OutputOptions* options) = nullptr;
   /// Returns the text of the schema next to the rows of an output, in one form; null if rows have
   /// their own schema.

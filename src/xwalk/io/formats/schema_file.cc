@@ -11,10 +11,10 @@
 
 namespace xwalk::io {
 
-bool find_side_schema(const std::string& path, const Source* opened, const InputOptions& options,
+bool find_side_schema(const Location& path, const Source* opened, const InputOptions& options,
                       SchemaOrigin* origin, const std::function<void(std::string_view)>& parse) {
   const std::optional<std::string>& given = options.schema;
-  const std::string side = path == "-" || given ? "" : side_schema_path(path);
+  const std::string side = path.is_standard() || given ? "" : side_schema_path(path);
   const NameKind kind = side.empty() ? NameKind::Nothing : look_at(side, options.storage);
   if (!given && kind == NameKind::Nothing) return false;
   *origin = given ? SchemaOrigin::Given : SchemaOrigin::SideFile;
@@ -38,7 +38,7 @@ bool find_side_schema(const std::string& path, const Source* opened, const Input
   return true;
 }
 
-void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse) {
+void need_side_schema(const Location& path, const std::function<void(std::string_view)>& parse) {
   SchemaOrigin origin{};
   if (find_side_schema(path, nullptr, {}, &origin, parse)) return;
   const std::string side = side_schema_path(path);

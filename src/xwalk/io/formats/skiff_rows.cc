@@ -158,7 +158,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
 
-OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
+OpenFile open(const Location& path, Source* opened, const InputOptions& options, Input* input) {
   skiff::Schema schema = find_skiff_schema(path, opened, options, &input->schema_origin);
   const size_t count = schema.format.tables.size();
   if (!options.table && count != 1) {
@@ -175,7 +175,7 @@ OpenFile open(const std::string& path, Source* opened, const InputOptions& optio
   }
   input->skiff_schema = schema;
   return [schema, read = skiff_read_options(options, input->special_decimals)](
-             const std::string&, std::unique_ptr<Source> source, const std::vector<Path>&) {
+             const Location&, std::unique_ptr<Source> source, const std::vector<Path>&) {
     return read_skiff(std::move(source), schema, read);
   };
 }
@@ -200,7 +200,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return write_skiff(std::move(sink), schema_of(schema), write);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&) {
+crosswalk::AnySchema schema_there(const Location& path, const StorageOptions&) {
   skiff::Schema schema;
   need_side_schema(path, [&](std::string_view text) { schema = skiff::parse_schema(text); });
   if (schema.format.tables.size() != 1) {
@@ -215,7 +215,7 @@ crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&
 }
 
 /// Rows have no mark between them: one that is cut off would swallow the next.
-std::string between(const std::string& path, const OutputSchema& schema, OutputOptions* options) {
+std::string between(const Location& path, const OutputSchema& schema, OutputOptions* options) {
   const auto read_through = [&](bool needs_end) {
     skiff::ReadOptions read;
     read.require_end_of_stream = needs_end;

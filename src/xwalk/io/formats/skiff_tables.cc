@@ -191,7 +191,7 @@ std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
 
 }  // namespace
 
-skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
+skiff::Schema find_skiff_schema(const Location& path, const Source* opened,
                                 const InputOptions& options, SchemaOrigin* origin) {
   skiff::Schema schema;
   const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
@@ -200,9 +200,9 @@ skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
   });
   if (found) return schema;
   throw Error(ErrorCode::Usage,
-              path == "-" ? "Skiff rows from standard input need a schema"
-                          : fmt::format("Skiff rows need a schema, and there is no {}",
-                                        side_schema_path(path)),
+              path.is_standard() ? "Skiff rows from standard input need a schema"
+                                 : fmt::format("Skiff rows need a schema, and there is no {}",
+                                               side_schema_path(path)),
               {},
               "Give one with " + hub::mention(hub::Option::Schema) +
                   ": a format configuration <table_skiff_schemas=[…]>skiff, or a table schema.");
@@ -234,7 +234,7 @@ void locate_row(const skiff::RowBytes& bytes, size_t index, hub::BadRow* row) {
   if (!place.byte) place.byte = bytes.place(index);
 }
 
-TablesInput open_tables(const std::string& path, const InputOptions& options) {
+TablesInput open_tables(const Location& path, const InputOptions& options) {
   if (const auto format = options.format ? options.format : format_of_name(path);
       format && *format != kSkiffRows) {
     throw Error(ErrorCode::Usage, fmt::format("expected a Skiff stream of several tables, found {}",

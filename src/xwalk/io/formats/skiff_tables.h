@@ -17,7 +17,7 @@ namespace xwalk::io {
 /// Finds the schema of Skiff rows: the one given, else IN.schema beside the file; `opened` as in
 /// `find_side_schema`. Throws Error (Usage) if there is neither, Error (Input) for a text that is
 /// not a schema.
-skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
+skiff::Schema find_skiff_schema(const Location& path, const Source* opened,
                                 const InputOptions& options, SchemaOrigin* origin);
 
 /// Returns the options of a Skiff reader for the options of an input.
@@ -40,7 +40,7 @@ struct TablesInput {
 
 /// Opens a Skiff stream with all its tables. `select`, `limit`, `table` and `threads` of the
 /// options are not used. Throws as `open_input` does.
-TablesInput open_tables(const std::string& path, const InputOptions& options = {});
+TablesInput open_tables(const Location& path, const InputOptions& options = {});
 
 /// Plans the tables of one stream with `plan_of`. One reader reads them all: nan and the infinities
 /// of decimals have a way in each (`Plan::special_decimals`), or in none.

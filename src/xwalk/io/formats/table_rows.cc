@@ -55,7 +55,7 @@ std::string text_of(yt::TableSchema schema) {
 
 }  // namespace
 
-void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+void find_table_schema(const RowFormat& format, const Location& path, Source* opened,
                        const InputOptions& options, Input* input,
                        std::optional<std::vector<RejectForm>>* rejects) {
   const bool found =
@@ -69,8 +69,9 @@ void find_table_schema(const RowFormat& format, const std::string& path, Source*
   std::shared_ptr<const InferredSchema>& inferred = input->file_notes.inferred;
   inferred = options.inferred;
   if (options.require_schema) refuse_inferring(path, opened);
-  const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
-  if (path == "-" && !contents && inferred == nullptr) {
+  const std::optional<std::string_view> contents =
+      path.is_standard() ? opened->contents() : std::nullopt;
+  if (path.is_standard() && !contents && inferred == nullptr) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} rows from {} need a schema", upper(format.name),
                             opened->name() == "<stdin>" ? "standard input" : opened->name()),
@@ -152,7 +153,7 @@ yt::TableSchema table_schema_of(const OutputSchema& schema) {
   return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
 }
 
-crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions&) {
+crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptions&) {
   yt::TableSchema schema;
   need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
   return {yt::kModule, std::move(schema)};

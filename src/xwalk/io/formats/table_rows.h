@@ -38,7 +38,7 @@ inline constexpr std::array kTableRowsTakeToWrite = {
 /// `infer_first` or here from bytes that can be read twice. Sets its origin in the input. If the
 /// rows are rejects, `rejects` is set to the content for the schema file next to them. Null if they
 /// never are rejects. Throws Error.
-void find_table_schema(const RowFormat& format, const std::string& path, Source* opened,
+void find_table_schema(const RowFormat& format, const Location& path, Source* opened,
                        const InputOptions& options, Input* input,
                        std::optional<std::vector<RejectForm>>* rejects = nullptr);
 
@@ -71,7 +71,7 @@ hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool r
 yt::TableSchema table_schema_of(const OutputSchema& schema);
 
 /// `RowFormat::schema_there`, `side_text` and `side_canonical`.
-crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions& storage);
+crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptions& storage);
 std::string table_schema_text(const OutputSchema& schema);
 std::string canonical_table_schema(std::string_view text);
 

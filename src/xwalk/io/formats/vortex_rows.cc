@@ -98,12 +98,12 @@ void check_written(const std::string& path) {
 /// the slot; an empty one writes none. An object of a store is written as a file first.
 class VortexWriter final : public hub::BatchWriter {
  public:
-  VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
+  VortexWriter(const Location& path, const hub::Schema& schema, const hub::Schema& labels,
                const SinkOptions& options, const VortexWriting& writing, bool separate,
                OpenedRows* opened)
       : path_(path), durable_(options.durable), set_(options.set) {
-    if (is_remote(path)) store_ = open_sink(path, options);
-    output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path,
+    if (path.is_remote()) store_ = open_sink(path, options);
+    output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path.name(),
                                            options.mode == OutputMode::Overwrite);
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
     nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
@@ -208,14 +208,14 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 
-OpenFile open(const std::string&, Source*, const InputOptions& options, Input*) {
-  return [options](const std::string& path, std::unique_ptr<Source>,
-                   const std::vector<Path>& selection) {
-    const ProgramReadOptions request = program_options(path, options, columns_of(selection));
-    return split_program_rows(
-        vortex::kModule,
-        open_program_rows(kEngine, kPackage, request, labelled_schema(path, options.storage)));
-  };
+OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
+  return
+      [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+        const ProgramReadOptions request = program_options(path, options, columns_of(selection));
+        return split_program_rows(
+            vortex::kModule,
+            open_program_rows(kEngine, kPackage, request, labelled_schema(path, options.storage)));
+      };
 }
 
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
@@ -231,15 +231,15 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                                         options.separate_engine, options.opened.get());
 }
 
-void choose_version(const std::string&, OutputOptions* output, crosswalk::PlanOptions* plan) {
+void choose_version(const Location&, OutputOptions* output, crosswalk::PlanOptions* plan) {
   output->vortex.edition = plan->vortex_edition;
 }
 
-hub::Schema own_schema(const std::string& path, Source*, const InputOptions& options) {
+hub::Schema own_schema(const Location& path, Source*, const InputOptions& options) {
   return crosswalk::with_arrow_types(vortex::kModule, labelled_schema(path, options.storage));
 }
 
-hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+hub::FileFacts facts(const Location&, Source* source, const InputOptions&) {
   need_schema(*source);
   return vortex::facts_of(*source->window());
 }

@@ -314,12 +314,12 @@ bool begins(std::string_view bytes) {
   return start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '<');
 }
 
-OpenFile open(const std::string& path, Source* opened, const InputOptions& options, Input* input) {
+OpenFile open(const Location& path, Source* opened, const InputOptions& options, Input* input) {
   std::optional<std::vector<RejectForm>> rejects;
   find_table_schema(kYsonRows, path, opened, options, input, &rejects);
   if (rejects) return open_rejected(path, *rejects, options, input);
   return [schema = *input->table_schema, read = read_options(options, *input), part = options.part](
-             const std::string&, std::unique_ptr<Source> source,
+             const Location&, std::unique_ptr<Source> source,
              const std::vector<Path>& selection) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, of_columns(read, selection), part);
   };
@@ -334,7 +334,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 }
 
 /// Returns the control attributes of the last row of a file.
-hub::RowControl last_controls(const std::string& path, const OutputSchema& schema) {
+hub::RowControl last_controls(const Location& path, const OutputSchema& schema) {
   yt::ReadOptions read;
   read.controls = true;
   read.values.specials_as_stored = std::make_shared<bool>(true);
@@ -346,7 +346,7 @@ hub::RowControl last_controls(const std::string& path, const OutputSchema& schem
   return last;
 }
 
-std::string between(const std::string& path, const OutputSchema& schema, OutputOptions* options) {
+std::string between(const Location& path, const OutputSchema& schema, OutputOptions* options) {
   constexpr std::string_view kIndex = "_index";
   auto source = open_source(path);
   char last = ';';

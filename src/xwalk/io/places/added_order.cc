@@ -17,7 +17,7 @@
 namespace xwalk::io {
 
 bool follows_rows(const OutputPlace& place, Format format) {
-  return place.rows && !is_cluster(place.path) &&
+  return place.rows && !place.path.is_cluster() &&
          (format->adding == Adding::ToFile || format->adding == Adding::ToDataset);
 }
 

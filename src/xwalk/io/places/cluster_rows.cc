@@ -43,7 +43,7 @@ constexpr size_t kBlock = size_t{256} << 10;
 
 /// Runs a call, and names the table in its errors.
 template <typename Call>
-auto of_table(const std::string& path, Call call) -> decltype(call()) {
+auto of_table(const Location& path, Call call) -> decltype(call()) {
   try {
     return call();
   } catch (Error& error) {
@@ -307,7 +307,7 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   return std::make_unique<TableReader>(std::move(reader), bytes, std::move(schema), rows);
 }
 
-OpenFile open(const std::string& path, Source*, const InputOptions& options, Input* input) {
+OpenFile open(const Location& path, Source*, const InputOptions& options, Input* input) {
   if (options.schema) {
     throw Error(ErrorCode::Usage,
                 fmt::format("a table has its schema on the cluster, and takes none by {}",
@@ -316,7 +316,7 @@ OpenFile open(const std::string& path, Source*, const InputOptions& options, Inp
   const auto first = std::make_shared<std::optional<OpenTable>>(open_table(path));
   input->table_schema = (*first)->schema;
   return [first, options, special_decimals = input->special_decimals](
-             const std::string& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+             const Location& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
     std::optional<OpenTable> table;
     first->swap(table);
     if (!table || table->name != file) table = open_table(file);
@@ -525,7 +525,7 @@ bool is_table_format(Format format) {
   return format == kClusterTables || format == kClusterYsonTables;
 }
 
-OutputMode cluster_mode(const std::string& path, const OutputOptions& options) {
+OutputMode cluster_mode(const Location& path, const OutputOptions& options) {
   const std::optional<bool> append = yt::parse_rich_path(path).append;
   const bool adds = options.mode == OutputMode::Append;
   if (!append || *append == adds) return options.mode;
@@ -549,7 +549,7 @@ Format cluster_format(std::optional<Format> requested) {
               {}, "A table has types of YTsaurus; a file of another format is no table.");
 }
 
-yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options) {
+yt::TableSchema read_cluster_schema(const Location& path, const InputOptions& options) {
   (void)cluster_format(options.format);
   OpenTable table = open_table(path);
   of_table(path, [&] { table.program->finish(); });

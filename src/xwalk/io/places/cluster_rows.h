@@ -22,11 +22,11 @@ bool is_table_format(Format format);
 
 /// Returns how the rows of an existing table are treated, from the options and the attribute
 /// `append` of its path. Throws Error (Usage) if the two differ.
-OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
+OutputMode cluster_mode(const Location& path, const OutputOptions& options);
 
 /// Reads the schema of a table, with one request; only the columns that the path names. Throws
 /// Error (Io).
-yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
+yt::TableSchema read_cluster_schema(const Location& path, const InputOptions& options);
 
 /// Starts the engine for a table that rows are appended to. `place` keeps it for the writer, which
 /// is opened once. Returns the schema of the table; empty if there is no table.

@@ -26,7 +26,7 @@ namespace {
 std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
                                         const OutputSchema& schema, const OutputOptions& options) {
   if (!options.side_schema || format->has_own_schema()) return nullptr;
-  if (!is_remote(place.path) && is_written_in_place(place.path)) return nullptr;
+  if (!place.path.is_remote() && is_written_in_place(place.path)) return nullptr;
   // New rows get a new schema file, never an addition to an existing one.
   const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
   return std::make_shared<SideSchema>(
@@ -83,7 +83,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
                ? after_rows(place, format, schema.hub, options, std::move(writer))
                : in_order(format, schema, options, std::move(writer));
   };
-  if (format->write_path != nullptr && output.path != "-") {
+  if (format->write_path != nullptr && !output.path.is_standard()) {
     return checked(format->write_path(place, schema, options));
   }
   if (format->compressed_by_name && !options.compression.empty()) {

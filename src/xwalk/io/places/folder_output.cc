@@ -38,27 +38,28 @@ bool is_hidden_path(std::string_view path) {
 
 /// Returns where the manifests of a folder lie: beside it, since some readers take all that is in a
 /// folder for its rows; within a bucket that is the folder itself.
-std::string manifests_of(std::string_view folder) {
+Location manifests_of(const Location& location) {
+  std::string_view folder = location.name();
   while (folder.ends_with('/')) folder.remove_suffix(1);
   const size_t slash = folder.rfind('/');
-  if (folder[slash - 1] == '/') return path_in(std::string(folder), "_manifests");
-  return fmt::format("{}/_{}.manifests", folder.substr(0, slash), folder.substr(slash + 1));
+  if (folder[slash - 1] == '/') return location.in("_manifests");
+  return location.renamed(
+      fmt::format("{}/_{}.manifests", folder.substr(0, slash), folder.substr(slash + 1)));
 }
 
 }  // namespace
 
-FolderOutput::FolderOutput(std::string folder, const InputFiles& there,
-                           const OutputOptions& options)
+FolderOutput::FolderOutput(Location folder, const InputFiles& there, const OutputOptions& options)
     : folder_(std::move(folder)),
       mode_(options.mode),
       durable_(options.durable),
       storage_(options.storage),
-      set_(options.set != nullptr ? options.set : &own_),
-      is_remote_(is_remote(folder_)) {
-  const bool adds = mode_ == OutputMode::Append && (is_remote_ || fs::exists(folder_));
-  shares_names_ = adds || (is_remote_ && mode_ == OutputMode::Overwrite);
+      set_(options.set != nullptr ? options.set : &own_) {
+  const bool adds =
+      mode_ == OutputMode::Append && (folder_.is_remote() || fs::exists(folder_.name()));
+  shares_names_ = adds || (folder_.is_remote() && mode_ == OutputMode::Overwrite);
   root_ = folder_;
-  if (is_remote_) {
+  if (folder_.is_remote()) {
     if (there.files.empty()) return;
     for (std::string& path : list_objects(folder_, storage_, /*deep=*/true)) {
       if (!is_hidden_path(path)) before_.insert(std::move(path));
@@ -67,20 +68,20 @@ FolderOutput::FolderOutput(std::string folder, const InputFiles& there,
     staged_ = std::make_unique<AtomicPath>(folder_, mode_ == OutputMode::Overwrite,
                                            AtomicPath::Kind::Folder);
     root_ = staged_->temporary();
-    fs::create_directory(root_);
+    fs::create_directory(root_.name());
   }
 }
 
 FolderOutput::~FolderOutput() = default;
 
-std::string FolderOutput::begin(const std::string& below, OutputOptions* options) {
+Location FolderOutput::begin(const std::string& below, OutputOptions* options) {
   options->inputs.clear();
   options->partition_by.clear();
   options->mode = OutputMode::Create;
   // Files of a folder that is renamed as one have their names at once.
   options->set = staged_ != nullptr ? nullptr : set_;
-  std::string path = path_in(root_, below);
-  if (is_remote_) {
+  const Location path = root_.in(below);
+  if (folder_.is_remote()) {
     options->staged = true;
     if (mode_ == OutputMode::Overwrite && before_.contains(below)) {
       options->mode = OutputMode::Overwrite;
@@ -92,7 +93,7 @@ std::string FolderOutput::begin(const std::string& below, OutputOptions* options
 }
 
 void FolderOutput::make_folders(const std::string& below) const {
-  fs::path folder = root_;
+  fs::path folder = root_.name();
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) fail(folder_, "cannot create a folder: " + failed.message());
@@ -108,11 +109,11 @@ void FolderOutput::make_folders(const std::string& below) const {
 }
 
 void FolderOutput::wrote(const std::string& below, uint64_t rows, uint64_t bytes) {
-  if (is_remote_) files_.push_back({below, rows, bytes});
+  if (folder_.is_remote()) files_.push_back({below, rows, bytes});
 }
 
 void FolderOutput::finish() {
-  if (is_remote_) {
+  if (folder_.is_remote()) {
     write_manifest();
     if (mode_ == OutputMode::Overwrite) replace();
   }
@@ -128,8 +129,8 @@ void FolderOutput::write_manifest() {
     files.push_back({{"path", file.below}, {"rows", file.rows}, {"bytes", file.bytes}});
   }
   const nlohmann::ordered_json manifest = {
-      {"writer", "xwalk " XWALK_VERSION}, {"folder", folder_}, {"files", std::move(files)}};
-  auto upload = std::make_unique<StoreUpload>(path_in(manifests_of(folder_), name), storage_, false,
+      {"writer", "xwalk " XWALK_VERSION}, {"folder", folder_.name()}, {"files", std::move(files)}};
+  auto upload = std::make_unique<StoreUpload>(manifests_of(folder_).in(name), storage_, false,
                                               /*staged=*/true);
   upload->write(manifest.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   upload->close();
@@ -139,15 +140,15 @@ void FolderOutput::write_manifest() {
 void FolderOutput::replace() {
   for (const File& file : files_) {
     before_.erase(file.below);
-    before_.erase(side_schema_path(file.below));
+    before_.erase(side_schema_path(folder_.renamed(file.below)).name());
   }
   std::vector<std::string> old(before_.begin(), before_.end());
   std::ranges::sort(old);
-  for (std::string& path : old) path = path_in(folder_, path);
-  const std::string manifests = manifests_of(folder_);
+  for (std::string& path : old) path = folder_.in(path).name();
+  const Location manifests = manifests_of(folder_);
   try {
     for (const std::string& name : list_objects(manifests, storage_)) {
-      if (!is_hidden(name)) old.push_back(path_in(manifests, name));
+      if (!is_hidden(name)) old.push_back(manifests.in(name));
     }
   } catch (const NoSuchObject&) {
     // Another program has written what is replaced.

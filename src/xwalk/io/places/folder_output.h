@@ -20,7 +20,7 @@ class FolderOutput {
  public:
   /// Append adds files to the existing ones, all at the end. Overwrite replaces them. Throws Error
   /// as `folder_place` does.
-  FolderOutput(std::string folder, const InputFiles& there, const OutputOptions& options);
+  FolderOutput(Location folder, const InputFiles& there, const OutputOptions& options);
   ~FolderOutput();
   FolderOutput(const FolderOutput&) = delete;
   FolderOutput& operator=(const FolderOutput&) = delete;
@@ -29,7 +29,7 @@ class FolderOutput {
   bool shares_names() const { return shares_names_; }
   /// Returns where a file of the folder is written, with what its writer is opened with; makes the
   /// folders above it. Throws Error (Io).
-  std::string begin(const std::string& below, OutputOptions* options);
+  Location begin(const std::string& below, OutputOptions* options);
   /// Notes a file that is complete.
   void wrote(const std::string& below, uint64_t rows, uint64_t bytes);
   /// Gives all their names, or adds them to the set of the options.
@@ -47,17 +47,16 @@ class FolderOutput {
     uint64_t bytes;
   };
 
-  std::string folder_;
+  Location folder_;
   OutputMode mode_;
   bool durable_;
   StorageOptions storage_;
   OutputSet own_;
   OutputSet* set_;
-  bool is_remote_;
   bool shares_names_;
   /// Null in a store, and where files are added to a folder.
   std::unique_ptr<AtomicPath> staged_;
-  std::string root_;
+  Location root_;
   /// In a store: the paths of the existing objects, and those of the run.
   std::unordered_set<std::string> before_;
   std::vector<File> files_;

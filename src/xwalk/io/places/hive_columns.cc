@@ -119,7 +119,7 @@ Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : liste
 }
 
 std::unique_ptr<SplitReader> Partitions::add_to(std::unique_ptr<SplitReader> reader,
-                                                const std::string& file) const {
+                                                const Location& file) const {
   if (fields_.empty()) return reader;
   hub::Schema schema = reader->schema();
   const std::vector<PartitionValue>& values = values_.at(file);

@@ -35,7 +35,7 @@ class Partitions {
   /// Wraps the reader of one of the files so that its rows have these columns after their own. A
   /// column that the rows already have is kept: some writers keep it in both places.
   std::unique_ptr<SplitReader> add_to(std::unique_ptr<SplitReader> reader,
-                                      const std::string& file) const;
+                                      const Location& file) const;
 
  private:
   std::vector<hub::Field> fields_;

@@ -265,8 +265,8 @@ class PartitionedWriter final : public RefusingWriter {
 
   std::unique_ptr<hub::BatchWriter> open_file(Part* part) {
     const std::string_view extension = (*options_.format)->extensions.front();
-    part->name = path_in(part->folder,
-                         folder_->shares_names()
+    part->name = Location(part->folder)
+                     .in(folder_->shares_names()
                              ? name_of_part(static_cast<uint64_t>(part->files), *options_.format)
                              : fmt::format("part-{:05}{}", part->files, extension));
     ++part->files;
@@ -302,7 +302,7 @@ class PartitionedWriter final : public RefusingWriter {
 
 }  // namespace
 
-hub::Findings partition_conflicts(const std::string& folder, const InputFiles& there,
+hub::Findings partition_conflicts(const Location& folder, const InputFiles& there,
                                   const hub::Schema& schema, const OutputOptions& options) {
   if (options.mode == OutputMode::Overwrite || there.files.empty()) return {};
   const InputFile& first = there.files.front();
@@ -360,8 +360,8 @@ hub::Findings partition_conflicts(const std::string& folder, const InputFiles& t
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
                                                    const OutputSchema& schema,
                                                    const OutputOptions& options) {
-  if (output.path == "-" || output.format->adding != Adding::ToFolder) {
-    refuse_format(output.path == "-" ? "a pipe" : output.format->name);
+  if (output.path.is_standard() || output.format->adding != Adding::ToFolder) {
+    refuse_format(output.path.is_standard() ? "a pipe" : output.format->name);
   }
   for (const std::string& name : options.partition_by) {
     (void)select(schema.hub, {Path::column(name)});

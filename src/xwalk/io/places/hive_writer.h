@@ -36,7 +36,7 @@ std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
 /// that only the files or only the rows have, or that has another type. Returns nothing if there
 /// are no files, or if they are replaced. Throws Error (Usage) for files in folders by other
 /// columns.
-hub::Findings partition_conflicts(const std::string& folder, const InputFiles& there,
+hub::Findings partition_conflicts(const Location& folder, const InputFiles& there,
                                   const hub::Schema& schema, const OutputOptions& options);
 
 /// Adds findings to a plan about columns that are written as names of folders. Readers guess a

@@ -68,9 +68,10 @@ class Entered {
  public:
   /// Returns false for a folder that was entered at the same step; true for one without an
   /// identity.
-  bool add(size_t step, const std::string& folder) {
+  bool add(size_t step, const Location& folder) {
     struct stat status {};
-    if (is_remote(folder) || ::stat(folder.empty() ? "." : folder.c_str(), &status) != 0) {
+    if (folder.is_remote() ||
+        ::stat(folder.name().empty() ? "." : folder.name().c_str(), &status) != 0) {
       return true;
     }
     return seen_.insert({step, status.st_dev, status.st_ino}).second;
@@ -82,23 +83,19 @@ class Entered {
 
 /// Orders paths as a walk that enters folders by name does.
 bool is_before(const InputFile& left, const InputFile& right) {
-  return std::filesystem::path(left.path) < std::filesystem::path(right.path);
+  return std::filesystem::path(left.path.name()) < std::filesystem::path(right.path.name());
 }
 
 /// Walks a folder and those below it.
 class Walk {
  public:
-  Walk(std::string root, std::optional<Format> format, Listing* listing)
-      : root_(std::move(root)),
-        given_(format.has_value()),
-        format_(format),
-        listing_(listing),
-        remote_(is_remote(root_)) {
+  Walk(Location root, std::optional<Format> format, Listing* listing)
+      : root_(std::move(root)), given_(format.has_value()), format_(format), listing_(listing) {
     listing_->fetch_below(root_);
   }
 
   /// Walks all: folders first, then those that links lead to and that are not among them.
-  void all(const std::string& path, const std::vector<PartitionValue>& partition) {
+  void all(const Location& path, const std::vector<PartitionValue>& partition) {
     folder(path, partition, 0);
     const bool has_links = !links_.empty();
     while (!links_.empty()) {
@@ -110,12 +107,12 @@ class Walk {
 
  private:
   struct Link {
-    std::string path;
+    Location path;
     std::vector<PartitionValue> partition;
     int depth;
   };
 
-  void folder(const std::string& path, const std::vector<PartitionValue>& partition, int depth) {
+  void folder(const Location& path, const std::vector<PartitionValue>& partition, int depth) {
     if (!entered_.add(0, path)) {
       found_.left_aside.push_back(path);
       return;
@@ -124,9 +121,9 @@ class Walk {
       fail(ErrorCode::Io, path, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
     for (const Entry& entry : listing_->in(path)) {
-      const std::string inner = path_in(path, entry.name);
+      const Location inner = path.in(entry.name);
       if (is_hidden(entry.name)) {
-        if (remote_ && is_staged(entry.name)) saw_staged(inner);
+        if (path.is_remote() && is_staged(entry.name)) saw_staged(inner);
         continue;
       }
       if (entry.kind != NameKind::Folder) {
@@ -152,7 +149,7 @@ class Walk {
   }
 
  private:
-  void file(const std::string& path, NameKind kind, std::optional<Format> its,
+  void file(const Location& path, NameKind kind, std::optional<Format> its,
             const std::vector<PartitionValue>& partition) {
     if (is_side_schema(path)) return;
     if (!its || (given_ && *its != *format_) || (!(*its)->is_dataset && kind != NameKind::File)) {
@@ -169,11 +166,10 @@ class Walk {
     found_.files.push_back({path, partition, path_below(root_, path)});
   }
 
-  std::string root_;
+  Location root_;
   bool given_;
   std::optional<Format> format_;
   Listing* listing_;
-  bool remote_;
   Entered entered_;
   std::vector<Link> links_;
   InputFiles found_;
@@ -186,12 +182,12 @@ class Finder {
       : format_(format), listing_(storage) {}
 
   /// Adds the existing files that a path means. `partition` has the keys of the folders above it.
-  void add(const std::string& path, NameKind kind, std::vector<PartitionValue> partition) {
+  void add(const Location& path, NameKind kind, std::vector<PartitionValue> partition) {
     const bool folder = kind == NameKind::Folder;
     const bool dataset = folder && ((format_ && (*format_)->is_dataset != nullptr) ||
                                     format_of_folder(listing_, path));
     if (!folder || dataset) {
-      std::string_view name = without_query(path);
+      std::string_view name = without_query(path.name());
       while (name.ends_with('/')) name.remove_suffix(1);
       out_.files.push_back(
           {path, std::move(partition), std::string(name.substr(name.rfind('/') + 1))});
@@ -210,23 +206,23 @@ class Finder {
     std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));
   }
 
-  void add_pattern(const std::string& text);
+  void add_pattern(const Location& pattern);
 
   /// Adds the files that a name given by the user means.
-  void add_given(const std::string& path) {
+  void add_given(const Location& path) {
     if (is_pattern(path, listing_.storage())) {
       const size_t before = out_.files.size();
       out_.listed = true;
       add_pattern(path);
       if (out_.files.size() == before) throw SystemError(ENOENT, "no file fits the pattern", path);
-    } else if (!is_remote(path)) {
-      const NameKind kind = path == "-" ? NameKind::File : listing_.look(path);
-      has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;
+    } else if (!path.is_remote()) {
+      const NameKind kind = path.is_standard() ? NameKind::File : listing_.look(path);
+      has_pipe_ = has_pipe_ || path.is_standard() || kind == NameKind::Other;
       add(path, kind, {});
     } else {
       // A server may return rows under a name like this if the format is given.
-      const bool page = scheme_of(path) == LocationKind::Http && format_;
-      const bool folder = path.ends_with('/') && !page && !is_cluster(path);
+      const bool page = path.kind() == LocationKind::Http && format_;
+      const bool folder = path.name().ends_with('/') && !page && !path.is_cluster();
       add(path, folder ? NameKind::Folder : NameKind::File, {});
     }
   }
@@ -248,15 +244,15 @@ class Finder {
 /// Finds what fits a pattern, folder by folder.
 class Pattern {
  public:
-  Pattern(const std::string& text, Finder* finder)
-      : finder_(finder), listing_(&finder->listing_), remote_(is_remote(text)) {
+  Pattern(const Location& pattern, Finder* finder) : finder_(finder), listing_(&finder->listing_) {
+    const std::string& text = pattern.name();
     size_t begin = 0;
-    if (remote_) {
+    if (pattern.is_remote()) {
       begin = std::min(text.find('/', text.find("://") + 3), text.size());
     } else {
       while (begin < text.size() && text[begin] == '/') ++begin;
     }
-    root_ = text.substr(0, begin);
+    root_ = pattern.renamed(text.substr(0, begin));
     for (size_t end; begin < text.size(); begin = end + 1) {
       end = std::min(text.find('/', begin), text.size());
       if (end > begin) steps_.push_back(text.substr(begin, end - begin));
@@ -267,11 +263,11 @@ class Pattern {
   void find() {
     const size_t before = finder_->out_.files.size();
     step(0, root_, NameKind::Folder, {}, 0);
-    std::string fixed = root_;
-    for (size_t i = 0; i < wild_; ++i) fixed = path_in(fixed, steps_[i]);
+    Location fixed = root_;
+    for (size_t i = 0; i < wild_; ++i) fixed = fixed.in(steps_[i]);
     for (size_t i = before; i < finder_->out_.files.size(); ++i) {
       InputFile& file = finder_->out_.files[i];
-      file.below = fixed.empty() ? file.path : path_below(fixed, file.path);
+      file.below = fixed.name().empty() ? file.path.name() : path_below(fixed, file.path);
     }
   }
 
@@ -280,7 +276,7 @@ class Pattern {
     return step.find_first_of("*?[") != std::string::npos;
   }
 
-  void step(size_t at, const std::string& folder, NameKind kind,
+  void step(size_t at, const Location& folder, NameKind kind,
             const std::vector<PartitionValue>& partition, int depth) {
     if (depth > kMaxFolders) {
       fail(ErrorCode::Io, folder, fmt::format("folders lie more than {} deep", kMaxFolders));
@@ -289,16 +285,16 @@ class Pattern {
     // Before the first step that the pattern leaves open there is one folder only.
     if (at >= wild_ && kind == NameKind::Folder && !entered_.add(at, folder)) {
       std::error_code ignored;
-      if (std::filesystem::is_symlink(folder, ignored)) {
+      if (std::filesystem::is_symlink(folder.name(), ignored)) {
         finder_->out_.left_aside.push_back(folder);
       }
       return;
     }
     const std::string& pattern = steps_[at];
     if (!is_wild(pattern)) {
-      const std::string path = path_in(folder, pattern);
+      const Location path = folder.in(pattern);
       // In a store, only the part of the pattern with wildcards is listed.
-      const bool named = remote_ && at < wild_;
+      const bool named = root_.is_remote() && at < wild_;
       const NameKind inner = named ? NameKind::Folder : listing_->look(path);
       if (inner == NameKind::Nothing) return;
       return step(at + 1, path, inner, below(partition, pattern, at), depth + 1);
@@ -318,7 +314,7 @@ class Pattern {
     std::stable_partition(inside.begin(), inside.end(),
                           [](const Entry& entry) { return !entry.is_link; });
     for (const Entry& entry : inside) {
-      const std::string path = path_in(folder, entry.name);
+      const Location path = folder.in(entry.name);
       const bool is_folder = entry.kind == NameKind::Folder;
       if (any_folders) {
         if (!is_hidden(entry.name) && is_folder && !format_of_folder(*listing_, path)) {
@@ -338,7 +334,7 @@ class Pattern {
   }
 
   /// Returns the entries of a folder; empty if the pattern names a missing folder of a store.
-  std::vector<Entry> entries(const std::string& folder) const {
+  std::vector<Entry> entries(const Location& folder) const {
     try {
       return listing_->in(folder);
     } catch (const NoSuchObject&) {
@@ -355,28 +351,27 @@ class Pattern {
 
   Finder* finder_;
   Listing* listing_;
-  bool remote_;
-  std::string root_;
+  Location root_;
   std::vector<std::string> steps_;
   size_t wild_ = 0;
   Entered entered_;
 };
 
-void Finder::add_pattern(const std::string& text) { Pattern(text, this).find(); }
+void Finder::add_pattern(const Location& pattern) { Pattern(pattern, this).find(); }
 
 }  // namespace
 
 bool is_hidden(std::string_view name) { return name.starts_with('.') || name.starts_with('_'); }
 
-std::string_view reason_of_leaving(const std::string& path) {
+std::string_view reason_of_leaving(const Location& path) {
   std::error_code ignored;
-  const bool link = !is_remote(path) && std::filesystem::is_symlink(path, ignored) &&
-                    std::filesystem::is_directory(path, ignored);
+  const bool link = !path.is_remote() && std::filesystem::is_symlink(path.name(), ignored) &&
+                    std::filesystem::is_directory(path.name(), ignored);
   return link ? "is not read: it leads to a folder that is read already"
               : "is not read: it is not a file of rows like the others";
 }
 
-InputFiles files_in(const std::string& folder, std::optional<Format> format,
+InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage) {
   Listing listing(storage);
   Walk walk(folder, format, &listing);
@@ -384,28 +379,25 @@ InputFiles files_in(const std::string& folder, std::optional<Format> format,
   return walk.finish();
 }
 
-bool is_pattern(const std::string& path, const StorageOptions& storage) {
+bool is_pattern(const Location& path, const StorageOptions& storage) {
   return without_query(path).find_first_of("*?[") != std::string::npos &&
          look_at(path, storage) == NameKind::Nothing;
 }
 
-std::vector<std::string> with_folders_named(std::vector<std::string> paths,
-                                            const StorageOptions& storage) {
-  for (std::string& path : paths) {
-    const LocationKind scheme = scheme_of(path);
-    if (scheme == LocationKind::Local || scheme == LocationKind::Http || path.ends_with('/'))
-      continue;
-    if (look_at(path, storage) == NameKind::Folder) path += '/';
+Locations with_folders_named(Locations paths, const StorageOptions& storage) {
+  for (Location& path : paths) {
+    const bool listed = path.is_remote() && path.kind() != LocationKind::Http;
+    if (listed && !path.name().ends_with('/') && look_at(path, storage) == NameKind::Folder) {
+      path = path.in("");
+    }
   }
   return paths;
 }
 
-InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+InputFiles input_files(const Locations& paths, std::optional<Format> format,
                        const StorageOptions& storage) {
   Finder finder(format, storage);
-  for (const std::string& given : paths) {
-    finder.add_given(is_remote(given) ? given : local_path(given));
-  }
+  for (const Location& given : paths) finder.add_given(given);
   InputFiles out = finder.finish();
   if (out.files.empty()) throw Error(ErrorCode::Usage, "expected an input, found none");
   return out;

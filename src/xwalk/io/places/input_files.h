@@ -25,7 +25,7 @@ std::vector<PartitionValue> partition_of(std::string_view path);
 
 /// A file of an input, or a dataset that is a folder itself.
 struct InputFile {
-  std::string path;
+  Location path;
   /// What the folders between the one that was named and the file say, outermost first.
   std::vector<PartitionValue> partition;
   /// The path below the folder that was named, or below where a pattern becomes one; else the name
@@ -49,27 +49,26 @@ struct InputFiles {
 bool is_hidden(std::string_view name);
 
 /// Returns why a file or a link was left aside, as the end of a sentence.
-std::string_view reason_of_leaving(const std::string& path);
+std::string_view reason_of_leaving(const Location& path);
 
 /// Finds the files of one format in a folder and in the folders below it, by name; those whose
 /// names begin with `.` or `_` are not looked at. Without a format all that have one must have the
 /// same. Throws Error: Io for a folder that cannot be read, Usage for files of several formats.
-InputFiles files_in(const std::string& folder, std::optional<Format> format,
+InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage = {});
 
 /// Returns true if a path is a pattern and not the name of an existing file.
-bool is_pattern(const std::string& path, const StorageOptions& storage = {});
+bool is_pattern(const Location& path, const StorageOptions& storage = {});
 
 /// Appends a slash to names in stores that are folders and not objects.
-std::vector<std::string> with_folders_named(std::vector<std::string> paths,
-                                            const StorageOptions& storage);
+Locations with_folders_named(Locations paths, const StorageOptions& storage);
 
 /// Finds the files that paths mean, in order: a file, a folder, or a pattern, of a disk or a store.
 /// In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any folders. A
 /// name in a store without a slash at its end is assumed to be an object, which saves a request. If
 /// opening it throws NoSuchObject, `with_folders_named` decides. Throws the errors of `files_in`,
 /// Io for a pattern without matches, Usage for a folder without such files.
-InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+InputFiles input_files(const Locations& paths, std::optional<Format> format,
                        const StorageOptions& storage = {});
 
 }  // namespace xwalk::io

@@ -46,16 +46,16 @@ namespace fs = std::filesystem;
 }
 
 /// Returns whether a name is one of a dataset, which only an engine opens.
-bool is_dataset(const std::string& name, const InputOptions& options) {
-  if (is_cluster(name)) return true;
-  if (!is_remote(name)) return fs::is_directory(name);
+bool is_dataset(const Location& name, const InputOptions& options) {
+  if (name.is_cluster()) return true;
+  if (!name.is_remote()) return fs::is_directory(name.name());
   const std::optional<Format> format = options.format ? options.format : format_of_name(name);
   return format && (*format)->is_dataset != nullptr &&
          look_at(name, options.storage) == NameKind::Folder;
 }
 
 /// Opens the bytes of a file.
-std::unique_ptr<Source> open_bytes(const std::string& path, const InputOptions& options,
+std::unique_ptr<Source> open_bytes(const Location& path, const InputOptions& options,
                                    const Partitions& partitions) {
   const auto opens = partitions.are_listed() ? open_listed : open_source;
   return opens(path, options.storage, first_fetch(path));
@@ -129,14 +129,14 @@ class InputOpener {
  public:
   /// `first` is the first file, opened; null if it is a folder.
   InputOpener(Format format, const InputOptions& options,
-              std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
+              std::shared_ptr<const Partitions> partitions, const Location& path, Source* first,
               Input* input)
       : format_(format),
         options_(options),
         partitions_(std::move(partitions)),
         first_(path),
         special_decimals_(input->special_decimals) {
-    if (format_->by_path && path == "-") {
+    if (format_->by_path && path.is_standard()) {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
     if (options.part && format_->parts == nullptr) {
@@ -158,11 +158,11 @@ class InputOpener {
     if (is_cut && input->table_schema) whole_ = yt::to_arrow(*input->table_schema);
   }
 
-  std::unique_ptr<SplitReader> open(const std::string& path,
+  std::unique_ptr<SplitReader> open(const Location& path,
                                     std::unique_ptr<Source> source = nullptr) const {
-    if (is_cluster(path) != is_table_format(format_)) {
+    if (path.is_cluster() != is_table_format(format_)) {
       usage(fmt::format("expected tables of a cluster or files as inputs, found {} beside {}", path,
-                        is_cluster(path) ? "files" : "tables"),
+                        path.is_cluster() ? "files" : "tables"),
             "Convert the one to the kind of the other first.");
     }
     if (source == nullptr && !format_->by_path) {
@@ -205,7 +205,7 @@ class InputOpener {
  private:
   /// Returns what opens a file: by the schema that was given or that every file contains, as the
   /// first one; otherwise by the file's own, which replaces `whole`.
-  OpenFile opener_of(const std::string& path, Source* source,
+  OpenFile opener_of(const Location& path, Source* source,
                      std::optional<hub::Schema>* whole) const {
     if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
     Input own;
@@ -224,7 +224,7 @@ class InputOpener {
   /// Returns the full schema of a file, regardless of the selection, without the columns of
   /// folders. `first` is the file, opened. It is opened again, by `open`, if only the reader has
   /// the schema.
-  hub::Schema own_schema(const std::string& path, Source* first, const Input& input,
+  hub::Schema own_schema(const Location& path, Source* first, const Input& input,
                          const OpenFile& open) const {
     const bool is_here = first == nullptr ? format_->by_path : first->window().has_value();
     if (format_->own_schema != nullptr && is_here) {
@@ -234,7 +234,7 @@ class InputOpener {
     std::unique_ptr<Source> source;
     if (first != nullptr && first->window()) {
       source = std::make_unique<SharedBytes>(first);
-    } else if (!format_->by_path && path != "-") {
+    } else if (!format_->by_path && !path.is_standard()) {
       source = open_bytes(path, options_, *partitions_);
     }
     if (source == nullptr && !format_->by_path) {
@@ -268,8 +268,7 @@ class InputOpener {
   /// Returns the columns to read from files that are read by column, without the excluded ones;
   /// none for formats that are read whole and cut later. Exclusions within those columns are left
   /// in `excluded_`, which is checked against all existing columns.
-  std::vector<Path> left_in_files(const std::string& path,
-                                  const std::function<hub::Schema()>& whole) {
+  std::vector<Path> left_in_files(const Location& path, const std::function<hub::Schema()>& whole) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
     const hub::Schema left = chosen(whole(), {}, excluded_);
     const auto of_folders = [&](const Path& column) {
@@ -292,7 +291,7 @@ class InputOpener {
   InputOptions options_;
   std::optional<hub::Schema> whole_;  ///< of rows with a known table schema, if they are cut
   std::shared_ptr<const Partitions> partitions_;
-  std::string first_;  ///< whose schema `open_` reads by
+  Location first_;  ///< whose schema `open_` reads by
   std::shared_ptr<bool> special_decimals_;
   std::vector<std::string> special_columns_;
   std::vector<Path> selection_;
@@ -309,7 +308,7 @@ struct FirstInput {
 
 /// `path` is "-" for a source without a name. `source` is null for formats that only an engine
 /// opens.
-FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
+FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
                       const InputOptions& options, std::shared_ptr<const Partitions> partitions,
                       std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
   FirstInput first;
@@ -317,9 +316,9 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   input.special_decimals = std::move(special_decimals);
   input.partitions = partitions->fields();
   input.files = {path};
-  input.format = is_cluster(path) ? cluster_format(options.format)
-                 : options.format ? *options.format
-                                  : detect_input(path, source.get());
+  input.format = path.is_cluster() ? cluster_format(options.format)
+                 : options.format  ? *options.format
+                                   : detect_input(path, source.get());
   check_readable(input.format);
   // Two forms with the same name are distinguished by their first bytes.
   const RowFormat* in_pipes = input.format->in_pipes;
@@ -329,7 +328,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   }
   check_taken(options.given, {&input.format, 1});
   // A pattern is checked against the schema before the rows are opened.
-  if (path == "-" && source != nullptr && input.format->has_own_schema() &&
+  if (path.is_standard() && source != nullptr && input.format->has_own_schema() &&
       std::ranges::any_of(options.select, may_be_pattern)) {
     source = with_contents(std::move(source), options.max_memory);
   }
@@ -359,21 +358,21 @@ void limit_input(const InputOptions& options, Input* input) {
 }
 
 /// Returns the bytes of a file; null for a dataset, which only an engine opens.
-std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
+std::unique_ptr<Source> source_of(const Location& path, const InputOptions& options,
                                   const Partitions& partitions) {
-  if (path != "-" && is_dataset(path, options)) return nullptr;
+  if (!path.is_standard() && is_dataset(path, options)) return nullptr;
   return open_bytes(path, options, partitions);
 }
 
 /// Opens files that must have the schema of the first.
-Input open_alike(std::vector<std::string> files, const InputOptions& options,
+Input open_alike(Locations files, const InputOptions& options,
                  const std::shared_ptr<const Partitions>& partitions) {
   auto [input, opener] = open_first(files.front(), source_of(files.front(), options, *partitions),
                                     options, partitions);
-  std::vector<std::string> others(files.begin() + 1, files.end());
+  Locations others(files.begin() + 1, files.end());
   input.files = std::move(files);
   if (others.empty()) return std::move(input);
-  const OpenReader open = [opener = opener](const std::string& file) { return opener->open(file); };
+  const OpenReader open = [opener = opener](const Location& file) { return opener->open(file); };
   const hub::Refine refine =
       crosswalk::source_refinement(input.format->system, options.annotations);
   // Most files have the schema of the one before, which was compared already.
@@ -381,7 +380,7 @@ Input open_alike(std::vector<std::string> files, const InputOptions& options,
   const bool known_alike = options.inferred && options.inferred->of_all_files;
   if (!known_alike) {
     input.check_file = [open, refine, compared,
-                        first = input.reader->schema()](const std::string& file) {
+                        first = input.reader->schema()](const Location& file) {
       hub::Schema schema = open(file)->schema();
       if (*compared == schema) return;
       (void)same_schema(schema, first, refine, file);
@@ -411,13 +410,13 @@ std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const
 }
 
 /// Opens files of different schemas: each is opened separately, and cast to the common schema.
-Input open_unified(std::vector<std::string> files, const InputOptions& options,
+Input open_unified(Locations files, const InputOptions& options,
                    const std::shared_ptr<const Partitions>& partitions) {
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
   const auto special_decimals = std::make_shared<bool>(false);
-  const auto open_one = [whole, partitions, special_decimals](const std::string& file) {
+  const auto open_one = [whole, partitions, special_decimals](const Location& file) {
     return open_first(file, source_of(file, whole, *partitions), whole, partitions,
                       special_decimals)
         .input;
@@ -449,13 +448,13 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
     auto changed = changes(schemas[i], all);
     input.file_notes.unified.push_back({files[i], std::move(schemas[i]), std::move(changed)});
   }
-  const OpenReader open = [open_one, all, skip = options.skip_bad_rows](const std::string& file) {
+  const OpenReader open = [open_one, all, skip = options.skip_bad_rows](const Location& file) {
     std::unique_ptr<SplitReader> reader = open_one(file).reader;
     hub::CompiledCast cast = hub::compile_cast(reader->schema(), all);
     reader = cast_pieces(std::move(reader), std::move(cast));
     return skip ? std::move(reader) : refuse_bad_rows(std::move(reader));
   };
-  std::vector<std::string> others(files.begin() + 1, files.end());
+  Locations others(files.begin() + 1, files.end());
   input.reader = chain(open(files.front()), files.front(), std::move(others), open, nullptr);
   if (!options.select.empty() || !options.exclude.empty()) {
     const auto unified = [&] { return all; };
@@ -472,7 +471,7 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
   return input;
 }
 
-Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
+Input open_files(const Locations& paths, const InputOptions& options) {
   InputFiles found = input_files(paths, options.format, options.storage);
   // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
@@ -483,7 +482,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
       options.partitions ? found.files : std::vector<InputFile>{}, found.listed);
-  std::vector<std::string> files;
+  Locations files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
   InputOptions settled = options;
   infer_first(files, found.listed, &settled);
@@ -497,7 +496,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   input.file_notes.several = input.files.size() > 1;
   // Ranges come in the order in which the path names them.
   const bool in_ranges =
-      is_cluster(input.files.front()) && yt::parse_rich_path(input.files.front()).several_ranges;
+      input.files.front().is_cluster() && yt::parse_rich_path(input.files.front()).several_ranges;
   if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
   limit_input(options, &input);
   return input;
@@ -528,14 +527,14 @@ Input choose_rows(Input input, const InputOptions& options) {
 
 }  // namespace
 
-Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+Input open_input(const Locations& paths, const InputOptions& options) {
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
   try {
     return open_files(paths, options);
   } catch (const NoSuchObject&) {
-    std::vector<std::string> named = with_folders_named(paths, options.storage);
+    Locations named = with_folders_named(paths, options.storage);
     if (named == paths) throw;
     return open_files(named, options);
   }
@@ -565,13 +564,13 @@ Input open_input(hub::StreamHandle stream, bool annotations) {
   return input;
 }
 
-std::vector<std::string> files_read(const Input& input) {
-  std::vector<std::string> files = input.files;
+Locations files_read(const Input& input) {
+  Locations files = input.files;
   if (input.schema_origin == SchemaOrigin::Given || !may_have_side_schema(input.format)) {
     return files;
   }
-  for (const std::string& file : input.files) {
-    if (file != "-" && !is_cluster(file)) files.push_back(side_schema_path(file));
+  for (const Location& file : input.files) {
+    if (!file.is_standard() && !file.is_cluster()) files.push_back(side_schema_path(file));
   }
   return files;
 }

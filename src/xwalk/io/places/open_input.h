@@ -11,13 +11,13 @@
 namespace xwalk::io {
 
 /// Returns the files that an input is read from, with the schema beside it.
-std::vector<std::string> files_read(const Input& input);
+Locations files_read(const Input& input);
 
 /// Opens one input, or several consecutive ones of one schema. A name is a path, `-` or a URI
-/// (`scheme_of`). A path may be a folder or a pattern, see input_files.h. Throws Error: Io for
+/// (`Location`). A path may be a folder or a pattern, see input_files.h. Throws Error: Io for
 /// inputs that cannot be opened, Usage for ambiguous ones, Input for invalid bytes or a file whose
 /// schema differs from the first one's.
-Input open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
+Input open_input(const Locations& paths, const InputOptions& options = {});
 
 /// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
 /// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a

@@ -11,7 +11,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const O
                                       : open_partitioned(output, schema, options);
 }
 
-std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const OutputSchema& schema,
                                               OutputOptions options) {
   crosswalk::PlanOptions versions;
   versions.lance_version = options.lance.data_version;

@@ -16,7 +16,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const O
                                               const OutputOptions& options);
 
 /// The same, with `locate` before.
-std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const OutputSchema& schema,
                                               OutputOptions options = {});
 
 }  // namespace xwalk::io

@@ -52,7 +52,7 @@ using crosswalk::AnySchema;
 /// Says what to do about a name that is taken.
 std::string ways_on(Format format, const OutputOptions& options) {
   std::string hint;
-  const auto is_rows = [](const std::string& input) { return !input.ends_with(".schema"); };
+  const auto is_rows = [](const Location& input) { return !input.name().ends_with(".schema"); };
   if (std::ranges::count_if(options.inputs, is_rows) > 1) {
     hint = "The last path is the output: was it left out? ";
   }
@@ -78,7 +78,7 @@ std::string ways_on(Format format, const OutputOptions& options) {
 std::string_view name_of(Format format) { return format->name; }
 
 /// Returns the files that a reader of the folder takes, to which one of a format is added.
-std::vector<InputFile> files_of(const std::string& folder, Format format,
+std::vector<InputFile> files_of(const Location& folder, Format format,
                                 const StorageOptions& storage) {
   const InputFiles there = files_in(folder, std::nullopt, storage);
   std::vector<InputFile> files = there.files;
@@ -99,11 +99,10 @@ std::vector<InputFile> files_of(const std::string& folder, Format format,
 }
 
 /// Returns a name that sorts after those of the existing files.
-std::string next_name(const std::string& folder, const std::vector<InputFile>& files,
-                      Format format) {
+Location next_name(const Location& folder, const std::vector<InputFile>& files, Format format) {
   uint64_t next = files.size();
   for (const InputFile& file : files) {
-    const std::string name = fs::path(file.path).filename().string();
+    const std::string name = fs::path(file.path.name()).filename().string();
     uint64_t number = 0;
     const size_t dash = name.find('-');
     if (dash == std::string::npos) continue;
@@ -111,7 +110,7 @@ std::string next_name(const std::string& folder, const std::vector<InputFile>& f
         std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
     if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
   }
-  return path_in(folder, name_of_part(next, format));
+  return folder.in(name_of_part(next, format));
 }
 
 /// Returns rows of a schema that keeps its annotations itself.
@@ -121,7 +120,7 @@ RowsThere rows_of(AnySchema schema) {
 }
 
 /// Returns the rows of a file.
-RowsThere rows_there(const std::string& file, Format format, const StorageOptions& storage = {}) {
+RowsThere rows_there(const Location& file, Format format, const StorageOptions& storage = {}) {
   try {
     return rows_of(format->schema_there(file, storage));
   } catch (Error& error) {
@@ -130,7 +129,7 @@ RowsThere rows_there(const std::string& file, Format format, const StorageOption
   }
 }
 
-OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
+OutputPlace place_in_folder(const Location& path, Format format, const OutputOptions& options) {
   const bool holds_files = format->adding == Adding::ToFolder;
   Listing listing(options.storage);
   if (const std::optional<Format> dataset = format_of_folder(listing, path)) {
@@ -154,7 +153,7 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
 }
 
 /// The same on a cluster, where the writer checks what exists.
-OutputPlace place_on_cluster(const std::string& path, const OutputOptions& options) {
+OutputPlace place_on_cluster(const Location& path, const OutputOptions& options) {
   if (is_one_of(path, options.inputs)) refuse_input(path);
   OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
   if (place.mode == OutputMode::Append) {
@@ -165,8 +164,10 @@ OutputPlace place_on_cluster(const std::string& path, const OutputOptions& optio
 }
 
 /// The same for a dataset in a store.
-OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions& options) {
-  while (uri.ends_with('/')) uri.pop_back();
+OutputPlace dataset_in_store(const Location& folder, Format format, const OutputOptions& options) {
+  std::string bare = folder;
+  while (bare.ends_with('/')) bare.pop_back();
+  const Location uri = folder.renamed(std::move(bare));
   const std::string name = shown_name(uri);
   OutputPlace place{.path = uri};
   const bool exists = format->is_dataset(uri, options.storage);
@@ -202,10 +203,10 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
 
 /// Returns the files in a folder; empty if the folder does not exist. In a store a folder is
 /// missing if it holds nothing to be read.
-std::optional<InputFiles> files_under(const std::string& folder, const StorageOptions& storage) {
-  if (!is_remote(folder)) {
-    if (!fs::exists(folder)) return std::nullopt;
-    if (fs::is_directory(folder) && !format_of_folder(folder)) {
+std::optional<InputFiles> files_under(const Location& folder, const StorageOptions& storage) {
+  if (!folder.is_remote()) {
+    if (!fs::exists(folder.name())) return std::nullopt;
+    if (fs::is_directory(folder.name()) && !format_of_folder(folder)) {
       return files_in(folder, std::nullopt);
     }
   } else {
@@ -224,13 +225,13 @@ std::optional<InputFiles> files_under(const std::string& folder, const StorageOp
 }
 
 /// The same in a store, whose objects are never added to.
-OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
+OutputPlace place_in_store(const Location& uri, Format format, const OutputOptions& options) {
   const std::string name = shown_name(uri);
-  if (scheme_of(uri) == LocationKind::Http) refuse_http();
+  if (uri.kind() == LocationKind::Http) refuse_http();
   if (is_one_of(uri, options.inputs)) refuse_input(name);
   if (format->adding == Adding::ToDataset) return dataset_in_store(uri, format, options);
   if (options.staged) return {.path = uri, .mode = options.mode};
-  if (uri.ends_with('/')) {
+  if (uri.name().ends_with('/')) {
     const bool adds = options.mode == OutputMode::Append && format->adding == Adding::ToFolder;
     if (!adds) refuse(name, "expected the name of an object, found a folder");
     return place_in_folder(uri, format, options);
@@ -249,12 +250,12 @@ OutputPlace place_in_store(const std::string& uri, Format format, const OutputOp
 
 }  // namespace
 
-Format output_format(const std::string& path, const OutputOptions& options) {
+Format output_format(const Location& path, const OutputOptions& options) {
   const auto chosen = [&]() -> Format {
-    if (is_cluster(path)) return cluster_format(options.format);
+    if (path.is_cluster()) return cluster_format(options.format);
     if (options.format) return *options.format;
-    const bool folder =
-        is_remote(path) ? path.ends_with('/') : fs::is_directory(path) && !format_of_folder(path);
+    const bool folder = path.is_remote() ? path.name().ends_with('/')
+                                         : fs::is_directory(path.name()) && !format_of_folder(path);
     if (folder && options.mode == OutputMode::Append) {
       try {
         if (const auto there = files_in(path, {}, options.storage).format) return *there;
@@ -268,7 +269,7 @@ Format output_format(const std::string& path, const OutputOptions& options) {
   if (format->in_pipes == nullptr) return format;
   // A file's footer makes no sense in a pipe that is read as it comes.
   const Format stream = *format->in_pipes;
-  return path == "-" || format_of_name(path) == stream ? stream : format;
+  return path.is_standard() || format_of_name(path) == stream ? stream : format;
 }
 
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added) {
@@ -281,7 +282,7 @@ bool is_same_column(crosswalk::System system, const hub::Field& there, const hub
 }
 
 void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
-                        const std::string& path) {
+                        const Location& path) {
   const auto same_column = [system](const hub::Field& a, const hub::Field& b) {
     return is_same_column(system, a, b);
   };
@@ -292,15 +293,15 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
               "Convert them to it, or write another output.");
 }
 
-OutputPlace output_place(const std::string& path, const OutputOptions& options) {
+OutputPlace output_place(const Location& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
-  if (is_cluster(path)) return place_on_cluster(path, options);
-  if (is_remote(path)) return place_in_store(path, format, options);
-  const fs::file_status status = fs::status(path);
-  if (path == "-") return {.path = path};
+  if (path.is_cluster()) return place_on_cluster(path, options);
+  if (path.is_remote()) return place_in_store(path, format, options);
+  const fs::file_status status = fs::status(path.name());
+  if (path.is_standard()) return {.path = path};
   if (!fs::exists(status)) {
     const bool is_new_dataset = format->adding == Adding::ToDataset;
-    if (path.ends_with('/') && !is_new_dataset)
+    if (path.name().ends_with('/') && !is_new_dataset)
       throw SystemError(ENOENT, "there is no such folder", path);
     OutputPlace place{.path = path};
     // Of several that begin a dataset to add to, the others add to that of the first; of several
@@ -344,9 +345,8 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   return place;
 }
 
-Destination locate(const std::string& path, OutputOptions* options, crosswalk::PlanOptions* plan) {
-  Destination out{.path = is_remote(path) ? path : local_path(path),
-                  .format = output_format(path, *options)};
+Destination locate(const Location& path, OutputOptions* options, crosswalk::PlanOptions* plan) {
+  Destination out{.path = path, .format = output_format(path, *options)};
   options->format = out.format;
   if (out.format->choose_version != nullptr) {
     out.format->choose_version(out.path, options, plan);
@@ -403,8 +403,8 @@ std::string name_of_part(uint64_t number, Format format) {
   return fmt::format("part-{:05}-{:08x}{}", number, random(), format->extensions.front());
 }
 
-InputFiles folder_place(const std::string& folder, const OutputOptions& options) {
-  if (scheme_of(folder) == LocationKind::Http) refuse_http();
+InputFiles folder_place(const Location& folder, const OutputOptions& options) {
+  if (folder.kind() == LocationKind::Http) refuse_http();
   const std::optional<InputFiles> there = files_under(folder, options.storage);
   if (!there) return {};
   if (options.mode == OutputMode::Create) {
@@ -415,7 +415,7 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
             : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
               "another name.");
   }
-  if (is_one_of(path_in(folder, ""), options.inputs)) refuse_input(folder);
+  if (is_one_of(folder.in(""), options.inputs)) refuse_input(folder);
   if (!there->left_aside.empty()) {
     refuse(folder, fmt::format("the folder holds more than rows: {}", there->left_aside.front()),
            "Choose another name.");
@@ -423,9 +423,9 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
   return *there;
 }
 
-void check_other_output(const std::string& path, const std::string& rows_path,
+void check_other_output(const Location& path, const Location& rows_path,
                         const OutputOptions& options) {
-  if (is_remote(path)) {
+  if (path.is_remote()) {
     if (is_one_of(path, options.inputs)) refuse_input(shown_name(path));
     if (path == rows_path || path == side_schema_path(rows_path)) {
       throw Error(ErrorCode::Usage,
@@ -436,12 +436,15 @@ void check_other_output(const std::string& path, const std::string& rows_path,
   }
   if (is_written_in_place(path)) return;
   if (is_one_of(path, options.inputs)) refuse_input(path);
-  const auto same = [&](const std::string& other) {
-    return is_same_file(path, other) ||
-           fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
+  const auto canonical = [](const Location& location) {
+    return fs::weakly_canonical(fs::absolute(location.name()));
+  };
+  const auto same = [&](const Location& other) {
+    return is_same_file(path, other) || canonical(path) == canonical(other);
   };
   // Rows that go to a host's own bytes have no path.
-  const bool is_path = !rows_path.empty() && rows_path != "-" && !is_remote(rows_path);
+  const bool is_path =
+      !rows_path.name().empty() && !rows_path.is_standard() && !rows_path.is_remote();
   if (is_path && (same(rows_path) || same(side_schema_path(rows_path)))) {
     throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
                 {}, "Rejected rows need a file of their own.");

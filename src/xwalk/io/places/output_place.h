@@ -15,12 +15,12 @@
 namespace xwalk::io {
 
 /// Returns the format an output will have.
-Format output_format(const std::string& path, const OutputOptions& options);
+Format output_format(const Location& path, const OutputOptions& options);
 
 /// Refuses rows of a system that mean something else than those they are added to, whose meaning
 /// `there` is. Throws Error (Usage) naming `path`.
 void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
-                        const std::string& path);
+                        const Location& path);
 
 /// Decides where rows go, depending on what exists under the output's name. An existing output is
 /// refused, unless the mode allows it: Overwrite replaces a file and makes a new version of a Lance
@@ -28,12 +28,11 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
 /// next to it, and as one more file to a folder of Parquet or Arrow files. An output that is one of
 /// `options.inputs`, under any name, is always refused. Standard output, pipes and devices are
 /// written in place. Throws Error (Io) that lists the alternatives.
-OutputPlace output_place(const std::string& path, const OutputOptions& options);
+OutputPlace output_place(const Location& path, const OutputOptions& options);
 
 /// An output, looked at once before rows are planned for it.
 struct Destination {
-  /// As it was named, local paths without `file://`.
-  std::string path;
+  Location path;
   Format format;
   /// The file or dataset to write; nothing for a folder by the values of columns.
   OutputPlace place;
@@ -47,7 +46,7 @@ struct Destination {
 /// Finds out where an output is, what exists there, and which version of files it gets, which goes
 /// into the options. Throws Error as `output_place` and `folder_place`, and Usage for another
 /// version than that of existing rows.
-Destination locate(const std::string& path, OutputOptions* options, crosswalk::PlanOptions* plan);
+Destination locate(const Location& path, OutputOptions* options, crosswalk::PlanOptions* plan);
 
 /// Returns the index of each column among those of the existing rows; empty for a column that they
 /// do not have. `plan` has new names for columns.
@@ -74,14 +73,14 @@ void check_added_columns(const Destination& output, const hub::Schema& rows,
 /// Decides whether an output may be a folder of several files under a name, and returns the files
 /// there: nothing may be there with Create, only files of rows with the other two, and none of the
 /// inputs. Throws Error (Io) with the ways on.
-InputFiles folder_place(const std::string& folder, const OutputOptions& options);
+InputFiles folder_place(const Location& folder, const OutputOptions& options);
 
 /// Returns a name for one more file of a folder, which no other writer gives at the same time.
 std::string name_of_part(uint64_t number, Format format);
 
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).
-void check_other_output(const std::string& path, const std::string& rows_path,
+void check_other_output(const Location& path, const Location& rows_path,
                         const OutputOptions& options);
 
 }  // namespace xwalk::io

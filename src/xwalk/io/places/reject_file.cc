@@ -22,7 +22,7 @@
 namespace xwalk::io {
 namespace {
 
-bool is_of_rejects(const std::string& path, const StorageOptions& storage) {
+bool is_of_rejects(const Location& path, const StorageOptions& storage) {
   if (look_at(path, storage) != NameKind::File) return false;
   try {
     return parse_forms(read_all(*open_source(path, storage), limits::kSchemaBytes)).has_value();
@@ -31,11 +31,11 @@ bool is_of_rejects(const std::string& path, const StorageOptions& storage) {
   }
 }
 
-std::unique_ptr<ByteSink> open_side(const std::string& path, const SinkOptions& options) {
-  if (path == "-" || (!is_remote(path) && is_written_in_place(path))) return nullptr;
+std::unique_ptr<ByteSink> open_side(const Location& path, const SinkOptions& options) {
+  if (path.is_standard() || (!path.is_remote() && is_written_in_place(path))) return nullptr;
   SinkOptions side = options;
   side.compression = Compression::None;
-  const std::string name = side_schema_path(path);
+  const Location name = side_schema_path(path);
   // The schema of an earlier file of rejects is replaced.
   if (side.mode == OutputMode::Create && is_of_rejects(name, options.storage)) {
     side.mode = OutputMode::Overwrite;
@@ -44,22 +44,23 @@ std::unique_ptr<ByteSink> open_side(const std::string& path, const SinkOptions& 
 }
 
 /// Returns the name of the file for one more schema: the number comes before the extensions.
-std::string numbered(const std::string& path, size_t number) {
-  if (number == 1) return path;
+Location numbered(const Location& location, size_t number) {
+  if (number == 1) return location;
+  const std::string& path = location.name();
   const size_t name = path.find_last_of('/') + 1;
   const size_t dot = std::min(path.find('.', name + 1), path.size());
-  return fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot));
+  return location.renamed(fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot)));
 }
 
 }  // namespace
 
-RejectFile::RejectFile(const std::string& path, const SinkOptions& options, Check check)
+RejectFile::RejectFile(const Location& path, const SinkOptions& options, Check check)
     : path_(path), options_(options), check_(std::move(check)) {
   open_file();
 }
 
 void RejectFile::open_file() {
-  const std::string path = numbered(path_, written_.size() + 1);
+  const Location path = numbered(path_, written_.size() + 1);
   check_(path);
   check_(side_schema_path(path));
   std::unique_ptr<ByteSink> rows = open_sink(path, options_);
@@ -86,7 +87,7 @@ void RejectFile::begin(const Input& input, const InputOptions& options) {
   reading_.tail.reset();
   reading_.sample.reset();
   names_.clear();
-  for (const std::string& file : input.files) names_[shown_name(file)] = file;
+  for (const Location& file : input.files) names_[shown_name(file)] = file;
   partitions_ = input.partitions;
   columns_.clear();
   tables_.clear();
@@ -124,7 +125,7 @@ const RejectFile::Origin& RejectFile::origin_of_row(const hub::BadRow& row) {
   const auto known = files_.find(file);
   if (known != files_.end()) return known->second;
   const auto name = names_.find(file);
-  Input its = open_input({name == names_.end() ? file : name->second}, reading_);
+  Input its = open_input({name == names_.end() ? Location(file) : name->second}, reading_);
   its.partitions = partitions_;
   return files_[file] = origin_of(its);
 }
@@ -136,7 +137,7 @@ const std::string& RejectFile::columns_of(const hub::BadRow& row, const FolderCo
   const auto known = columns_.find(file);
   if (known != columns_.end()) return known->second;
   const auto name = names_.find(file);
-  const auto values = partition_of(name == names_.end() ? file : name->second);
+  const auto values = partition_of(name == names_.end() ? Location(file) : name->second);
   std::vector<hub::Array> columns;
   for (const hub::Field& field : folders.fields) {
     const auto its =

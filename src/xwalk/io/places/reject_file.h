@@ -20,10 +20,10 @@ namespace xwalk::io {
 class RejectFile {
  public:
   /// Refuses a path that must not be written. Throws Error.
-  using Check = std::function<void(const std::string& path)>;
+  using Check = std::function<void(const Location& path)>;
 
   /// Throws as `open_sink`.
-  RejectFile(const std::string& path, const SinkOptions& options, Check check);
+  RejectFile(const Location& path, const SinkOptions& options, Check check);
 
   /// Says which input the next rows are of; it outlives them.
   void begin(const Input& input, const InputOptions& options);
@@ -59,7 +59,7 @@ class RejectFile {
   void open_file();
   File& file_of(size_t form);
 
-  std::string path_;
+  Location path_;
   SinkOptions options_;
   Check check_;
   std::vector<File> written_;
@@ -68,7 +68,7 @@ class RejectFile {
   std::vector<Origin> tables_;
   std::map<std::string, Origin> files_;
   /// Files by the names that errors show.
-  std::map<std::string, std::string> names_;
+  std::map<std::string, Location> names_;
   InputOptions reading_;
   std::vector<hub::Field> partitions_;
   /// The text of the columns of folders for each file.

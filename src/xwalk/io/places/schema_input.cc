@@ -115,7 +115,7 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
     const hub::Refine refine =
         crosswalk::source_refinement(input.format->system, options.annotations);
     check = [&, first = read_schema(input.files.front(), {}, options).hub,
-             refine](const std::string& file) {
+             refine](const Location& file) {
       (void)same_schema(read_schema(file, {}, options).hub, first, refine, file);
     };
   }
@@ -138,8 +138,8 @@ namespace {
 enum class Compared { All, None };
 
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
-SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options,
-                    std::vector<Error>* faults, Compared compared = Compared::All) {
+SchemaInput of_rows(const Locations& paths, const InputOptions& options, std::vector<Error>* faults,
+                    Compared compared = Compared::All) {
   // The plan chooses among the columns of the whole schema.
   InputOptions whole = options;
   whole.select.clear();
@@ -198,8 +198,8 @@ bool has_footer(std::string_view first) {
 
 /// Returns true if a file `.json`, which may hold JSON rows, is a schema in JSON. If the first line
 /// is a complete row and more lines follow, it is not.
-bool is_json_schema(const std::string& path, Format format, const InputOptions& options) {
-  if (format != kJsonRows || !without_compression(path).ends_with(".json")) return false;
+bool is_json_schema(const Location& path, Format format, const InputOptions& options) {
+  if (format != kJsonRows || !without_compression(path.name()).ends_with(".json")) return false;
   const auto source = open_source(path, options.storage);
   std::string_view start = source->peek(size_t{64} << 10);
   const size_t end = start.find('\n');
@@ -223,7 +223,7 @@ SchemaInput parse_schema_input(std::optional<System> system, std::string_view te
 
 namespace {
 
-SchemaInput of_contents(std::string_view contents, const std::string& path, const std::string& name,
+SchemaInput of_contents(std::string_view contents, const Location& path, const std::string& name,
                         std::optional<System> system, const InputOptions& options,
                         Meaning meaning) {
   // A system that is named decides which bytes are read.
@@ -234,7 +234,7 @@ SchemaInput of_contents(std::string_view contents, const std::string& path, cons
   if (may_be(vortex::kModule) &&
       (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF"))) {
     SchemaInput input = of({vortex::kModule, vortex::read_file_dtype(contents)});
-    if (path != "-") input.hub = vortex_schema(contents);
+    if (!path.is_standard()) input.hub = vortex_schema(contents);
     return input;
   }
   if (may_be(lance::kModule) && ends_with_magic(contents, "LANC")) {
@@ -255,10 +255,10 @@ SchemaInput of_contents(std::string_view contents, const std::string& path, cons
 
 }  // namespace
 
-SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+SchemaInput read_schema_of(std::string_view contents, const Location& path,
                            std::optional<System> system, const InputOptions& options,
                            Meaning meaning) {
-  const std::string name = path == "-" ? "<stdin>" : shown_name(path);
+  const std::string name = path.is_standard() ? "<stdin>" : shown_name(path);
   try {
     return of_contents(contents, path, name, system, options, meaning);
   } catch (Error& error) {
@@ -269,19 +269,18 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 
 namespace {
 
-SchemaInput read_one(const std::string& given, std::optional<System> system,
+SchemaInput read_one(const Location& path, std::optional<System> system,
                      const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
-  const std::string path = is_remote(given) ? given : local_path(given);
-  if (path != "-" && fs::is_directory(path)) {
+  if (!path.is_standard() && fs::is_directory(path.name())) {
     if (is_lance_dataset(path)) {
       return of({lance::kModule, read_lance_schema(path, options.lance.version)});
     }
     return of_rows({path}, options, faults);
   }
-  if (is_cluster(path)) return of({yt::kModule, read_cluster_schema(path, options)});
+  if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
   if (is_pattern(path, options.storage)) return of_rows({path}, options, faults);
   std::optional<Format> named;
-  if (path != "-") named = format_of_name(path);
+  if (!path.is_standard()) named = format_of_name(path);
   if (const auto written = format_of_output_name(path); !named && written && !system) {
     check_readable(*written);
   }
@@ -291,15 +290,15 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
     return of_rows({path}, options, faults);
   }
   const auto has_table_schema = [&] {
-    return options.schema ||
-           (path != "-" && look_at(side_schema_path(path), options.storage) == NameKind::File);
+    return options.schema || (!path.is_standard() &&
+                              look_at(side_schema_path(path), options.storage) == NameKind::File);
   };
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
   if (is_arrow && has_table_schema()) return of_rows({path}, options, faults);
   if (is_arrow) check_taken_without_table(options.given);
   // Rows of any other name are known by the word for them, and by the schema that they have.
-  if (!named && system && path != "-") {
+  if (!named && system && !path.is_standard()) {
     const auto rows =
         std::ranges::find_if(formats(), [&](Format format) { return format->system == *system; });
     if (rows != formats().end() && !(*rows)->has_own_schema() && has_table_schema()) {
@@ -309,20 +308,20 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
     }
   }
 
-  if (is_remote(path) && named == kLanceRows &&
+  if (path.is_remote() && named == kLanceRows &&
       look_at(path, options.storage) == NameKind::Folder) {
     return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage)});
   }
-  if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options, faults);
+  if (path.is_remote() && path.name().ends_with('/')) return of_rows({path}, options, faults);
   std::unique_ptr<Source> source;
   try {
     source = open_source(path, options.storage, first_fetch(path));
   } catch (const NoSuchObject&) {
     if (look_at(path, options.storage) != NameKind::Folder) throw;
-    return of_rows({path + "/"}, options, faults);
+    return of_rows({path.in("")}, options, faults);
   }
   // What holds rows besides is read from its end, however long it is.
-  const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
+  const bool may_be_long = path.is_standard() || source->window() || has_footer(source->peek(8));
   if (!source->window()) {
     source = with_contents(std::move(source), options.max_memory,
                            may_be_long ? UINT64_MAX : schema_bytes_limit());
@@ -339,36 +338,36 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
 
 }  // namespace
 
-SchemaInput read_schema(const std::string& given, std::optional<System> system,
+SchemaInput read_schema(const Location& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   const SchemaMemoryScope scope(options.max_memory);
-  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {given});
   SchemaInput input = read_one(given, system, options, meaning, faults);
   // For rows this was already checked.
   check_taken(options.given, formats_of(input.system));
   return input;
 }
 
-SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<System> system,
+SchemaInput read_schema(const Locations& paths, std::optional<System> system,
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning, faults)
                            : of_rows(paths, options, faults);
 }
 
-SchemaInput read_schema_of_first(const std::vector<std::string>& paths,
-                                 const InputOptions& options) {
+SchemaInput read_schema_of_first(const Locations& paths, const InputOptions& options) {
   const SchemaMemoryScope scope(options.max_memory);
   return of_rows(paths, options, nullptr, Compared::None);
 }
 
-bool is_schema_file(const std::string& path, const InputOptions& options) {
+bool is_schema_file(const Location& path, const InputOptions& options) {
   const StorageOptions& storage = options.storage;
-  if (path == "-" || is_cluster(path) || look_at(path, storage) != NameKind::File) return false;
+  if (path.is_standard() || path.is_cluster() || look_at(path, storage) != NameKind::File)
+    return false;
   if (const std::optional<Format> named = format_of_name(path)) {
     return is_json_schema(path, *named, options);
   }
   if (options.schema || look_at(side_schema_path(path), storage) == NameKind::File) return false;
-  if (path.ends_with(".schema")) return true;
+  if (path.name().ends_with(".schema")) return true;
   try {
     const auto source = open_source(path, storage);
     (void)detect_input(path, source.get());

@@ -31,15 +31,14 @@ enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
 /// standard input for "-". `system` is the system of a schema file's notation, by default detected.
 /// Rows that do not contain a schema get it as in `convert`. Throws Error.
-SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
+SchemaInput read_schema(const Location& path, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
                         std::vector<Error>* faults = nullptr);
 
 /// The same for the rows of several data files, as `open_input` takes them; one path may be any of
 /// the above. Every file is opened: with `faults`, the errors of files after the first that cannot
 /// be read or have another schema go there; without, the first of them is thrown.
-SchemaInput read_schema(const std::vector<std::string>& paths,
-                        std::optional<crosswalk::System> system = {},
+SchemaInput read_schema(const Locations& paths, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
                         std::vector<Error>* faults = nullptr);
 
@@ -50,11 +49,10 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
 
 /// Returns the schema of several data files that are known to have the same schema. Only the first
 /// is opened.
-SchemaInput read_schema_of_first(const std::vector<std::string>& paths,
-                                 const InputOptions& options);
+SchemaInput read_schema_of_first(const Locations& paths, const InputOptions& options);
 
 /// The same for the bytes of a file; errors name `path`.
-SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+SchemaInput read_schema_of(std::string_view contents, const Location& path,
                            std::optional<crosswalk::System> system, const InputOptions& options,
                            Meaning meaning);
 
@@ -63,7 +61,7 @@ SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::str
 
 /// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by
 /// its first bytes, or by a table schema that describes it. Throws Error (Io).
-bool is_schema_file(const std::string& path, const InputOptions& options);
+bool is_schema_file(const Location& path, const InputOptions& options);
 
 /// Returns true if an argument is the text of a schema and not a path: every text form has a
 /// bracket, a brace, a parenthesis or a space, and no file has that name.

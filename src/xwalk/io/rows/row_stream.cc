@@ -528,21 +528,20 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 }
 
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
-                                   std::vector<std::string> other_files, OpenReader open,
-                                   hub::Refine refine) {
+                                   Locations other_files, OpenReader open, hub::Refine refine) {
   if (other_files.empty()) return first;
   uint64_t bytes = 0;
   bool known = true;
-  for (const std::string& file : other_files) {
+  for (const Location& file : other_files) {
     std::error_code failed;
-    const auto size = std::filesystem::file_size(file, failed);
+    const auto size = std::filesystem::file_size(file.name(), failed);
     known = known && !failed;
     if (!failed) bytes += size;
   }
   auto next = [files = std::move(other_files), open = std::move(open),
                at = size_t{0}]() mutable -> ChainedReader::Following {
     if (at == files.size()) return {};
-    const std::string& file = files[at++];
+    const Location& file = files[at++];
     return {open(file), file};
   };
   return std::make_unique<ChainedReader>(

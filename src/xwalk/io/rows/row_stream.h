@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "xwalk/hub/cast.h"
+#include "xwalk/io/bytes/location.h"
 #include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
@@ -71,10 +72,9 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 /// another order or another layout of the same types is cast; Error (Input) names a file whose
 /// schema differs more, or whose values the first schema does not promise by `refine`. Errors of
 /// values name their file.
-using OpenReader = std::function<std::unique_ptr<SplitReader>(const std::string& file)>;
+using OpenReader = std::function<std::unique_ptr<SplitReader>(const Location& file)>;
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
-                                   std::vector<std::string> other_files, OpenReader open,
-                                   hub::Refine refine);
+                                   Locations other_files, OpenReader open, hub::Refine refine);
 
 /// Returns the first path at which one schema promises values of any type, which are YSON, and the
 /// other bytes; nothing if the two agree.

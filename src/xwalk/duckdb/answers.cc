@@ -36,7 +36,7 @@ Cell cell_of(const std::optional<Number>& number) {
 }
 
 /// Throws Error if the configuration does not allow a call to read its input.
-void check_access(duckdb_bind_info info, const std::vector<std::string>& names,
+void check_access(duckdb_bind_info info, const io::Locations& names,
                   const io::ConvertOptions& options) {
   const Context context = context_of(info);
   const Access access(context.get());

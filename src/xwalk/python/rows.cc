@@ -405,13 +405,19 @@ void bind_rows(nb::module_& module) {
       },
       nb::arg("name"));
   module.def(
-      "side_schema_path", [](const std::string& path) { return io::side_schema_path(path); },
+      "side_schema_path",
+      [](const std::string& path) -> std::string { return io::side_schema_path(path); },
       nb::arg("path"));
   module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"),
              nb::arg("storage_options"));
   module.def("diff_rows", diff_rows, nb::arg("left"), nb::arg("right"), nb::arg("names"),
              nb::arg("key"), nb::arg("tolerance").none(), nb::arg("limit"));
-  module.def("may_be_several", io::may_be_several, nb::arg("paths"), nb::arg("storage_options"));
+  module.def(
+      "may_be_several",
+      [](const std::vector<std::string>& paths, const io::StorageOptions& storage) {
+        return io::may_be_several(paths, storage);
+      },
+      nb::arg("paths"), nb::arg("storage_options"));
   module.def("diff_row_inputs", diff_row_inputs, nb::arg("left"), nb::arg("right"),
              nb::arg("format").none(), nb::arg("key"), nb::arg("tolerance").none(),
              nb::arg("limit"));

@@ -48,8 +48,8 @@ struct Reader {
 
 /// A call, as it was bound.
 struct Call {
-  Call(std::vector<std::string> paths, io::ConvertOptions given)
-      : options(std::move(given)), rows(std::move(paths), options.input) {}
+  Call(const std::vector<std::string>& paths, io::ConvertOptions given)
+      : options(std::move(given)), rows(paths, options.input) {}
 
   io::ConvertOptions options;
   std::mutex mutex;

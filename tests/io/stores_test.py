@@ -340,6 +340,20 @@ def others_read_and_write(s3):
         we_read("duckdb.parquet")
 
 
+def object_to_replace(files):
+    """Writes box/in/w2.parquet; returns the requests that are left before it is replaced, and the fault that counts them."""
+    state = {"left": 3}
+
+    def replace(number, method, path):
+        if method == "GET" and "w2" in path:
+            state["left"] -= 1
+            if state["left"] == 0:
+                pq.write_table(WIDE.slice(0, 39_999), "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+
+    pq.write_table(WIDE, "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+    return state, replace
+
+
 def things_go_wrong(s3):
     files, uri = s3.files(), "s3://box/in/n.parquet"
 
@@ -393,15 +407,7 @@ def things_go_wrong(s3):
         expect(result.returncode == 74 and s3.names() == before, "gone while writing", result, s3.names())
 
     # An object that is replaced while it is read ends in an error and no output.
-    state = {"left": 3}
-
-    def replace(number, method, path):
-        if method == "GET" and "w2" in path:
-            state["left"] -= 1
-            if state["left"] == 0:
-                pq.write_table(WIDE.slice(0, 39_999), "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
-
-    pq.write_table(WIDE, "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+    _, replace = object_to_replace(files)
     with servers.Proxy(s3.port, replace) as proxy:
         result = run("convert", "s3://box/in/w2.parquet", "w2.parquet", env=s3.environment_of(proxy.endpoint))
         expect(result.returncode == 74 and "replaced while it was read" in result.stderr, "replaced", result)
@@ -510,15 +516,7 @@ def test_azure():
                 result = run("convert", "az://box/in/w.parquet", "w.parquet", "--mode", "overwrite", *at, env=behind)
                 expect(result.returncode == 0 and pq.read_table(FOLDER / "w.parquet").equals(WIDE), "az:", name, result)
 
-        state = {"left": 3}
-
-        def replace(number, method, path):
-            if method == "GET" and "w2" in path:
-                state["left"] -= 1
-                if state["left"] == 0:
-                    pq.write_table(WIDE.slice(0, 39_999), "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
-
-        pq.write_table(WIDE, "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+        state, replace = object_to_replace(files)
         with servers.Proxy(azure.port, replace) as proxy:
             behind, at = azure.at(proxy.endpoint)
             result = run("convert", "az://box/in/w2.parquet", "az2.parquet", *at, env=behind)

@@ -18,10 +18,9 @@ std::string to_hex(std::string_view bytes) {
 }
 
 std::string from_hex(std::string_view text) {
-  auto digit = [&](char c) -> int {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  auto digit = [](char c) {
+    const int value = hex_digit(c);
+    if (value >= 0) return value;
     throw Error(ErrorCode::Input, fmt::format("expected a hex digit, found {}", quoted({&c, 1})));
   };
   if (text.size() % 2 != 0) {

@@ -38,7 +38,7 @@ std::vector<Converted> convert_one(Dataset& rows, Output output, ConvertOptions 
   Input input = take_for(rows, &options);
   options.output.inputs = files_read(input);
   auto one = std::make_unique<Conversion>(std::move(input), std::move(output), options);
-  const std::string name = one->output();
+  const Location name = one->output();
   return run_conversion(std::move(one), options, name);
 }
 

@@ -170,12 +170,14 @@ bool append_primitive(const Value& value, const hub::Type& type, ColumnBuilder* 
 /// Fills the columns of one batch.
 class Shredder {
  public:
+  /// `names` is the dictionary of each value.
+  explicit Shredder(const variant::Metadata& names) : names_(names) {}
+
   /// Appends a checked value to the columns of a VARIANT. Returns false, with columns of different
   /// lengths, if no column has a part of it.
-  bool row(const ShreddedPart& part, const variant::Encoded& row, ColumnBuilder* columns) {
-    (void)names_.read(row.metadata);
+  bool row(const ShreddedPart& part, std::string_view value, ColumnBuilder* columns) {
     rest_.clear();
-    return put(part, {row.value.data(), row.value.data() + row.value.size()}, columns);
+    return put(part, {value.data(), value.data() + value.size()}, columns);
   }
 
  private:
@@ -294,7 +296,7 @@ class Shredder {
     return out;
   }
 
-  variant::Metadata names_;
+  const variant::Metadata& names_;
   /// Fields without columns of the open objects.
   std::vector<uint32_t> rest_;
   std::vector<std::pair<uint32_t, uint32_t>> order_;
@@ -321,7 +323,7 @@ class ShredKernel final : public hub::cast::Kernel {
     ColumnBuilder out(columns_);
     out.reserve(in.length);
     variant::Reader reader;
-    Shredder shredder;
+    Shredder shredder(reader.metadata());
     for (int64_t i = 0; i < in.length; ++i) {
       if (in.is_null(i)) {
         out.append_placeholder();
@@ -331,7 +333,7 @@ class ShredKernel final : public hub::cast::Kernel {
       const variant::Outcome outcome = reader.check(value);
       if (outcome.ok()) {
         out.child(metadata_).append_bytes(value.metadata);
-        if (shredder.row(part_, value, &out)) continue;
+        if (shredder.row(part_, value.value, &out)) continue;
       }
       out.truncate(i);
       out.append_placeholder();

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/utf8.h"
 #include "xwalk/variant/kinds.h"
@@ -13,12 +14,6 @@ namespace {
 constexpr uint32_t kFirstLead = 0xD800;
 constexpr uint32_t kFirstTrail = 0xDC00;
 constexpr uint32_t kAfterTrail = 0xE000;
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 }  // namespace
 

@@ -38,6 +38,8 @@ class Reader {
   Outcome to_sorted(const Encoded& variant, Writer* writer, yson::Buffer* out);
   /// Checks a value.
   Outcome check(const Encoded& variant);
+  /// Returns the dictionary of the value that was read last.
+  const Metadata& metadata() const { return metadata_; }
 
  private:
   Metadata metadata_;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/hex.h"
+
 namespace xwalk::yt {
 
 /// Bytes of a uuid, and the longest of each text form.
@@ -20,13 +22,6 @@ namespace internal {
 inline constexpr std::array<uint8_t, kUuidSize> kUuidRfcOrder = {3, 2, 1,  0,  5,  4,  7,  6,
                                                                  8, 9, 10, 11, 12, 13, 14, 15};
 inline constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-constexpr int hex_digit(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
 
 }  // namespace internal
 
@@ -54,8 +49,8 @@ inline bool read_uuid_yql(std::string_view text, char* bytes) {
   int wrong = 0;
   for (size_t i = 0; i < kUuidSize; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) wrong |= *at++ ^ '-';
-    int high = internal::hex_digit(*at++);
-    int low = internal::hex_digit(*at++);
+    int high = hex_digit(*at++);
+    int low = hex_digit(*at++);
     if (high < 0 || low < 0) return false;
     bytes[internal::kUuidRfcOrder[i]] = static_cast<char>(high * 16 + low);
   }
@@ -95,7 +90,7 @@ inline bool read_uuid_yt(std::string_view text, char* bytes) {
       empty = true;
       continue;
     }
-    int digit = internal::hex_digit(text[i]);
+    int digit = hex_digit(text[i]);
     if (digit < 0) return false;
     value = value * 16 + static_cast<uint64_t>(digit);
     if (value > UINT32_MAX) return false;

@@ -12,6 +12,7 @@
 
 #include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/hex.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
@@ -50,13 +51,6 @@ std::string_view scheme_word(std::string_view name) {
   };
   const std::string_view word = name.substr(0, end);
   return is_ascii_alpha(word[0]) && std::ranges::all_of(word, fits) ? word : std::string_view();
-}
-
-int hex_digit(char c) {
-  if (is_ascii_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 /// Refuses `s3://KEY:SECRET@bucket/…`, which a list of processes would show.

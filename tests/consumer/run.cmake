@@ -1,5 +1,6 @@
 # Configures, builds and runs tests/consumer. MODE: install (found by find_package in an install
-# prefix) or source (as a subdirectory).
+# prefix) or source (as a subdirectory). As a subdirectory the library takes minutes to compile, and its sources are those
+# that this build has compiled: the consumer is only compiled against it, unless XWALK_CONSUMER=whole asks for all.
 set(binary "${WORK}/${MODE}")
 set(targets consumer)
 set(options -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_C_COMPILER=${CC}")
@@ -36,6 +37,10 @@ else()
 endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${binary}" ${options} --log-level=WARNING
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(MODE STREQUAL source AND NOT "$ENV{XWALK_CONSUMER}" STREQUAL "whole")
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${binary}" --target consumer_objects COMMAND_ERROR_IS_FATAL ANY)
+  return()
+endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${binary}" --target ${targets} COMMAND_ERROR_IS_FATAL ANY)
 # Parquet needs the plugin, which only an installation has: the program finds it by the definition of the package.
 file(GLOB plugin "${WORK}/prefix/lib*/xwalk/libxwalk_parquet.so" "${WORK}/prefix/lib*/*/xwalk/libxwalk_parquet.so")

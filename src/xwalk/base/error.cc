@@ -125,4 +125,10 @@ Place place_in_text(std::string_view text, size_t offset, size_t length) {
   return place;
 }
 
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
 }  // namespace xwalk

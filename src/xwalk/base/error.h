@@ -43,6 +43,12 @@ struct Place {
 /// A message says what was expected and what was found.
 class Error : public std::exception {
  public:
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error() override;
+
   Error(ErrorCode code, std::string message, Place place = {}, std::string hint = {})
       : code_(code),
         message_(std::move(message)),

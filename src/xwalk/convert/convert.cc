@@ -297,4 +297,11 @@ size_t worst_of(const std::vector<Converted>& all) {
   return static_cast<size_t>(std::ranges::max_element(all, {}, verdict) - all.begin());
 }
 
+ConvertOptions::ConvertOptions() = default;
+ConvertOptions::ConvertOptions(const ConvertOptions&) = default;
+ConvertOptions::ConvertOptions(ConvertOptions&&) noexcept = default;
+ConvertOptions& ConvertOptions::operator=(const ConvertOptions&) = default;
+ConvertOptions& ConvertOptions::operator=(ConvertOptions&&) noexcept = default;
+ConvertOptions::~ConvertOptions() = default;
+
 }  // namespace xwalk::io

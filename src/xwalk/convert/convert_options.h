@@ -26,6 +26,13 @@ struct SchemaArgument {
 
 /// The options of a conversion.
 struct ConvertOptions {
+  ConvertOptions();
+  ConvertOptions(const ConvertOptions&);
+  ConvertOptions(ConvertOptions&&) noexcept;
+  ConvertOptions& operator=(const ConvertOptions&);
+  ConvertOptions& operator=(ConvertOptions&&) noexcept;
+  ~ConvertOptions();
+
   /// The options that the caller gave: those that neither format takes are refused.
   std::set<hub::Option> given;
   /// With `resume`: those that decide which rows and values the output has, as JSON by their ids.

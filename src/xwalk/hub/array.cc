@@ -413,4 +413,11 @@ Array null_array(const Type& type, int64_t length) {
   return out;
 }
 
+Array::Array() = default;
+Array::Array(const Array&) = default;
+Array::Array(Array&&) noexcept = default;
+Array& Array::operator=(const Array&) = default;
+Array& Array::operator=(Array&&) noexcept = default;
+Array::~Array() = default;
+
 }  // namespace xwalk::hub

@@ -29,6 +29,13 @@ inline void clear_bit(uint8_t* bits, int64_t index) {
 /// 0 for unions and run-ends. Indices count from the array's own offset. Accessors are valid for
 /// the layouts that their comment names.
 struct Array {
+  Array();
+  Array(const Array&);
+  Array(Array&&) noexcept;
+  Array& operator=(const Array&);
+  Array& operator=(Array&&) noexcept;
+  ~Array();
+
   int64_t length = 0;
   int64_t offset = 0;
   int64_t null_count = -1;  ///< -1: not counted

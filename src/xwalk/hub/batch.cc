@@ -139,4 +139,11 @@ void rethrow_stream_error(const ArrowArrayStream& stream) {
   if (self->error) std::rethrow_exception(self->error);
 }
 
+Batch::Batch() = default;
+Batch::Batch(const Batch&) = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(const Batch&) = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
 }  // namespace xwalk::hub

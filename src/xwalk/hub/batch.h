@@ -35,6 +35,13 @@ struct RowControl {
 /// in it that must not reach a sink. A bad row still has a place in every column (a null or a
 /// zero), so that one mask applies to all columns at once. Indices of `bad` ascend.
 struct Batch {
+  Batch();
+  Batch(const Batch&);
+  Batch(Batch&&) noexcept;
+  Batch& operator=(const Batch&);
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
   Array array;
   int64_t first_row = 0;
   std::vector<BadRow> bad;

@@ -261,4 +261,10 @@ bool is_utf8(Kind kind) { return kind >= Kind::Utf8 && kind <= Kind::Utf8View; }
 bool is_binary(Kind kind) { return kind >= Kind::Binary && kind <= Kind::BinaryView; }
 bool is_list(Kind kind) { return kind >= Kind::List && kind <= Kind::FixedSizeList; }
 
+Field::Field(const Field&) = default;
+Field::Field(Field&&) noexcept = default;
+Field& Field::operator=(const Field&) = default;
+Field& Field::operator=(Field&&) noexcept = default;
+Field::~Field() = default;
+
 }  // namespace xwalk::hub

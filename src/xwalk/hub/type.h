@@ -140,6 +140,12 @@ class Metadata {
 /// A named type with nullability and metadata: a cheap value.
 class Field {
  public:
+  Field(const Field&);
+  Field(Field&&) noexcept;
+  Field& operator=(const Field&);
+  Field& operator=(Field&&) noexcept;
+  ~Field();
+
   Field() = default;
   Field(std::string field_name, Type field_type, bool is_nullable = true, Metadata entries = {})
       : name(std::move(field_name)),

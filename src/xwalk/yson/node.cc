@@ -145,4 +145,11 @@ std::string_view kind_name(Node::Kind kind) {
   return "unknown";
 }
 
+Node::Node() = default;
+Node::Node(const Node&) = default;
+Node::Node(Node&&) noexcept = default;
+Node& Node::operator=(const Node&) = default;
+Node& Node::operator=(Node&&) noexcept = default;
+Node::~Node() = default;
+
 }  // namespace xwalk::yson

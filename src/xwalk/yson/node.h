@@ -14,11 +14,17 @@ namespace xwalk::yson {
 /// it. Maps keep their order and repeated keys, as the syntax does.
 class Node {
  public:
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
   enum class Kind : uint8_t { Entity, Boolean, Int64, Uint64, Double, String, List, Map };
   using List = std::vector<Node>;
   using Map = std::vector<std::pair<std::string, Node>>;
 
-  Node() = default;  ///< `#`
+  Node();  ///< `#`
   static Node boolean(bool value);
   static Node int64(int64_t value);
   static Node uint64(uint64_t value);

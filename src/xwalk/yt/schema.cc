@@ -339,4 +339,17 @@ yson::Node to_node(const TableSchema& schema) {
   return node;
 }
 
+TableSchema::TableSchema() = default;
+TableSchema::TableSchema(const TableSchema&) = default;
+TableSchema::TableSchema(TableSchema&&) noexcept = default;
+TableSchema& TableSchema::operator=(const TableSchema&) = default;
+TableSchema& TableSchema::operator=(TableSchema&&) noexcept = default;
+TableSchema::~TableSchema() = default;
+
+ColumnSchema::ColumnSchema(const ColumnSchema&) = default;
+ColumnSchema::ColumnSchema(ColumnSchema&&) noexcept = default;
+ColumnSchema& ColumnSchema::operator=(const ColumnSchema&) = default;
+ColumnSchema& ColumnSchema::operator=(ColumnSchema&&) noexcept = default;
+ColumnSchema::~ColumnSchema() = default;
+
 }  // namespace xwalk::yt

@@ -21,6 +21,12 @@ using OtherAttributes = std::vector<std::pair<std::string, yson::Node>>;
 
 /// A column of a table schema.
 struct ColumnSchema {
+  ColumnSchema(const ColumnSchema&);
+  ColumnSchema(ColumnSchema&&) noexcept;
+  ColumnSchema& operator=(const ColumnSchema&);
+  ColumnSchema& operator=(ColumnSchema&&) noexcept;
+  ~ColumnSchema();
+
   std::string name;
   Type type;
   /// The name the data is kept under; equal to `name` unless the column was renamed.
@@ -56,6 +62,13 @@ struct RowSpecDifference {
 
 /// The schema of a table.
 struct TableSchema {
+  TableSchema();
+  TableSchema(const TableSchema&);
+  TableSchema(TableSchema&&) noexcept;
+  TableSchema& operator=(const TableSchema&);
+  TableSchema& operator=(TableSchema&&) noexcept;
+  ~TableSchema();
+
   std::vector<ColumnSchema> columns;
   bool strict = true;
   bool unique_keys = false;

@@ -21,4 +21,23 @@ ProgramReadOptions program_options(const Location& path, const InputOptions& opt
   return out;
 }
 
+InputOptions::InputOptions() = default;
+InputOptions::InputOptions(const InputOptions&) = default;
+InputOptions::InputOptions(InputOptions&&) noexcept = default;
+InputOptions& InputOptions::operator=(const InputOptions&) = default;
+InputOptions& InputOptions::operator=(InputOptions&&) noexcept = default;
+InputOptions::~InputOptions() = default;
+
+Input::Input() = default;
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+Input::~Input() = default;
+
+OutputOptions::OutputOptions() = default;
+OutputOptions::OutputOptions(const OutputOptions&) = default;
+OutputOptions::OutputOptions(OutputOptions&&) noexcept = default;
+OutputOptions& OutputOptions::operator=(const OutputOptions&) = default;
+OutputOptions& OutputOptions::operator=(OutputOptions&&) noexcept = default;
+OutputOptions::~OutputOptions() = default;
+
 }  // namespace xwalk::io

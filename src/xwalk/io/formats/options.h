@@ -89,6 +89,13 @@ struct InferredSchema {
 
 /// How an input is opened.
 struct InputOptions {
+  InputOptions();
+  InputOptions(const InputOptions&);
+  InputOptions(InputOptions&&) noexcept;
+  InputOptions& operator=(const InputOptions&);
+  InputOptions& operator=(InputOptions&&) noexcept;
+  ~InputOptions();
+
   /// The format; found out where it is not given.
   std::optional<Format> format;
   /// The text of a schema for rows that have none: a table schema for YSON; what skiff/schema.h
@@ -182,6 +189,11 @@ struct FileNotes {
 
 /// An input, open for reading.
 struct Input {
+  Input();
+  Input(Input&&) noexcept;
+  Input& operator=(Input&&) noexcept;
+  ~Input();
+
   Format format = kParquetRows;
   /// The files it consists of, in order; {"-"} for standard input.
   Locations files;
@@ -240,6 +252,13 @@ using TableAttributes = std::map<std::string, std::string>;
 
 /// How an output is opened.
 struct OutputOptions {
+  OutputOptions();
+  OutputOptions(const OutputOptions&);
+  OutputOptions(OutputOptions&&) noexcept;
+  OutputOptions& operator=(const OutputOptions&);
+  OutputOptions& operator=(OutputOptions&&) noexcept;
+  ~OutputOptions();
+
   /// The format; if not set, it follows the name. Standard output as `arrow` is a stream.
   std::optional<Format> format;
   /// How an existing output is treated; see output_place.h.

@@ -56,6 +56,15 @@ TEST(Option, TextAroundMentionsStays) {
   EXPECT_EQ(spelled("", Interface::Python), "");
 }
 
+TEST(Option, OptionsNextToEachOtherAreArgumentsOfACall) {
+  const std::string text = "Use " + mention(Option::OnError, "skip") + " " +
+                           mention(Option::Rejects, "FILE") + " or " + mention(Option::Round) + ".";
+  EXPECT_EQ(spelled(text, Interface::Program), "Use --on-error skip --rejects FILE or --round.");
+  EXPECT_EQ(spelled(text, Interface::Python), "Use on_error=\"skip\", rejects=FILE or round=True.");
+  EXPECT_EQ(spelled(text, Interface::Sql),
+            "Use on_error => 'skip', rejects => FILE or round => true.");
+}
+
 TEST(Option, AnErrorIsSpelledWithItsPlace) {
   Place place;
   place.file = mention(Option::Schema);

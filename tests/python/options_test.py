@@ -39,6 +39,7 @@ DICTIONARIES = {
     "ScanOptions": ("`scan`", ("ReadOptions",), "format on_error"),
     "OpenOptions": ("`open`", ("ScanOptions",), "part"),
     "InfoOptions": ("`info`", ("ReadOptions",), "part"),
+    "ValidateOptions": ("`validate`", ("ReadOptions",), "rename cast"),
     "SchemaOptions": ("`Schema.read`", ("InfoOptions",), "on_error"),
     "PlanOptions": ("`Schema.to`", (), "changes"),
     "CheckOptions": ("`check`", ("SchemaOptions", "PlanOptions"), "consent; not rejects"),

@@ -158,3 +158,17 @@ def test_report(inputs, command):
         assert form == "json" or not controls, f"{form}: {controls} in the output"
         check(text)
     assert len(codes) == 1, "exit codes differ by form"
+
+
+def test_a_report_names_the_paths_that_it_compares(tmp_path):
+    harness.use_module()
+    import xwalk
+
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.schema").write_text("[{name=a;type=int64}]")
+    one, two = (str(tmp_path / f"{name}.schema") for name in ("one", "two"))
+    for verb, call in (("diff", xwalk.diff), ("compat", xwalk.compat)):
+        found = json.loads(harness.run(verb, one, two, "--output", "json").stdout)
+        assert call(one, two).to_dict() == found
+    assert xwalk.check(one, "lance").to_dict() == json.loads(harness.run("check", one, "--to", "lance", "--output", "json").stdout)
+    assert str(xwalk.diff(xwalk.Schema.read(one), two)).startswith("left (yt) and right (yt)")

@@ -69,6 +69,7 @@ void tell_inferred(const std::string& path, const io::InferredSchema& inferred, 
   }
   if (session.quiet) return session.warn(line + " (schema.inferred)");
   if (!shown) return session.note(line);
+  if (inferred.table.columns.empty()) return session.note(line + ": no columns");
   yt::TableSchema schema = inferred.table;
   yt::set_integers_in_doubles(false, &schema);
   const size_t columns = schema.columns.size();

@@ -69,6 +69,12 @@ constexpr std::string_view kHead = "xwalk head FILE shows the first rows, -n N m
 constexpr std::string_view kCount = "xwalk validate FILE reads all rows, checks and counts them.";
 constexpr std::string_view kColumns = "xwalk schema FILE shows the columns of a file.";
 constexpr std::string_view kConvert = "xwalk convert IN OUT converts a file.";
+constexpr std::string_view kReport =
+    "xwalk check FOLDER --to F --output management prints a page for those who decide; --output "
+    "html has every column. Without FOLDER, the pairs of xwalk.toml are checked.";
+constexpr std::string_view kMigrate =
+    "xwalk convert FOLDER OUT/ --to F --resume converts every file and goes on after an "
+    "interruption; --verify proves the result.";
 constexpr std::string_view kQuery =
     "Queries are a query engine's work: xwalk convert FILE rows.parquet, then duckdb -c \"SELECT * "
     "FROM 'rows.parquet' WHERE …\"; or read the file itself with xwalk's DuckDB extension.";
@@ -95,6 +101,10 @@ constexpr std::array kWishes = {
     Wish{"copy", kConvert},
     Wish{"export", kConvert},
     Wish{"import", kConvert},
+    Wish{"report", kReport},
+    Wish{"summary", kReport},
+    Wish{"migrate", kMigrate},
+    Wish{"sync", kMigrate},
 };
 
 Error unknown_verb(const std::string& word) {

@@ -20,6 +20,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/skiff_tables.h"
 #include "xwalk/io/formats/yson_rows.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_output.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/places/reject_file.h"
@@ -197,8 +198,13 @@ namespace {
 
 /// Refuses inputs and options that are not about all tables of one stream. Throws Error (Usage).
 void check_stream(const Locations& inputs, const ConvertOptions& options) {
-  if (inputs.size() != 1) {
-    throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
+  if (inputs.size() != 1 ||
+      input_files(inputs, options.input.format, options.input.storage).listed) {
+    throw Error(ErrorCode::Usage,
+                "expected one file of YSON or Skiff rows for {table} in the output, found several",
+                {},
+                fmt::format("A folder OUT/ and {} write one output for each file.",
+                            mention(Option::To, "FORMAT")));
   }
   const InputOptions& input_options = options.input;
   if (!input_options.select.empty() || !input_options.exclude.empty() || input_options.limit ||

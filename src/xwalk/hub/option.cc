@@ -117,6 +117,7 @@ std::string mention(Option option, std::string_view value) {
 
 std::string spelled(std::string_view text, Interface interface) {
   std::string out;
+  bool follows_option = false;
   while (true) {
     const size_t start = text.find('`');
     const size_t end = start == std::string_view::npos ? start : text.find('`', start + 1);
@@ -128,10 +129,14 @@ std::string spelled(std::string_view text, Interface interface) {
       text.remove_prefix(end);
       continue;
     }
+    // Two options next to each other are two arguments of a call.
+    const bool is_next = start == 1 && text[0] == ' ' && follows_option;
+    if (is_next && interface != Interface::Program) out += ',';
     out.append(text.substr(0, start));
     out.append(interface == Interface::Program ? in_program(*found.row, found.value)
                                                : in_code(*found.row, found.value, interface));
     text.remove_prefix(end + 1);
+    follows_option = true;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/mapper_checks.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/iceberg/text.h"
 #include "xwalk/parquet/resolve.h"
 
@@ -24,7 +25,6 @@ using parquet::kFieldId;
 
 static_assert(kCapabilities.distinct_metadata == kFieldId);
 
-constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
 constexpr std::string_view kDefaultEdges = "spherical";
 constexpr int kUuidBytes = 16;
 constexpr int kUint64Digits = 20;
@@ -55,8 +55,7 @@ hub::Type arrow_type(const Type& type) {
     case Kind::Fixed:
       return hub::fixed_size_binary(type.length);
     case Kind::Variant:
-      return hub::struct_({hub::Field("metadata", hub::Kind::Binary, false),
-                           hub::Field("value", hub::Kind::Binary, true)});
+      return hub::variant_type();
     case Kind::Struct:
       return hub::struct_(arrow_fields(type.children));
     case Kind::List:
@@ -94,7 +93,7 @@ hub::Field arrow_field(const Field& field) {
   hub::Field out(field.name, arrow_type(field.type), !field.required);
   const Kind kind = field.type.kind;
   if (kind == Kind::Uuid) out = hub::with_extension(std::move(out), hub::kUuidExtension);
-  if (kind == Kind::Variant) out = hub::with_extension(std::move(out), kVariantExtension);
+  if (kind == Kind::Variant) out = hub::with_extension(std::move(out), hub::kVariantExtension);
   if (is_geospatial(kind)) out = hub::with_geospatial(std::move(out), geospatial(field.type));
   if (field.id != 0) out.metadata.set(kFieldId, std::to_string(field.id));
   if (field.doc) out.metadata.set(kDoc, *field.doc);
@@ -258,7 +257,7 @@ class Mapper {
         return {.kind = Kind::List,
                 .children = {map(type.child(), kElement, path.item(), depth + 1)}};
       case hub::Kind::Struct:
-        if (extension == kVariantExtension) return {.kind = Kind::Variant};
+        if (extension == hub::kVariantExtension) return {.kind = Kind::Variant};
         return {.kind = Kind::Struct, .children = members(type.children(), path, depth + 1)};
       case hub::Kind::Map:
         return {.kind = Kind::Map,

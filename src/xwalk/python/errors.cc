@@ -48,7 +48,9 @@ int number_of(const Error& error) {
   return dynamic_cast<const io::NoSuchObject*>(&error) != nullptr ? ENOENT : 0;
 }
 
-void raise(const Error& thrown) {
+}  // namespace
+
+nb::object exception_of(const Error& thrown) {
   const Error error = hub::spelled(thrown, hub::Interface::Python);
   const nb::module_ module = nb::module_::import_("xwalk._errors");
   const char* const name = class_of(error.code());
@@ -66,6 +68,13 @@ void raise(const Error& thrown) {
   value.attr("byte") = nb::cast(place.byte);
   value.attr("row") = nb::cast(place.row);
   value.attr("table") = nb::cast(place.table);
+  return value;
+}
+
+namespace {
+
+void raise(const Error& thrown) {
+  const nb::object value = exception_of(thrown);
   PyErr_SetObject(value.type().ptr(), value.ptr());
 }
 

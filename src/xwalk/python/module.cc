@@ -11,6 +11,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
+#include "xwalk/python/validate.h"
 #include "xwalk/python/vortex.h"
 #include "xwalk/version.h"
 
@@ -23,6 +24,7 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
   xwalk::python::bind_info(module);
+  xwalk::python::bind_validate(module);
   xwalk::python::bind_vortex(module);
   xwalk::python::bind_objects(module);
   xwalk::python::bind_engines(module);

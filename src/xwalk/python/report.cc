@@ -27,8 +27,8 @@ crosswalk::Check view(const Checked& found) {
 crosswalk::CompatCheck view(const Compared& found) {
   crosswalk::CompatCheck check;
   check.compat = &found.compat;
-  check.old_name = "old";
-  check.new_name = "new";
+  check.old_name = found.old_name;
+  check.new_name = found.new_name;
   check.old_system = found.older.system;
   check.new_system = found.newer.system;
   check.old_schema = &found.older.hub;

@@ -23,6 +23,8 @@ struct Compared {
   crosswalk::Compat compat;
   Schema older;
   Schema newer;
+  std::string old_name;
+  std::string new_name;
   crosswalk::CompatMode mode = crosswalk::CompatMode::Backward;
 };
 

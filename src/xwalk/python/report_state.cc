@@ -152,8 +152,8 @@ auto members(auto& value, const Checked*) {
   return std::tie(plan, check);
 }
 auto members(auto& value, const Compared*) {
-  auto& [compat, older, newer, mode] = value;
-  return std::tie(compat, older, newer, mode);
+  auto& [compat, older, newer, old_name, new_name, mode] = value;
+  return std::tie(compat, older, newer, old_name, new_name, mode);
 }
 auto members(auto& value, const Differing*) {
   auto& [diff, left_name, right_name] = value;

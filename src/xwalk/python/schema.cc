@@ -235,7 +235,6 @@ Report check_inputs(const std::vector<std::string>& paths, const std::optional<s
       return {Tables{std::move(found), std::move(set)}, {}};
     }
     io::CheckedTable& only = found->tables.front();
-    if (!rows) only.check.name = only.plan->source_system->name;
     return {Checked{std::move(*only.plan), std::move(only.check)}, {}};
   });
   for (const auto& [of, name] : notes) warn_of_inferred(of, name);
@@ -247,21 +246,38 @@ Schema schema_of(const io::InputTable& table) {
   return {found.system, found.schema, found.hub, found.file_notes};
 }
 
-Report diff(const Schema& left, const Schema& right, bool guess_renames) {
+/// The names of two schemas in a report.
+using Names = std::pair<std::string, std::string>;
+
+Report diff_named(const Schema& left, const Schema& right, bool guess_renames, Names names) {
   return {Differing{crosswalk::diff(left.system, left.hub, right.system, right.hub,
                                     {.guess_renames = guess_renames}),
-                    "left", "right"},
+                    std::move(names.first), std::move(names.second)},
+          {}};
+}
+
+Report diff(const Schema& left, const Schema& right, bool guess_renames) {
+  return diff_named(left, right, guess_renames, {"left", "right"});
+}
+
+Report compat_named(const Schema& older, const Schema& newer, const std::string& mode,
+                    bool allow_rename, bool allow_removal, Names names) {
+  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
+  return {Compared{crosswalk::check_compat(
+                       older.value, older.hub, newer.value, newer.hub, direction,
+                       {.allow_rename = allow_rename, .allow_removal = allow_removal}),
+                   older, newer, std::move(names.first), std::move(names.second), direction},
           {}};
 }
 
 Report compat(const Schema& older, const Schema& newer, const std::string& mode, bool allow_rename,
               bool allow_removal) {
-  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
-  return {Compared{crosswalk::check_compat(
-                       older.value, older.hub, newer.value, newer.hub, direction,
-                       {.allow_rename = allow_rename, .allow_removal = allow_removal}),
-                   older, newer, direction},
-          {}};
+  return compat_named(older, newer, mode, allow_rename, allow_removal, {"old", "new"});
+}
+
+Names names_of(const io::PairedTables& tables) {
+  const auto& [left, right] = tables.pairs[0];
+  return {left->name, right->name};
 }
 
 /// Compares the tables that paths stand for.
@@ -269,8 +285,8 @@ Report diff_inputs(const Side& left, const Side& right, const std::optional<std:
                    bool guess_renames) {
   const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
   if (tables->is_one()) {
-    return diff(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
-                guess_renames);
+    return diff_named(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
+                      guess_renames, names_of(*tables));
   }
   crosswalk::ReportSet set = tables->set(hub::Interface::Python);
   std::ranges::copy(tables->diff({.guess_renames = guess_renames}),
@@ -283,8 +299,8 @@ Report compat_inputs(const Side& older, const Side& newer, const std::optional<s
                      const std::string& mode, bool allow_rename, bool allow_removal) {
   const std::shared_ptr<io::PairedTables> tables = read_pairs(older, newer, format);
   if (tables->is_one()) {
-    return compat(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second), mode,
-                  allow_rename, allow_removal);
+    return compat_named(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
+                        mode, allow_rename, allow_removal, names_of(*tables));
   }
   crosswalk::ReportSet set = tables->set(hub::Interface::Python);
   std::ranges::copy(tables->compat(crosswalk::parse_compat_mode(mode),

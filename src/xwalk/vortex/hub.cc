@@ -15,13 +15,13 @@
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/mapper_checks.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {
 
-constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
 constexpr std::string_view kLayerJoint = " of ";
 /// Nested DTypes that the living system's verifier lets pass.
 constexpr int kMaxNesting = 32;
@@ -177,12 +177,8 @@ hub::Field to_arrow(std::string_view name, const DType& type) {
           hub::fixed_size_list(to_arrow("item", type.element()), static_cast<int32_t>(type.size())),
           nullable};
     case Kind::Variant:
-      return hub::with_extension(
-          hub::Field(text,
-                     hub::struct_({hub::Field("metadata", hub::Kind::Binary, false),
-                                   hub::Field("value", hub::Kind::Binary, true)}),
-                     nullable),
-          kVariantExtension);
+      return hub::with_extension(hub::Field(text, hub::variant_type(), nullable),
+                                 hub::kVariantExtension);
     case Kind::Union:
       return union_field(name, type);
     case Kind::Map:
@@ -346,7 +342,7 @@ class Mapper {
         return DType::fixed_size_list(map_field(type.child(), path.item(), nesting + 1),
                                       static_cast<uint32_t>(type.size()), nullable);
       case hub::Form::Struct:
-        if (field.extension_name() == kVariantExtension) return DType::variant(nullable);
+        if (field.extension_name() == hub::kVariantExtension) return DType::variant(nullable);
         return DType::struct_(members(type.children(), path, nesting), nullable);
       case hub::Form::Map:
         return map(field, path, nesting);

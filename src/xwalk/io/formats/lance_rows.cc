@@ -166,7 +166,7 @@ class LanceWriter final : public hub::BatchWriter {
 
   void write(hub::Batch batch) override {
     if (columns_ == 0 && batch.rows() > 0) {
-      fail(ErrorCode::Unsupported, "a Lance dataset without columns holds no rows", path_);
+      fail(ErrorCode::Unsupported, "rows without columns cannot be stored in Lance", path_);
     }
     if (cast_) batch = cast_->run(std::move(batch));
     in_file(path_, [&] { sink_->write(std::move(batch)); });

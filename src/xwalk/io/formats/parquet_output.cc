@@ -103,7 +103,7 @@ class ParquetOutput : public hub::BatchWriter {
 
   void write(hub::Batch batch) override {
     if (cast_.to().fields.empty() && batch.rows() > 0) {
-      throw Error(ErrorCode::Unsupported, "a Parquet file without columns holds no rows");
+      throw Error(ErrorCode::Unsupported, "rows without columns cannot be stored in Parquet");
     }
     hub::Batch cast = cast_.run(std::move(batch));
     if (!cast.bad.empty()) throw cast.bad.front().error;

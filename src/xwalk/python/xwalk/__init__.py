@@ -22,13 +22,14 @@ from ._progress import Progress
 from ._rows import Converted, Rows, convert, open, parts
 from ._scan import scan, sink
 from ._schema import Conversion, Evolution, Schema, evolve
+from ._validate import Validation, validate
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "Info", "InputError", "InternalError",
     "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "RowDiff", "Rows", "Schema", "UnsupportedError",
-    "UsageError", "VerdictError",
+    "UsageError", "Validation", "VerdictError",
     "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "info", "merge", "open",
-    "parts", "scan", "sink",
+    "parts", "scan", "sink", "validate",
 ]
 
 # The modules are private: classes and functions are named by the package, also in tracebacks and pickles.

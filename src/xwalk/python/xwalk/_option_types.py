@@ -69,6 +69,13 @@ class InfoOptions(ReadOptions, total=False):
     part: Mapping[str, Any] | None
 
 
+class ValidateOptions(ReadOptions, total=False):
+    """Options of `validate`."""
+
+    rename: Mapping[str, Any] | None
+    cast: Mapping[str, Any] | None
+
+
 class SchemaOptions(InfoOptions, total=False):
     """Options of `Schema.read`."""
 

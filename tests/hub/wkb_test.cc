@@ -115,7 +115,8 @@ TEST(Wkb, BytesBecomeGeometryIfTheyAreWkb) {
   // The way back, and between layouts and reference systems, nothing is looked at.
   EXPECT_TRUE(compile_cast({{geometry}, {}}, {{bytes}, {}}).findings().empty());
   const Field large = with_geospatial(Field("g", Kind::LargeBinary), {"EPSG:3857", ""});
-  for (const Finding& found : compile_cast({{geometry}, {}}, {{large}, {}}).findings()) {
+  const Findings wider = compile_cast({{geometry}, {}}, {{large}, {}}).findings();
+  for (const Finding& found : wider) {
     EXPECT_EQ(found.effect, Effect::None) << found.rule;
   }
   EXPECT_FALSE(compile_promises({{geometry}, {}}, nullptr).is_identity());

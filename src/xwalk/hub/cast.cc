@@ -55,7 +55,8 @@ CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(st
 const Schema& CompiledCast::from() const { return program_->from.schema(); }
 const Schema& CompiledCast::to() const { return program_->to.schema(); }
 bool CompiledCast::is_identity() const { return program_->kernel == nullptr; }
-const Findings& CompiledCast::findings() const { return program_->findings; }
+const Findings& CompiledCast::findings() const& { return program_->findings; }
+Findings CompiledCast::findings() && { return program_->findings; }
 const CastOptions& CompiledCast::options() const { return program_->options; }
 
 Batch CompiledCast::run(Batch batch) const {

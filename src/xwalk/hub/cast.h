@@ -23,7 +23,9 @@ class CompiledCast {
   bool is_identity() const;
   /// What the cast does to the values of each path, worst first within a path. The values of paths
   /// without a finding are kept. Paths are the source's.
-  const Findings& findings() const;
+  const Findings& findings() const&;
+  /// The same of a temporary, by value.
+  Findings findings() &&;
   const CastOptions& options() const;
 
   /// Converts one batch. Buffers that do not change are moved, not copied. A value that does not

@@ -67,10 +67,10 @@ asan: setup-test ## all tests under the address and undefined-behaviour sanitize
 	@ctest --preset asan -j $(JOBS) $(CTEST_ARGS)
 
 .PHONY: asan-quick
-asan-quick: setup-test ## the tests of YSON, YTsaurus and Skiff under both, with no more of the library than they need
+asan-quick: setup-test ## the tests of YSON, VARIANT, casts, YTsaurus and Skiff under both, with no more of the library than they need
 	@$(call configure,asan-quick)
-	@cmake --build --preset asan-quick -j $(JOBS) --target xwalk_yson_tests xwalk_yt_tests xwalk_skiff_tests
-	@ctest --preset asan-quick -j $(JOBS) -R '^(yson|yt|skiff)\.' -E 'oracle|job_streams|Nesting' $(CTEST_ARGS)
+	@cmake --build --preset asan-quick -j $(JOBS) --target xwalk_yson_tests xwalk_variant_tests xwalk_hub_tests xwalk_yt_tests xwalk_skiff_tests
+	@ctest --preset asan-quick -j $(JOBS) -R '^(yson|variant|hub|yt|skiff)\.' -E 'oracle|job_streams|Nesting' $(CTEST_ARGS)
 
 .PHONY: tsan
 tsan: setup-test ## the tests of several threads, of the library, the program and the module, under the thread sanitizer

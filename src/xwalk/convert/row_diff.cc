@@ -18,6 +18,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/common_schema.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/compare.h"
 #include "xwalk/hub/key_bytes.h"
@@ -77,7 +78,7 @@ std::string unfit_text(const Layout& layout, const hub::Schema& source, const Ar
   const auto field = std::ranges::find(source.fields, name, &hub::Field::name);
   if (field == source.fields.end() || rows.is_null(bad.index)) return text + "null";
   hub::append_json(*field, rows.children[static_cast<size_t>(field - source.fields.begin())],
-                   rows.slot(bad.index), &text);
+                   rows.slot(bad.index), &text, crosswalk::holds_yson);
   return text;
 }
 
@@ -387,7 +388,8 @@ class Comparer {
     found.key = key_text(side, 0);
     const bool is_left = change == RowChange::Removed;
     (is_left ? found.left_row : found.right_row) = side.number();
-    hub::append_json_row(layout_.common, side.rows, side.row, is_left ? &found.left : &found.right);
+    hub::append_json_row(layout_.common, side.rows, side.row, is_left ? &found.left : &found.right,
+                         {}, crosswalk::holds_yson);
     out_.first.push_back(std::move(found));
   }
 
@@ -435,15 +437,17 @@ class Comparer {
       return;
     }
     const hub::Field& field = layout_.common.fields[column];
-    hub::walk_differences(
-        Path::column(field.name), field, left.column(column), left.row + row, right.column(column),
-        right.row + row, how_, [&](const hub::ValuePlace& place) {
-          if (out_.first.size() >= options_.limit) return;
-          crosswalk::RowDifference& next = out_.first.emplace_back(found);
-          next.path = place.path.text();
-          hub::append_json(place.field, place.left, place.left_index, &next.left);
-          hub::append_json(place.field, place.right, place.right_index, &next.right);
-        });
+    hub::walk_differences(Path::column(field.name), field, left.column(column), left.row + row,
+                          right.column(column), right.row + row, how_,
+                          [&](const hub::ValuePlace& place) {
+                            if (out_.first.size() >= options_.limit) return;
+                            crosswalk::RowDifference& next = out_.first.emplace_back(found);
+                            next.path = place.path.text();
+                            hub::append_json(place.field, place.left, place.left_index, &next.left,
+                                             crosswalk::holds_yson);
+                            hub::append_json(place.field, place.right, place.right_index,
+                                             &next.right, crosswalk::holds_yson);
+                          });
   }
 
   static bool is_unfit(const Cursor& side, int64_t row, size_t column) {
@@ -458,7 +462,8 @@ class Comparer {
     }
     std::string text;
     if (column == layout_.columns()) return text;
-    hub::append_json(layout_.common.fields[column], side.column(column), side.row + row, &text);
+    hub::append_json(layout_.common.fields[column], side.column(column), side.row + row, &text,
+                     crosswalk::holds_yson);
     return text;
   }
 
@@ -468,7 +473,8 @@ class Comparer {
     for (const size_t column : layout_.key) {
       const hub::Field& field = layout_.common.fields[column];
       parts.push_back(fmt::format("{}={}", field.name,
-                                  hub::cell_text(field, side.column(column), side.row + row)));
+                                  hub::cell_text(field, side.column(column), side.row + row,
+                                                 std::string::npos, crosswalk::holds_yson)));
     }
     return join(parts, ", ");
   }

@@ -27,6 +27,7 @@
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/rows/sorted_rows.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -143,25 +144,22 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
 }
 
 /// A reader whose batches come prepared, on whatever thread decodes them.
-class PreparedReader final : public SplitReader {
+class PreparedReader final : public WrappedReader {
  public:
   using OnRows = std::function<void(const hub::Schema& schema, const hub::Batch& rows)>;
 
   PreparedReader(SplitReader* reader, const Layout* layout, const hub::CompiledCast* cast,
                  OnRows on_rows)
-      : reader_(reader),
+      : WrappedReader(reader),
         layout_(layout),
         cast_(cast),
         on_rows_(std::move(on_rows)),
         schema_(layout->schema()) {}
 
   const hub::Schema& schema() const override { return schema_; }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
-  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  Notes notes() const override { return nullptr; }
   std::unique_ptr<Piece> take() override {
-    std::unique_ptr<Piece> piece = reader_->take();
+    std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
     return std::make_unique<Prepared>(std::move(piece), this);
   }
@@ -181,7 +179,6 @@ class PreparedReader final : public SplitReader {
     const PreparedReader* reader_;
   };
 
-  SplitReader* reader_;
   const Layout* layout_;
   const hub::CompiledCast* cast_;
   OnRows on_rows_;

@@ -38,23 +38,14 @@ hub::Type arrow_type(const ArrowForm& form) {
   return form.kind;
 }
 
-std::vector<hub::Field> member_fields(const Type& type) {
+/// Returns the fields of members or alternatives. With `nullable`, an alternative that is nullable
+/// itself is boxed by its optional.
+std::vector<hub::Field> member_fields(const Type& type, bool nullable = false) {
   std::vector<hub::Field> fields;
   for (size_t i = 0; i < type.members().size(); ++i) {
     const Member& member = type.members()[i];
-    fields.push_back(to_arrow(type.is_named() ? member.name : std::to_string(i), member.type));
-  }
-  return fields;
-}
-
-/// A struct with one nullable field an alternative; a nullable alternative is boxed by its
-/// optional.
-std::vector<hub::Field> alternative_fields(const Type& type) {
-  std::vector<hub::Field> fields;
-  for (size_t i = 0; i < type.members().size(); ++i) {
-    const Member& member = type.members()[i];
-    fields.push_back(
-        to_arrow(type.is_named() ? member.name : std::to_string(i), optional(member.type)));
+    fields.push_back(to_arrow(type.is_named() ? member.name : std::to_string(i),
+                              nullable ? optional(member.type) : member.type));
   }
   return fields;
 }
@@ -90,7 +81,7 @@ hub::Field bare_field(std::string name, const Type& type) {
       return plain(hub::struct_(member_fields(type)));
     case Composition::Variant:
       return plain(is_union_variant(type) ? hub::union_(member_fields(type))
-                                          : hub::struct_(alternative_fields(type)));
+                                          : hub::struct_(member_fields(type, true)));
     case Composition::Dict: {
       hub::Field key = to_arrow("key", type.key());
       hub::Field value = to_arrow("value", type.value());

@@ -266,6 +266,32 @@ def check_installed() -> list[str]:
     return sorted(problems)
 
 
+# Names of systems. hub/ has none outside comments, except options, which all modules name, and names in metadata of Arrow.
+SYSTEM = re.compile(r"(?<![A-Za-z])(?:YTsaurus|YT|YQL|Skiff|Parquet|Lance|Vortex|Iceberg)(?![a-z])|"
+                    r"(?<![a-z])(?:yt|yql|ytsaurus|skiff|parquet|lance|vortex|iceberg)(?![a-z])")
+MAY_NAME_SYSTEMS = {"src/xwalk/hub/option.h", "src/xwalk/hub/options.inc"}
+COMMENT_OR_LITERAL = re.compile(r"""//[^\n]*|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'""")
+NAME_OF_EXTENSION = "arrow.parquet.variant"
+
+
+def check_systems(files: list[pathlib.Path]) -> list[str]:
+    """Refuses names of systems in hub/: rules and texts about a system are in its module. Options are mentioned by id there,
+    because each interface writes them differently."""
+    problems = []
+    for path in files:
+        name = str(path.relative_to(ROOT))
+        if not name.startswith("src/xwalk/hub/") or name in MAY_NAME_SYSTEMS:
+            continue
+        code = COMMENT_OR_LITERAL.sub(lambda match: "" if match[0].startswith("//") else match[0], path.read_text())
+        for number, line in enumerate(code.split("\n"), 1):
+            if found := SYSTEM.search(line.replace(NAME_OF_EXTENSION, "")):
+                problems.append(f"{name}:{number}: names {found[0]}; the rules of a system are in its module")
+        texts = re.sub(r'"\s*\n\s*"', "", code)
+        problems += [f"{name}: names {flag}; mention an option by its id, as `duplicate_keys`"
+                     for text in re.findall(r'"(?:\\.|[^"\\\n])*"', texts) for flag in re.findall(r"(?<!check )--[a-z][a-z-]+", text)]
+    return problems
+
+
 # File names in a page: `yt/hub.cc`, `type.{h,cc}`, `tests/yt/schema_test.cc`.
 NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:cc|h|py|sh|cmake|proto|fbs|clitest|\{h,cc\}))`")
 
@@ -386,6 +412,7 @@ def main() -> int:
         problems += check_cycles(files)
         problems += check_pages(files)
         problems += check_installed()
+        problems += check_systems(files)
         problems += check_words()
         if arguments.build:
             problems += check_tidy(

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/parquet/schema.h"
 
 namespace xwalk::parquet {
@@ -15,7 +16,7 @@ using Rules = std::vector<std::string>;
 Rules found(const Schema& schema) {
   Rules rules;
   for (const hub::Finding& finding : validate(schema)) {
-    EXPECT_TRUE(std::ranges::any_of(hub::rules(), [&](const hub::Rule& rule) {
+    EXPECT_TRUE(std::ranges::any_of(crosswalk::rules(), [&](const hub::Rule& rule) {
       return rule.slug == finding.rule;
     })) << finding.rule;
     rules.push_back(finding.path.text() + " " + std::string(finding.rule) +

@@ -397,8 +397,8 @@ class Interfaces(harness.InFolder):
         source = self.folder / "any.yson"
         source.write_text('{id=1;a={x=[1;2u;"\xd0\x96"]}};{id=2;a=[%nan]};')
         schema = "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]"
-        error = self.refused(".arrow", "{any=ytjson} keeps it in YTsaurus's notation", source, schema=schema,
-                             any="json")
+        hint = "{any=ytjson} keeps it, as JSON with $attributes, $value and $type"
+        error = self.refused(".arrow", hint, source, schema=schema, any="json")
         self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "a"))
 
     def test_json_rows(self):

@@ -68,36 +68,29 @@ bool is_printable_text(std::string_view bytes) {
   return std::none_of(bytes.begin(), bytes.end(), is_control) && is_valid_utf8(bytes);
 }
 
-std::string quoted(std::string_view text) {
-  bool utf8 = is_valid_utf8(text);
-  std::string out = "\"";
+std::string quoted(std::string_view text) { return quoted(text, '"'); }
+
+std::string quoted(std::string_view text, char quote) {
+  const bool utf8 = is_valid_utf8(text);
+  std::string out(1, quote);
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
-          out += fmt::format("\\x{:02X}", byte);
-        } else {
-          out += c;
-        }
+    if (c == quote || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
+      out += fmt::format("\\x{:02X}", byte);
+    } else {
+      out += c;
     }
   }
-  return out + '"';
+  return out + quote;
 }
 
 std::string with_escaped_bytes(std::string_view text) {

@@ -24,6 +24,8 @@ bool is_printable_text(std::string_view bytes);
 /// Returns the text between double quotes, with C escapes for quotes, backslashes, control
 /// characters and bytes that are not UTF-8. Meant for messages.
 std::string quoted(std::string_view text);
+/// The same between other quotes.
+std::string quoted(std::string_view text, char quote);
 
 /// Returns the text quoted as above, cut to about `limit` bytes with an ellipsis.
 std::string clipped(std::string_view text, size_t limit = 40);

@@ -10,6 +10,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/module.h"
@@ -127,8 +128,8 @@ Expected expected_of(const Argument& option) {
   if (text == "FORM") return {What::Choices, form_names()};
   if (text == "RULE") {
     Expected rules{What::Choices, {}};
-    rules.tokens.reserve(hub::rules().size());
-    for (const hub::Rule& rule : hub::rules()) rules.tokens.emplace_back(rule.slug);
+    rules.tokens.reserve(crosswalk::rules().size());
+    for (const hub::Rule& rule : crosswalk::rules()) rules.tokens.emplace_back(rule.slug);
     for (const crosswalk::Grade& verdict : crosswalk::verdict_grades()) {
       rules.tokens.push_back(verdict.word);
     }

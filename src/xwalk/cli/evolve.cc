@@ -12,15 +12,12 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
-#include "xwalk/iceberg/evolution.h"
-#include "xwalk/iceberg/json.h"
-#include "xwalk/iceberg/module.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/io/formats/lance_rows.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_diff.h"
 #include "xwalk/lance/evolution_text.h"
-#include "xwalk/lance/json.h"
 #include "xwalk/lance/module.h"
 
 namespace xwalk::cli {
@@ -46,29 +43,26 @@ lance::EvolutionState state_of_dataset(const Options& options) {
       options.input, value_of(options.tokens, hub::Option::Version), options.storage);
 }
 
-/// Returns the state of a schema alone.
-lance::EvolutionState state_of(const io::SchemaInput& input) {
-  if (const auto* schema = input.schema.get_if<lance::Schema>()) {
-    return lance::state_of_schema(*schema);
-  }
-  return lance::state_of_schema(
-      crosswalk::from_arrow(lance::kModule, input.hub).schema.as<lance::Schema>());
+/// Returns a schema that may be changed: that of a system without ids becomes Lance's.
+hub::AnySchema changeable(const io::SchemaInput& input) {
+  if (input.schema.system()->evolve != nullptr) return input.schema;
+  return crosswalk::from_arrow(lance::kModule, input.hub).schema;
 }
 
-std::string work_text(const lance::DataWork& work) {
+std::string work_text(const hub::DataWork& work) {
   if (work.checked_id)
     return fmt::format("reads the column of id {}, which must hold no null", *work.checked_id);
   if (work.metadata_only()) return "changes metadata only";
   return fmt::format("writes the columns of ids {}", fmt::join(work.written_ids, ", "));
 }
 
-Json to_json(const lance::DataWork& work) {
+Json to_json(const hub::DataWork& work) {
   Json json = {{"written_ids", work.written_ids}};
   if (work.checked_id) json["checked_id"] = *work.checked_id;
   return json;
 }
 
-std::string change_text(const iceberg::Change& change) {
+std::string change_text(const hub::SchemaChange& change) {
   return fmt::format("{} {}", change.word, change.text);
 }
 
@@ -106,8 +100,8 @@ int print_changes(const Options& options, const lance::Schema& newer, Session& s
 }
 
 /// Returns the changes in the order of the command line.
-std::vector<iceberg::Change> changes_of(const Options& options, const CommandLine& command) {
-  std::vector<iceberg::Change> out;
+std::vector<hub::SchemaChange> changes_of(const Options& options, const CommandLine& command) {
+  std::vector<hub::SchemaChange> out;
   std::map<std::string, size_t> taken;
   for (const Argument* option : command.given()) {
     std::string word = option->name();
@@ -119,73 +113,51 @@ std::vector<iceberg::Change> changes_of(const Options& options, const CommandLin
   return out;
 }
 
-/// Prints an Iceberg schema after changes, none of which touches a file of rows.
-int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
-                   const std::vector<iceberg::Change>& changes, Session& session) {
-  if (options.since) {
-    throw Error(ErrorCode::Usage, "expected a Lance dataset for --since, found an Iceberg schema",
-                {}, "xwalk diff OLD NEW compares two schemas.");
-  }
-  const iceberg::Schema evolved = iceberg::evolve(schema, changes);
+void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaChange>& changes,
+                   const Options& options, Session& session) {
   if (session.json) {
-    session.print(json_text({{"schema", Json::parse(iceberg::write_json(evolved))},
-                             {"next_id", iceberg::last_id(evolved) + 1}}) +
-                  "\n");
-    return kDone;
+    Json json = {{"schema", Json::parse(crosswalk::print_schema(evolved.schema, "json"))},
+                 {"next_id", evolved.next_id}};
+    if (evolved.work) {
+      json["operations"] = Json::array();
+      for (size_t i = 0; i < changes.size(); ++i) {
+        json["operations"].push_back(
+            {{"operation", change_text(changes[i])}, {"work", to_json((*evolved.work)[i])}});
+      }
+    }
+    session.print(json_text(json) + "\n");
+    return;
   }
-  session.print(crosswalk::print_schema({iceberg::kModule, evolved}, options.form));
-  if (schema.last_column_id == 0 && iceberg::last_id(evolved) > iceberg::last_id(schema)) {
+  session.print(crosswalk::print_schema(evolved.schema, options.form));
+  if (!evolved.work) return;
+  for (size_t i = 0; i < changes.size(); ++i) {
     session.note(
-        "the new ids follow the highest of this schema: a table that gave higher ones, which its "
-        "metadata says, goes on from those");
+        fmt::format("{}: {}", visible(change_text(changes[i])), work_text((*evolved.work)[i])));
   }
-  return kDone;
 }
 
 int run(Options& options, const CommandLine& command, Session& session) {
-  const std::vector<iceberg::Change> changes = changes_of(options, command);
+  const std::vector<hub::SchemaChange> changes = changes_of(options, command);
   options.storage = side_options(options.tokens).storage;
   io::check_storage(options.storage, {options.input});
-  lance::EvolutionState state;
   if (is_dataset(options)) {
-    state = state_of_dataset(options);
-  } else {
-    const io::SchemaInput input =
-        read_schema({options.input}, options.tokens, side_options(options.tokens), session);
-    if (const auto* schema = input.schema.get_if<iceberg::Schema>()) {
-      return evolve_iceberg(options, *schema, changes, session);
-    }
-    state = state_of(input);
-  }
-  if (options.since) return print_changes(options, state.schema, session);
-
-  std::vector<lance::Operation> operations;
-  for (const auto& [word, text] : changes) {
-    operations.push_back(lance::parse_operation(word, text));
-  }
-  const int32_t next_before = lance::next_field_id(state);
-  lance::Evolution evolution = lance::evolve(std::move(state), operations);
-  if (session.json) {
-    Json json = {{"schema", Json::parse(lance::write_json(evolution.state.schema))},
-                 {"next_id", lance::next_field_id(evolution.state)},
-                 {"operations", Json::array()}};
-    for (size_t i = 0; i < changes.size(); ++i) {
-      json["operations"].push_back(
-          {{"operation", change_text(changes[i])}, {"work", to_json(evolution.work[i])}});
-    }
-    session.print(json_text(json) + "\n");
+    lance::EvolutionState state = state_of_dataset(options);
+    if (options.since) return print_changes(options, state.schema, session);
+    print_evolved(lance::evolve(std::move(state), changes), changes, options, session);
     return kDone;
   }
-  session.print(crosswalk::print_schema({lance::kModule, evolution.state.schema}, options.form));
-  for (size_t i = 0; i < changes.size(); ++i) {
-    session.note(
-        fmt::format("{}: {}", visible(change_text(changes[i])), work_text(evolution.work[i])));
+  const io::SchemaInput input =
+      read_schema({options.input}, options.tokens, side_options(options.tokens), session);
+  if (options.since) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("--since: expected a Lance dataset, found a schema of {}",
+                            input.schema.system()->name),
+                {}, "xwalk diff OLD NEW compares two schemas.");
   }
-  if (lance::next_field_id(evolution.state) != next_before && !is_dataset(options)) {
-    session.note(
-        "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
-        "from those");
-  }
+  const hub::AnySchema schema = changeable(input);
+  const hub::Evolved evolved = schema.system()->evolve(schema, changes);
+  print_evolved(evolved, changes, options, session);
+  if (!evolved.higher_ids.empty() && !session.json) session.note(evolved.higher_ids);
   return kDone;
 }
 

@@ -16,6 +16,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/named_options.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/option.h"
 
@@ -66,8 +67,12 @@ const RulePage* page_of(std::string_view rule) {
   return page == rule_pages().end() ? nullptr : &*page;
 }
 
+/// Returns a text of a rule with the options of the program.
+std::string spelled(std::string_view text) { return hub::spelled(text, hub::Interface::Program); }
+
 Json to_json(const hub::Rule& rule) {
-  Json out = {{"rule", rule.slug}, {"meaning", rule.meaning}, {"advice", rule.advice}};
+  Json out = {
+      {"rule", rule.slug}, {"meaning", spelled(rule.meaning)}, {"advice", spelled(rule.advice)}};
   if (const RulePage* page = page_of(rule.slug)) {
     out["example"] = {{"command", page->command}, {"output", page->output}};
   }
@@ -89,8 +94,9 @@ std::string indented(std::string_view text, std::string_view indent) {
 
 std::string as_text(const hub::Rule& rule, const Terminal& terminal) {
   const int width = std::min(terminal.width(), kMostWidth);
-  std::string out = fmt::format("{}\n  {}\n\n  {}\n", terminal.paint(Ink::Bold, rule.slug),
-                                wrap(rule.meaning, width, 2), wrap(rule.advice, width, 2));
+  std::string out =
+      fmt::format("{}\n  {}\n\n  {}\n", terminal.paint(Ink::Bold, rule.slug),
+                  wrap(spelled(rule.meaning), width, 2), wrap(spelled(rule.advice), width, 2));
   if (const RulePage* page = page_of(rule.slug)) {
     out += fmt::format("\n  $ {}\n{}", terminal.paint(Ink::Bold, page->command),
                        indented(page->output, "  "));
@@ -164,7 +170,7 @@ std::optional<OptionPage> option_page(std::string_view word) {
   if (named == all.end()) return command_option_page(name);
   OptionPage page;
   page.word = hub::program_word(*option);
-  page.about = hub::spelled(named->about, hub::Interface::Program);
+  page.about = spelled(named->about);
   if (named->value == io::OptionValue::Choice) {
     const size_t first = named->usual.find_first_not_of(' ');
     std::string choices(named->usual.substr(first));
@@ -183,7 +189,8 @@ std::optional<OptionPage> option_page(std::string_view word) {
 }
 
 std::string as_markdown(const hub::Rule& rule) {
-  std::string out = fmt::format("\n## {}\n\n{}\n\n{}\n", rule.slug, rule.meaning, rule.advice);
+  std::string out =
+      fmt::format("\n## {}\n\n{}\n\n{}\n", rule.slug, spelled(rule.meaning), spelled(rule.advice));
   if (const RulePage* page = page_of(rule.slug)) {
     out += fmt::format("\n```\n$ {}\n{}```\n", page->command, page->output);
   }
@@ -193,7 +200,7 @@ std::string as_markdown(const hub::Rule& rule) {
 std::string list(const Options& options, Session& session) {
   if (session.json) {
     Json all = Json::array();
-    for (const hub::Rule& rule : hub::rules()) all.push_back(to_json(rule));
+    for (const hub::Rule& rule : crosswalk::rules()) all.push_back(to_json(rule));
     return json_text(all) + "\n";
   }
   if (options.output == Output::Markdown) {
@@ -201,13 +208,13 @@ std::string list(const Options& options, Session& session) {
         "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`: what each rule "
         "means, "
         "what readers will see and what can be done, and an example that the tests run.\n";
-    for (const hub::Rule& rule : hub::rules()) out += as_markdown(rule);
+    for (const hub::Rule& rule : crosswalk::rules()) out += as_markdown(rule);
     return out;
   }
   const int width = session.out().width();
   Table table({"", ""});
-  for (const hub::Rule& rule : hub::rules()) {
-    table.add({std::string(rule.slug), std::string(rule.meaning)});
+  for (const hub::Rule& rule : crosswalk::rules()) {
+    table.add({std::string(rule.slug), spelled(rule.meaning)});
   }
   return table.print(session.out(), width, Fit::Wrap);
 }
@@ -236,14 +243,14 @@ int run(const Options& options, Session& session) {
   const std::vector<crosswalk::Grade> verdicts = crosswalk::verdict_grades();
   std::optional<hub::Rule> found = verdict_of(options.rule, verdicts);
   if (!found) {
-    const auto rule = std::ranges::find(hub::rules(), options.rule, &hub::Rule::slug);
-    if (rule != hub::rules().end()) found = *rule;
+    const auto rule = std::ranges::find(crosswalk::rules(), options.rule, &hub::Rule::slug);
+    if (rule != crosswalk::rules().end()) found = *rule;
   }
   const std::optional<OptionPage> option = found ? std::nullopt : option_page(options.rule);
   if (option) found = option->rule();
   if (!found) {
     std::vector<std::string> slugs;
-    for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
+    for (const hub::Rule& rule : crosswalk::rules()) slugs.emplace_back(rule.slug);
     for (const crosswalk::Grade& verdict : verdicts) slugs.push_back(verdict.word);
     for (const auto& [name, pages] : command_options()) slugs.push_back(name);
     Error error = unknown_word("rule, verdict or option", options.rule, slugs, false);

@@ -17,6 +17,7 @@
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/row_csv.h"
 #include "xwalk/hub/row_text.h"
@@ -63,10 +64,13 @@ void print_json(hub::BatchReader& reader, Session& session) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
-      hub::append_json_row(reader.schema(), batch->array, row, &line, [&](std::string* text) {
-        print_values(*text, session);
-        text->clear();
-      });
+      hub::append_json_row(
+          reader.schema(), batch->array, row, &line,
+          [&](std::string* text) {
+            print_values(*text, session);
+            text->clear();
+          },
+          crosswalk::holds_yson);
       line += '\n';
       print_values(line, session);
     }
@@ -105,7 +109,7 @@ void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Sessio
 
 void print_csv(hub::BatchReader& reader, Session& session) {
   std::string line;
-  const hub::CsvRows rows(reader.schema(), hub::CsvFormulas::Keep);
+  const hub::CsvRows rows(reader.schema(), hub::CsvFormulas::Keep, crosswalk::holds_yson);
   rows.append_header(&line);
   print_values(line, session);
   while (auto batch = reader.next()) {
@@ -128,7 +132,7 @@ void for_each_row(hub::BatchReader& reader, size_t most, Line line) {
             batch->array.is_null(row)
                 ? "null"
                 : visible(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
-                                         batch->array.slot(row), most)));
+                                         batch->array.slot(row), most, crosswalk::holds_yson)));
       }
       line(std::move(cells));
     }

@@ -13,6 +13,7 @@
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/project_trust.h"
 #include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/bytes/list_dir.h"
@@ -255,7 +256,7 @@ class Reader {
     std::vector<std::string> known = {"backward", "forward"};
     if (verb == "check") {
       known.clear();
-      for (const hub::Rule& one : hub::rules()) known.emplace_back(one.slug);
+      for (const hub::Rule& one : crosswalk::rules()) known.emplace_back(one.slug);
     }
     if (std::ranges::any_of(known,
                             [&](const std::string& one) { return hub::is_like(one, rule); })) {

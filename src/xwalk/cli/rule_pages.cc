@@ -46,8 +46,8 @@ constexpr auto kPages = std::to_array<RulePage>({
        R"(-: yt → parquet      1 column: 1 checked
   a     Optional<Any> → optional binary a (JSON);  checked      any.as-json
         stored as JSON text, which has no attributes, NaN, ±Inf or strings that
-        aren't UTF-8 (example: %nan); --any ytjson keeps them in YTsaurus's
-        notation
+        aren't UTF-8 (example: %nan); --any ytjson keeps them, as JSON with
+        $attributes, $value and $type
 )"},
       {"any.as-variant",
        R"(xwalk type 'Optional<Any>' --from yt --to parquet)",

@@ -13,7 +13,7 @@ struct RulePage {
   std::string_view output;
 };
 
-/// Returns the pages, sorted by rule: one for each of `hub::rules()`.
+/// Returns the pages, sorted by rule: one for each of `crosswalk::rules()`.
 std::span<const RulePage> rule_pages();
 
 }  // namespace xwalk::cli

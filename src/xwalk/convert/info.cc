@@ -13,6 +13,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
@@ -79,7 +80,7 @@ void add_facts(const std::vector<hub::ColumnFacts>& facts, std::vector<ColumnInf
     column.geospatial = fact.geospatial;
     column.distinct = fact.distinct;
     if (!fact.values) continue;
-    for (hub::SeenRange& range : fact.values->ranges()) {
+    for (hub::SeenRange& range : fact.values->ranges(crosswalk::holds_yson)) {
       column.smallest = std::move(range.smallest);
       column.largest = std::move(range.largest);
       column.shortened = fact.shortened;
@@ -159,7 +160,8 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
   out->bad_rows = done.bad_rows;
   out->facts.rows = done.rows + done.bad_rows;
   std::map<std::string, hub::SeenPath> by_path;
-  for (hub::SeenPath& path : seen.paths()) by_path.emplace(path.path.text(), std::move(path));
+  for (hub::SeenPath& path : seen.paths(crosswalk::holds_yson))
+    by_path.emplace(path.path.text(), std::move(path));
   for (ColumnInfo& column : out->columns) {
     const auto found = by_path.find(column.path.text());
     if (found == by_path.end()) continue;

@@ -18,6 +18,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/convert/common_schema.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/compare.h"
 #include "xwalk/hub/key_bytes.h"
@@ -26,6 +27,7 @@
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/rows/sorted_rows.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -77,7 +79,7 @@ std::string unfit_text(const Layout& layout, const hub::Schema& source, const Ar
   const auto field = std::ranges::find(source.fields, name, &hub::Field::name);
   if (field == source.fields.end() || rows.is_null(bad.index)) return text + "null";
   hub::append_json(*field, rows.children[static_cast<size_t>(field - source.fields.begin())],
-                   rows.slot(bad.index), &text);
+                   rows.slot(bad.index), &text, crosswalk::holds_yson);
   return text;
 }
 
@@ -142,25 +144,22 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
 }
 
 /// A reader whose batches come prepared, on whatever thread decodes them.
-class PreparedReader final : public SplitReader {
+class PreparedReader final : public WrappedReader {
  public:
   using OnRows = std::function<void(const hub::Schema& schema, const hub::Batch& rows)>;
 
   PreparedReader(SplitReader* reader, const Layout* layout, const hub::CompiledCast* cast,
                  OnRows on_rows)
-      : reader_(reader),
+      : WrappedReader(reader),
         layout_(layout),
         cast_(cast),
         on_rows_(std::move(on_rows)),
         schema_(layout->schema()) {}
 
   const hub::Schema& schema() const override { return schema_; }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
-  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  Notes notes() const override { return nullptr; }
   std::unique_ptr<Piece> take() override {
-    std::unique_ptr<Piece> piece = reader_->take();
+    std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
     return std::make_unique<Prepared>(std::move(piece), this);
   }
@@ -180,7 +179,6 @@ class PreparedReader final : public SplitReader {
     const PreparedReader* reader_;
   };
 
-  SplitReader* reader_;
   const Layout* layout_;
   const hub::CompiledCast* cast_;
   OnRows on_rows_;
@@ -387,7 +385,8 @@ class Comparer {
     found.key = key_text(side, 0);
     const bool is_left = change == RowChange::Removed;
     (is_left ? found.left_row : found.right_row) = side.number();
-    hub::append_json_row(layout_.common, side.rows, side.row, is_left ? &found.left : &found.right);
+    hub::append_json_row(layout_.common, side.rows, side.row, is_left ? &found.left : &found.right,
+                         {}, crosswalk::holds_yson);
     out_.first.push_back(std::move(found));
   }
 
@@ -435,15 +434,17 @@ class Comparer {
       return;
     }
     const hub::Field& field = layout_.common.fields[column];
-    hub::walk_differences(
-        Path::column(field.name), field, left.column(column), left.row + row, right.column(column),
-        right.row + row, how_, [&](const hub::ValuePlace& place) {
-          if (out_.first.size() >= options_.limit) return;
-          crosswalk::RowDifference& next = out_.first.emplace_back(found);
-          next.path = place.path.text();
-          hub::append_json(place.field, place.left, place.left_index, &next.left);
-          hub::append_json(place.field, place.right, place.right_index, &next.right);
-        });
+    hub::walk_differences(Path::column(field.name), field, left.column(column), left.row + row,
+                          right.column(column), right.row + row, how_,
+                          [&](const hub::ValuePlace& place) {
+                            if (out_.first.size() >= options_.limit) return;
+                            crosswalk::RowDifference& next = out_.first.emplace_back(found);
+                            next.path = place.path.text();
+                            hub::append_json(place.field, place.left, place.left_index, &next.left,
+                                             crosswalk::holds_yson);
+                            hub::append_json(place.field, place.right, place.right_index,
+                                             &next.right, crosswalk::holds_yson);
+                          });
   }
 
   static bool is_unfit(const Cursor& side, int64_t row, size_t column) {
@@ -458,7 +459,8 @@ class Comparer {
     }
     std::string text;
     if (column == layout_.columns()) return text;
-    hub::append_json(layout_.common.fields[column], side.column(column), side.row + row, &text);
+    hub::append_json(layout_.common.fields[column], side.column(column), side.row + row, &text,
+                     crosswalk::holds_yson);
     return text;
   }
 
@@ -468,7 +470,8 @@ class Comparer {
     for (const size_t column : layout_.key) {
       const hub::Field& field = layout_.common.fields[column];
       parts.push_back(fmt::format("{}={}", field.name,
-                                  hub::cell_text(field, side.column(column), side.row + row)));
+                                  hub::cell_text(field, side.column(column), side.row + row,
+                                                 std::string::npos, crosswalk::holds_yson)));
     }
     return join(parts, ", ");
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
@@ -56,6 +57,13 @@ hub::Refine source_refinement(System from, bool annotations) {
     }
     return refinement;
   };
+}
+
+bool holds_yson(const Field& field) {
+  return std::ranges::any_of(systems(), [&](System system) {
+    return system->notes_refine && hub::annotation(field, system->name) &&
+           system->refine(field).yson;
+  });
 }
 
 std::shared_ptr<const hub::Meanings> meanings_of(Casts casts) {

@@ -14,6 +14,9 @@ namespace xwalk::crosswalk {
 /// believed, what the annotations of other systems add.
 hub::Refine source_refinement(System from, bool annotations);
 
+/// Returns true for bytes that hold values of any type as YSON, by the annotation of a system.
+bool holds_yson(const hub::Field& field);
+
 /// Returns how casts change values before the target stores them; null for no casts.
 std::shared_ptr<const hub::Meanings> meanings_of(Casts casts);
 

@@ -14,7 +14,9 @@
 #include "xwalk/crosswalk/report_html_names.h"
 #include "xwalk/crosswalk/report_html_style.h"
 #include "xwalk/crosswalk/report_rows_html.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/version.h"
 
 namespace xwalk::crosswalk {
@@ -59,7 +61,7 @@ std::string help(std::string_view text) {
 }
 
 bool is_rule(std::string_view word) {
-  return std::ranges::binary_search(hub::rules(), word, {}, &hub::Rule::slug);
+  return std::ranges::binary_search(rules(), word, {}, &hub::Rule::slug);
 }
 
 /// The lines of a column and its nested fields, or of the table.
@@ -629,10 +631,11 @@ class Page {
   void footer() {
     out_ += "<footer>\n";
     if (!rules_.empty()) out_ += "<h2>What the rules mean</h2>\n<dl class=\"rules\">\n";
-    for (const hub::Rule& rule : hub::rules()) {
+    for (const hub::Rule& rule : rules()) {
       if (!rules_.contains(std::string(rule.slug))) continue;
-      add("<dt id=\"{0}\">{0}</dt><dd>{1} {2}</dd>\n", rule.slug, shown_markup(rule.meaning),
-          shown_markup(rule.advice));
+      add("<dt id=\"{0}\">{0}</dt><dd>{1} {2}</dd>\n", rule.slug,
+          shown_markup(hub::spelled(rule.meaning, hub::Interface::Program)),
+          shown_markup(hub::spelled(rule.advice, hub::Interface::Program)));
     }
     if (!rules_.empty()) out_ += "</dl>\n";
     out_ += html_origin(origin_);

@@ -14,8 +14,10 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report_html_style.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -247,9 +249,10 @@ class Page {
   }
 
   void section(std::string_view slug, const Use& use) {
-    const hub::Rule& rule = *std::ranges::lower_bound(hub::rules(), slug, {}, &hub::Rule::slug);
-    add("<section>\n<h3>{}</h3>\n<p>{}</p>\n<dl>\n", shown_markup(rule.meaning),
-        shown_markup(rule.advice));
+    const hub::Rule& rule = *std::ranges::lower_bound(rules(), slug, {}, &hub::Rule::slug);
+    add("<section>\n<h3>{}</h3>\n<p>{}</p>\n<dl>\n",
+        shown_markup(hub::spelled(rule.meaning, hub::Interface::Program)),
+        shown_markup(hub::spelled(rule.advice, hub::Interface::Program)));
     for (const auto& [table, paths] : use.paths) {
       const size_t shown = std::min(paths.size(), kNamedColumns);
       std::string names = join(

@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/lower.h"
 
 namespace xwalk::duckdb {
 namespace {
 
 using hub::Field;
+using hub::Form;
 using hub::Kind;
 using hub::TimeUnit;
 using hub::Type;
@@ -47,71 +49,43 @@ Type with_taken_children(const Type& type) {
 }
 
 Type taken(const Type& type) {
-  switch (type.kind()) {
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+  const Kind kind = type.kind();
+  switch (hub::kind_row(kind).form) {
+    case Form::Decimal:
       return decimal_of(type);
-    case Kind::Timestamp:
+    case Form::Timestamp:
       // Instants are counted in microseconds.
       if (type.zone().empty() || type.unit() != TimeUnit::Nano) return type;
       return hub::timestamp(TimeUnit::Micro, type.zone());
-    case Kind::Duration:
-      return type.unit() == TimeUnit::Nano ? hub::duration(TimeUnit::Micro) : type;
-    case Kind::IntervalMonths:
-    case Kind::IntervalDayTime:
+    case Form::Unit:
+      if (kind != Kind::Duration || type.unit() != TimeUnit::Nano) return type;
+      return hub::duration(TimeUnit::Micro);
+    case Form::Plain:
+      if (kind != Kind::IntervalMonths && kind != Kind::IntervalDayTime) return type;
       return Kind::IntervalMonthDayNano;
-    case Kind::Struct:
+    case Form::Struct:
       if (type.children().empty()) return hub::struct_({Field(kNoMembers, Kind::Bool)});
       return with_taken_children(type);
-    case Kind::DenseUnion:
-    case Kind::SparseUnion: {
+    case Form::Union: {
       std::vector<Field> members;
       for (const Field& member : type.children()) members.push_back(taken(member));
       return hub::union_(std::move(members), Kind::SparseUnion);
     }
-    case Kind::FixedSizeList:
+    case Form::FixedSizeList:
       if (type.size() == 0) return hub::list(taken(type.child()));
       return with_taken_children(type);
     // DuckDB would decode the values again for each of its vectors.
-    case Kind::Dictionary:
+    case Form::Dictionary:
       return taken(type.child()).type;
-    case Kind::RunEndEncoded:
+    case Form::RunEndEncoded:
       return taken(type.child(1)).type;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::Map:
+    case Form::List:
+      if (kind == Kind::ListView) return hub::list(taken(type.child()));
+      if (kind == Kind::LargeListView) return hub::list(taken(type.child()), Kind::LargeList);
       return with_taken_children(type);
-    case Kind::ListView:
-      return hub::list(taken(type.child()));
-    case Kind::LargeListView:
-      return hub::list(taken(type.child()), Kind::LargeList);
-    case Kind::Null:
-    case Kind::Bool:
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::FixedSizeBinary:
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::IntervalMonthDayNano:
+    case Form::Map:
+      return with_taken_children(type);
+    case Form::FixedSizeBinary:
       return type;
   }
   return type;

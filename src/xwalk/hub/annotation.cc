@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "xwalk/hub/kinds.h"
+
 namespace xwalk::hub {
 namespace {
 
@@ -93,56 +95,24 @@ bool annotation_fits(const Type& actual, const Type& promised) {
   const Type& a = decoded(actual);
   const Type& b = decoded(promised);
   if (plain_kind(a.kind()) != plain_kind(b.kind())) return false;
-  switch (a.kind()) {
-    case Kind::FixedSizeBinary:
-    case Kind::FixedSizeList:
+  switch (kind_row(a.kind()).form) {
+    case Form::FixedSizeBinary:
+    case Form::FixedSizeList:
       return a.size() == b.size();
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Duration:
+    case Form::Unit:
       return a.unit() == b.unit();
-    case Kind::Timestamp:
+    case Form::Timestamp:
       return a.unit() == b.unit() && a.zone() == b.zone();
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+    case Form::Decimal:
       return a.precision() == b.precision() && a.scale() == b.scale();
-    case Kind::Struct:
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
+    case Form::Struct:
+    case Form::Union:
       return same_names(a, b);
-    case Kind::Null:
-    case Kind::Bool:
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::IntervalMonths:
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::Map:
-    case Kind::Dictionary:
-    case Kind::RunEndEncoded:
+    case Form::Plain:
+    case Form::List:
+    case Form::Map:
+    case Form::Dictionary:
+    case Form::RunEndEncoded:
       return true;
   }
   return false;

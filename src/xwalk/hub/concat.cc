@@ -13,34 +13,35 @@ namespace {
 
 using Parts = std::span<const Array>;
 
+/// Returns one bit per element of all parts: `is_set(part, index)`.
+template <typename IsSet>
+Buffer joined_bits(Parts parts, int64_t length, const IsSet& is_set) {
+  Buffer buffer((length + 7) / 8);
+  auto* to = buffer.as<uint8_t>();
+  std::memset(to, 0, static_cast<size_t>((length + 7) / 8));
+  int64_t at = 0;
+  for (const Array& part : parts) {
+    for (int64_t i = 0; i < part.length; ++i, ++at) {
+      if (is_set(part, i)) set_bit(to, at);
+    }
+  }
+  return buffer;
+}
+
 void concat_validity(Parts parts, Array& out) {
   out.null_count = 0;
   out.buffers = {nullptr};
   for (const Array& part : parts) out.null_count += count_nulls(part);
   if (out.null_count == 0) return;
-  Buffer buffer((out.length + 7) / 8);
-  auto* to = buffer.as<uint8_t>();
-  std::memset(to, 0, static_cast<size_t>((out.length + 7) / 8));
-  int64_t at = 0;
-  for (const Array& part : parts) {
-    for (int64_t i = 0; i < part.length; ++i, ++at) {
-      if (!part.is_null(i)) set_bit(to, at);
-    }
-  }
-  out.buffers[0] = to;
+  Buffer buffer = joined_bits(
+      parts, out.length, [](const Array& part, int64_t index) { return !part.is_null(index); });
+  out.buffers[0] = buffer.as<uint8_t>();
   out.owners.push_back(buffer.owner());
 }
 
 void concat_bits(Parts parts, Array& out) {
-  Buffer buffer((out.length + 7) / 8);
-  auto* to = buffer.as<uint8_t>();
-  std::memset(to, 0, static_cast<size_t>((out.length + 7) / 8));
-  int64_t at = 0;
-  for (const Array& part : parts) {
-    for (int64_t i = 0; i < part.length; ++i, ++at) {
-      if (part.bit(i)) set_bit(to, at);
-    }
-  }
+  Buffer buffer = joined_bits(parts, out.length,
+                              [](const Array& part, int64_t index) { return part.bit(index); });
   attach(out, buffer);
 }
 

@@ -6,68 +6,38 @@ namespace xwalk::hub {
 namespace {
 
 constexpr auto kRules = std::to_array<Rule>({
-    {"annotation.contradiction",
-     "The two Parquet annotations of a column disagree; the newer one, LogicalType, is used.",
-     "Older readers, which know only ConvertedType, see another type. Rewrite the file to make "
-     "both agree."},
-    {"annotation.misplaced", "A Parquet annotation is used on a physical type that cannot have it.",
-     "Readers refuse the file, or ignore the annotation. Correct the schema in the program "
-     "that wrote it."},
-    {"annotation.parameters",
-     "The parameters of a Parquet annotation are outside what the format allows.",
-     "Readers may refuse the column or read it as its plain type. Correct the schema in the "
-     "program that wrote it."},
     {"annotation.stale", "An xwalk annotation no longer matches its column and is ignored.",
-     "Another tool changed the type and kept the metadata. The column is read by its present "
-     "type; nothing needs to be done."},
+     "Another tool changed the type and kept the metadata. The column is read by its present type; "
+     "nothing needs to be done."},
     {"annotation.unknown", "An annotation is newer than this version of xwalk and is ignored.",
      "The column is read as its plain type. A newer xwalk may read it as what it means."},
     {"any.as-bytes",
      "Values of type any are stored as binary YSON, which readers of the target see as bytes.",
-     "To give them readable values, use --any json."},
+     "To give them readable values, use `any=json`."},
     {"any.as-json",
      "Values of type any are stored as JSON text; values that JSON cannot represent are refused.",
-     "Attributes, NaN, infinities and strings that are not UTF-8 are such values. --any ytjson "
-     "keeps them in YTsaurus's own notation; --any yson keeps the bytes as they are."},
+     "Attributes, NaN, infinities and strings that are not UTF-8 are such values. `any=ytjson` "
+     "keeps them, as JSON with $attributes, $value and $type; `any=yson` keeps the bytes as they "
+     "are."},
     {"any.as-variant",
      "Values of type any are stored as VARIANT; values that VARIANT lacks are refused.",
-     "Attributes, repeated keys and keys that are not UTF-8 are such values. --any yson keeps "
-     "the "
+     "Attributes, repeated keys and keys that are not UTF-8 are such values. `any=yson` keeps the "
      "bytes as they are."},
-    {"children.count", "A type has more or fewer child types than it needs.",
-     "The schema cannot be used. Correct it in the program that wrote it."},
     {"crs.assumed",
      "A geospatial column names no coordinate reference system (CRS), and the target has a "
      "default.",
      "Readers of the target take the coordinates for longitude and latitude (OGC:CRS84). If they "
-     "are not, set the CRS in the source, or write the column as bytes with --to-schema."},
-    {"crs.beyond-geoparquet",
-     "GeoParquet 1.1 describes a coordinate reference system (CRS) only in PROJJSON, and has only "
-     "planar and spherical edges.",
-     "The Arrow schema in the file keeps both, and xwalk and pyarrow read it. Programs that read "
-     "only the key geo see an unknown CRS or spherical edges."},
-    {"crs.by-code",
-     "The target names a coordinate reference system (CRS) by its authority and code instead of "
-     "its whole definition.",
-     "Readers look the code up. A definition that differs from the one of the authority is "
-     "lost."},
-    {"crs.lost",
-     "The target has no geospatial type: values are stored as WKB bytes, without their "
-     "coordinate reference system (CRS).",
-     "The bytes are kept. Record the CRS elsewhere, or choose Parquet, Iceberg, Arrow, Lance or "
-     "Vortex, which keep it."},
-    {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
-     "Every reader gets the right numbers. Rewrite the file if its size matters."},
+     "are not, set the CRS in the source, or write the column as bytes with `target_schema`."},
     {"decimal.precision", "The precision of a decimal does not suit the type that stores it.",
      "An error if the digits do not fit, a note if a smaller type would do."},
     {"decimal.scale", "The scale of a decimal is negative or larger than its precision.",
      "Readers refuse the column. Correct the schema in the program that wrote it."},
     {"decimal.special-values", "The target's decimals cannot store NaN or ±Inf.",
      "Rows with such values are refused. If the data has none, nothing happens; "
-     "--decimal-special null stores null in their place where rows are read as YSON."},
+     "`decimal_special=null` stores null in their place where rows are read as YSON."},
     {"digits.fewer", "The target keeps fewer digits after the decimal point.",
-     "Values that need more digits are refused. To round them instead, use --round --allow "
-     "lossy, or choose a larger scale with --to-schema."},
+     "Values that need more digits are refused. To round them instead, use `round` `allow=lossy`, "
+     "or choose a larger scale with `target_schema`."},
     {"encoding.narrowed",
      "The target accepts only UTF-8, JSON, BSON or WKB where the source accepts more.",
      "Values that are not are refused. check --rows counts them; a target column of bytes takes "
@@ -77,78 +47,56 @@ constexpr auto kRules = std::to_array<Rule>({
      "Values are kept, and so is the extension's name. Programs that know the extension may need "
      "it to be set again."},
     {"float.narrowed", "The target's floating-point type has fewer bits.",
-     "Values that would lose digits are refused. To round them instead, use --round --allow "
-     "lossy."},
-    {"group.empty", "A Parquet group has no fields, so there is no column to store its values in.",
-     "Add a field to the group, or leave the column out with --select."},
+     "Values that would lose digits are refused. To round them instead, use `round` "
+     "`allow=lossy`."},
     {"id.duplicate", "Two fields have the same id.",
-     "Readers that find columns by id take one of them, or refuse the file. Give each field an "
-     "id of its own."},
+     "Readers that find columns by id take one of them, or refuse the file. Give each field an id "
+     "of its own."},
     {"id.invalid", "A field has no id yet, or one that is not allowed.",
      "Systems that find columns by id cannot use this schema until each field has one."},
     {"id.lost", "The target does not store field ids.",
      "Readers find columns by name instead. Nothing needs to be done unless your readers go by "
      "id."},
-    {"id.parent", "The parent of a field is missing, comes later or is below it.",
-     "The schema cannot be used. Correct it in the program that wrote it."},
-    {"integers.as-doubles", "Rows have integers in columns of doubles.",
-     "Each is read as the double that equals it; integers that no double equals are refused. The "
-     "schema allows them with the attribute integers_in_doubles, as inferred schemas do. A "
-     "YTsaurus cluster refuses such rows: convert them to YSON first."},
     {"key.invalid", "A primary key uses a column that the system does not allow in one.",
-     "Key columns must never be null, and cannot be in lists or maps. Choose another "
-     "column."},
+     "Key columns must never be null, and cannot be in lists or maps. Choose another column."},
     {"key.lost", "The target does not store sort or primary keys.",
      "Rows keep their order, but nothing says that they are sorted. Set the keys again when the "
      "table is created."},
     {"keys.duplicates", "The source's or the target's maps must not hold the same key twice.",
      "Maps that repeat a key are rejected. To keep the last value of each key, use "
-     "--duplicate-keys last --allow lossy; --duplicate-keys keep keeps every pair."},
+     "`duplicate_keys=last` `allow=lossy`; `duplicate_keys=keep` keeps every pair."},
     {"layout.flattened", "A large, view, dictionary or run-end layout becomes the plain layout.",
      "Values are the same. Only the way they are laid out in memory or in the file is not kept."},
-    {"list.legacy", "A list is written in an older form than the standard three levels.",
-     "xwalk reads it as a list; some readers show another nesting. Rewrite the file to avoid "
-     "that."},
-    {"list.mixed", "One schema has both annotated lists and plain repeated fields.",
-     "Readers disagree on what the repeated fields are. Rewrite the file so that all lists are "
-     "annotated."},
-    {"list.shape", "A Parquet LIST group is not built as the format demands.",
-     "Readers refuse the column or read it as a plain group. Correct the schema in the program "
-     "that wrote it."},
     {"map.key-optional", "The keys of a map may be null, which the format forbids.",
      "Rows with a null key are refused. Declare the key as required."},
-    {"map.legacy", "A map is written with other names than the standard ones, or without values.",
-     "xwalk reads it; some readers show a list of structs. Rewrite the file to avoid that."},
-    {"map.shape", "A Parquet MAP group is not built as the format demands.",
-     "Readers refuse the column or read it as a plain group. Correct the schema in the program "
-     "that wrote it."},
+    {"map.shape", "A map is not built as the format demands.",
+     "Readers refuse the column or read it as a plain group or list. Correct the schema in the "
+     "program that wrote it."},
     {"member.added",
      "The target has a column or field that the source lacks. It is filled with nulls.",
      "Nothing needs to be done if null is what readers expect there. To fill it from another "
-     "column, use --rename. A required column cannot be filled with nulls: nothing is converted, "
+     "column, use `rename`. A required column cannot be filled with nulls: nothing is converted, "
      "and the verdict is unsupported."},
     {"member.left-out", "A column or field would be dropped: it is not in the target schema.",
-     "Add it to the target schema, rename it with --rename, or accept the loss with --allow "
-     "lossy."},
+     "Add it to the target schema, rename it with `rename`, or accept the loss with "
+     "`allow=lossy`."},
     {"metadata.lost", "The target does not store this metadata.",
      "Values are not affected. Documentation, units and other labels must be set again in the "
      "target."},
     {"name.changed",
      "A column or field gets another name, because the target does not allow its own.",
-     "Readers must ask for the new name. To choose it yourself, use --rename OLD=NEW."},
+     "Readers must ask for the new name. To choose it yourself, use `rename=OLD=NEW`."},
     {"name.duplicate", "Two fields side by side have the same name.",
-     "Readers take one of them, or refuse the file. Rename one with --rename."},
+     "Readers take one of them, or refuse the file. Rename one with `rename`."},
     {"name.invalid", "A name is empty, or is not UTF-8 text.",
-     "Many readers cannot select this column. Rename it with --rename."},
-    {"name.reserved", "A name is reserved: the system uses it for a column of its own.",
-     "Readers may get the system's column instead. Rename yours with --rename."},
+     "Many readers cannot select this column. Rename it with `rename`."},
     {"null.added", "The target's column may be null, the source's cannot.",
      "No null is added. Readers of the target must be prepared for one."},
     {"null.levels-merged", "Several levels of null become one.",
      "An optional value inside an optional has two kinds of null, the target has one. Rows that "
-     "would become equal are refused; to merge the two, use --merge-nulls --allow lossy."},
+     "would become equal are refused; to merge the two, use `merge_nulls` `allow=lossy`."},
     {"null.refused", "The target's column cannot be null, the source's may be.",
-     "Rows with a null there are refused. check --rows counts them; --on-error skip leaves them "
+     "Rows with a null there are refused. check --rows counts them; `on_error=skip` leaves them "
      "out."},
     {"option.unused", "An option that alters values alters none of these.",
      "The result is the same without it. Leave it out, or check that it is meant for this input "
@@ -160,16 +108,11 @@ constexpr auto kRules = std::to_array<Rule>({
      "--rows counts them. Sort the rows first, or give a schema without sort_order."},
     {"range.narrowed", "The target's type holds a smaller range of values.",
      "Rows with values outside it are refused, never changed. check --rows counts them and shows "
-     "the smallest and largest value; --on-error skip leaves such rows out."},
-    {"row-spec.differs", "The table's schema and its YQL row spec (_yql_row_spec) disagree.",
-     "YQL reads other types than everything else does. Correct whichever is wrong."},
-    {"rows.miscounted", "A Parquet file states another number of rows than it holds.",
-     "xwalk reads every row. Other readers may stop early or reject the file; "
-     "converting it to Parquet writes the right numbers."},
+     "the smallest and largest value; `on_error=skip` leaves such rows out."},
     {"schema.inferred", "The rows have no schema: xwalk inferred the types from the values.",
-     "Every value is kept by the inferred type, but values don't show everything: a decimal "
-     "looks like bytes, a date like text. Save the schema with --save-schema FILE, correct it, "
-     "and give it with --schema FILE. --require-schema refuses rows without a schema."},
+     "Every value is kept by the inferred type, but values don't show everything: a decimal looks "
+     "like bytes, a date like text. Save the schema with `save_schema=FILE`, correct it, and give "
+     "it with `schema=FILE`. `require_schema` refuses rows without a schema."},
     {"size.lost", "The target does not store that all values have the same length.",
      "Values are the same. Readers see a type of any length."},
     {"size.narrowed", "The target accepts values of one fixed length only.",
@@ -179,62 +122,54 @@ constexpr auto kRules = std::to_array<Rule>({
      "It works today; other implementations may refuse it."},
     {"spec.broken", "The schema breaks a rule of its system, which the finding quotes.",
      "The system refuses this schema. Correct it as the finding says."},
-    {"spec.version", "The type needs a later release of the system, which the finding names.",
-     "An older cluster or reader refuses it. --cluster-version, --lance-version and "
-     "--vortex-edition check against the one that you have."},
     {"text.formula",
      "A spreadsheet runs text as a formula if it begins with =, +, -, @, a tab or a carriage "
      "return.",
-     "A formula may start programs or send data. CSV keeps such text as it is. --csv-formulas "
-     "escape puts an apostrophe before it; --csv-formulas refuse rejects its row. check --rows "
-     "counts the values."},
-    {"text.from-value", "Numbers, dates, times or booleans become text, as --cast requires.",
+     "A formula may start programs or send data. CSV keeps such text as it is. "
+     "`csv_formulas=escape` puts an apostrophe before it; `csv_formulas=refuse` rejects its row. "
+     "check --rows counts the values."},
+    {"text.from-value", "Numbers, dates, times or booleans become text, as `cast` requires.",
      "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "
      "cast back to the old type reads the text exactly."},
-    {"text.to-value", "Text becomes numbers, dates, times or booleans, as --cast requires.",
-     "Text that is nothing of the kind is refused with its row: white space, a plus sign and "
-     "words are not numbers. How a value was spelled is not preserved: 007 becomes 7. check "
-     "--rows counts what would be refused."},
+    {"text.to-value", "Text becomes numbers, dates, times or booleans, as `cast` requires.",
+     "Text that is nothing of the kind is refused with its row: white space, a plus sign and words "
+     "are not numbers. How a value was spelled is not preserved: 007 becomes 7. check --rows "
+     "counts what would be refused."},
     {"type.as-storage",
      "The target has no such type: values are stored as the nearest type it has.",
      "Every value is kept, but readers of the target see the type that stores it: an interval "
-     "becomes a number, for example. If the verdict is annotated, xwalk restores the original "
-     "type from its metadata. If it is widened, the original type is not preserved."},
-    {"type.cast", "A column or field gets another type, as --cast requires.",
+     "becomes a number, for example. If the verdict is annotated, xwalk restores the original type "
+     "from its metadata. If it is widened, the original type is not preserved."},
+    {"type.cast", "A column or field gets another type, as `cast` requires.",
      "Values that the new type cannot hold are refused, or changed with consent: the other "
      "findings of the column say which. check --rows counts them."},
     {"type.no-cast", "No cast leads from the type of a column to that of the target.",
      "The column cannot be converted, and check goes on with the others. Give it a type that can "
-     "become the target's, leave it out with --exclude, or write another output."},
+     "become the target's, leave it out with `exclude`, or write another output."},
     {"type.parameters", "The parameters of a type are outside what the system allows.",
-     "The system refuses this type. Choose parameters within the limits that the finding "
-     "names."},
+     "The system refuses this type. Choose parameters within the limits that the finding names."},
     {"type.widened", "The target's type holds more values than the source's.",
      "Every value is kept. On the way back, the column has the wider type."},
     {"type.unsupported", "The target has no type that can store a column or one of its fields.",
      "The column cannot be converted, and check goes on with the others. Leave it out with "
-     "--exclude, or give it a type that the target has with --cast."},
+     "`exclude`, or give it a type that the target has with `cast`."},
     {"union.lowered", "A union or variant becomes a struct with one field per alternative.",
      "In each row exactly one of the fields is set, and the others are null. Queries ask which "
      "field is not null."},
     {"unit.coarser", "The target's unit of time is coarser.",
-     "Values that need the finer unit are refused. To round them instead, use --round --allow "
-     "lossy."},
+     "Values that need the finer unit are refused. To round them instead, use `round` "
+     "`allow=lossy`."},
     {"unit.finer", "The target's unit of time is finer. Every value is kept.",
      "Readers see the same instants with more digits. Nothing needs to be done."},
     {"variant.as-any",
      "VARIANT values are stored as values of type any; values that YSON lacks are refused.",
-     "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are "
-     "such "
+     "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are such "
      "values. Binary that is UTF-8 is also refused, since it would come back as a string. "
-     "--variant-text stores such values, except VARIANT null, as text or numbers."},
+     "`variant_text` stores such values, except VARIANT null, as text or numbers."},
     {"variant.as-json",
      "VARIANT values are stored as JSON text; values that JSON lacks are refused.",
-     "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. "
-     "--variant-text stores them as text."},
-    {"variant.shape", "A Parquet VARIANT group is not built as the format demands.",
-     "Readers refuse the column or read it as a plain group. Correct the schema in the program "
-     "that wrote it."},
+     "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. `variant_text` "
+     "stores them as text."},
     {"zone.assumed", "Local times without a time zone are stored as if they were UTC.",
      "Readers show the same clock time and take it for UTC. If the times are of another zone, "
      "convert them first."},
@@ -304,9 +239,6 @@ std::string_view to_string(Verdict verdict) {
   return "";
 }
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> kAll(kRules.begin(), kRules.end());
-  return kAll;
-}
+std::span<const Rule> common_rules() { return kRules; }
 
 }  // namespace xwalk::hub

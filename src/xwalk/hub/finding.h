@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ enum class Effect : uint8_t {
 
 /// One fact that a module or a cast has found at one path. The plan decides what it means for
 /// values, types and labels. The library never prints findings. `rule` is a stable slug
-/// `family.what` that `rules()` lists.
+/// `family.what` that `common_rules()` or `Module::rules` lists.
 struct Finding {
   std::string_view rule;
   Path path;
@@ -58,16 +59,17 @@ using Findings = std::vector<Finding>;
 /// Returns true for a finding that breaks a rule of the system or its specification.
 inline bool is_violation(const Finding& finding) { return finding.effect == Effect::Forbidden; }
 
-/// One rule of the catalogue: its slug and what it means in one sentence.
+/// What a finding means: the rule's slug, and texts for people.
 struct Rule {
   std::string_view slug;
-  /// What a conversion or a schema has met, in one line.
+  /// What a conversion or a schema has met, in one line. This and the advice mention options as
+  /// `mention` does.
   std::string_view meaning;
   /// What readers of the target will see, and what can be done.
   std::string_view advice;
 };
 
-/// Every rule of every module, sorted by slug. A finding's rule is always one of these.
-const std::vector<Rule>& rules();
+/// Returns the rules that are not of one system.
+std::span<const Rule> common_rules();
 
 }  // namespace xwalk::hub

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -67,8 +68,16 @@ class Pass {
     out_.schema.fields.reserve(schema.fields.size());
     const MemberPaths paths(schema.fields);
     if (keeps_names(schema.fields)) {
-      AlikeColumns alike(schema.fields);
-      for (size_t i = 0; i < schema.fields.size(); ++i) add_named(alike, schema.fields, i, paths);
+      auto known =
+          map_of_equal_fields<Known>([&](size_t i) -> const Field& { return schema.fields[i]; });
+      for (size_t i = 0; i < schema.fields.size(); ++i) {
+        const Field& column = schema.fields[i];
+        if (const auto like = known.find(i); like != known.end()) {
+          add_like(like->second, column.name, paths[i]);
+        } else if (auto added = add_named(column, paths[i])) {
+          known.emplace(i, *std::move(added));
+        }
+      }
       return std::move(out_);
     }
     const std::vector<Rename> names = legal_names(struct_(schema.fields), Path());
@@ -83,43 +92,12 @@ class Pass {
   }
 
  private:
-  /// Columns that are equal except for a plain name are lowered once: most columns of a wide table
-  /// have one of a few types.
-  class AlikeColumns {
-   public:
-    explicit AlikeColumns(const std::vector<Field>& columns)
-        : known_(8, Hash{&columns}, Equal{&columns}) {}
-
-    /// The first column of its kind, what it became, and where in the findings it has its own.
-    struct Known {
-      size_t column;
-      Field became;
-      size_t first_finding;
-      size_t end_finding;
-      Path path;
-    };
-
-    const Known* like(size_t column) const {
-      const auto known = known_.find({column, {}, 0, 0, {}});
-      return known == known_.end() ? nullptr : &*known;
-    }
-    void add(Known known) { known_.insert(std::move(known)); }
-
-   private:
-    struct Hash {
-      const std::vector<Field>* columns;
-      size_t operator()(const Known& known) const {
-        return hash_of_unnamed((*columns)[known.column]);
-      }
-    };
-    struct Equal {
-      const std::vector<Field>* columns;
-      bool operator()(const Known& a, const Known& b) const {
-        return equal_unnamed((*columns)[a.column], (*columns)[b.column]);
-      }
-    };
-
-    std::unordered_set<Known, Hash, Equal> known_;
+  /// What the first of equal columns became, and its findings.
+  struct Known {
+    Field became;
+    size_t first_finding;
+    size_t end_finding;
+    Path path;
   };
 
   /// Returns true if all columns keep their names and need no finding about them.
@@ -129,25 +107,22 @@ class Pass {
            (!can_.distinct_columns || are_distinct(columns));
   }
 
-  /// Adds a column that keeps its name.
-  void add_named(AlikeColumns& alike, const std::vector<Field>& columns, size_t place,
-                 const MemberPaths& paths) {
-    const Field& column = columns[place];
-    if (const AlikeColumns::Known* known = alike.like(place)) {
-      out_.schema.fields.push_back(known->became);
-      out_.schema.fields.back().name = column.name;
-      if (known->first_finding == known->end_finding) return;
-      repeat_findings({known->path, paths[place]}, known->first_finding, known->end_finding,
-                      &out_.findings);
-      return;
-    }
+  /// Adds a column that keeps its name. Returns it if equal columns become the same.
+  std::optional<Known> add_named(const Field& column, const Path& path) {
     const size_t found = out_.findings.size();
     const size_t found_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
-    const Path path = paths[place];
     out_.schema.fields.push_back(lowered(column, {path, path}));
     // Findings that name a path or are reported only once apply to this column alone.
-    if (found_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return;
-    alike.add({place, out_.schema.fields.back(), found, out_.findings.size(), path});
+    if (found_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return {};
+    return Known{out_.schema.fields.back(), found, out_.findings.size(), path};
+  }
+
+  /// Adds a column that equals an earlier one except for the name.
+  void add_like(const Known& known, const std::string& name, const Path& path) {
+    out_.schema.fields.push_back(known.became);
+    out_.schema.fields.back().name = name;
+    if (known.first_finding == known.end_finding) return;
+    repeat_findings({known.path, path}, known.first_finding, known.end_finding, &out_.findings);
   }
 
   bool takes_everything() const { return can_.system.empty(); }

@@ -11,6 +11,7 @@
 #include "xwalk/hub/any_schema.h"
 #include "xwalk/hub/compatibility.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/evolution.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
@@ -136,6 +137,15 @@ struct Module {
   /// Whether annotations describe bytes on the wire, which are meaningless for another system's
   /// columns.
   bool notes_bytes = false;
+
+  // Rules and changes.
+
+  /// The rules that only findings about this system have.
+  std::span<const Rule> rules{};
+  /// Applies changes in order, as a table would. Throws Error (Usage) for a change that cannot be
+  /// parsed and a missing path; Error (Unsupported) with the path for a change that the system
+  /// refuses. Null if changes follow no rules.
+  Evolved (*evolve)(const AnySchema& schema, const std::vector<SchemaChange>& changes) = nullptr;
 
   /// A system stands for the address of its row.
   struct NotCopied {

@@ -10,7 +10,6 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
-#include "xwalk/hub/row_text.h"
 #include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub {
@@ -61,8 +60,8 @@ bool may_be_formula(const Field& field) {
          (type.kind() == Kind::FixedSizeBinary && field.extension_name() != kUuidExtension);
 }
 
-CsvRows::CsvRows(const Schema& schema, CsvFormulas formulas)
-    : schema_(schema), formulas_(formulas) {
+CsvRows::CsvRows(const Schema& schema, CsvFormulas formulas, HoldsYson holds_yson)
+    : schema_(schema), formulas_(formulas), holds_yson_(holds_yson) {
   may_be_formula_.reserve(schema.fields.size());
   for (const Field& field : schema.fields) may_be_formula_.push_back(may_be_formula(field));
 }
@@ -106,7 +105,7 @@ void CsvRows::append_value(size_t column, const Array& array, int64_t index, std
   }
   if (!is_plain) {
     scratch->clear();
-    append_json(field, array, index, scratch);
+    append_json(field, array, index, scratch, holds_yson_);
     if (*scratch == "null") return;  // in a dictionary or a run
     is_plain = scratch->starts_with('"');
     if (is_plain) *scratch = nlohmann::json::parse(*scratch).get<std::string>();

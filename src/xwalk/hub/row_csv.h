@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/row_text.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -32,7 +33,7 @@ void append_csv_text(std::string_view text, std::string* out);
 /// Writes rows of a schema as CSV.
 class CsvRows {
  public:
-  CsvRows(const Schema& schema, CsvFormulas formulas);
+  CsvRows(const Schema& schema, CsvFormulas formulas, HoldsYson holds_yson = nullptr);
 
   /// Appends the names of columns as a line. A name that is a formula is escaped as values are, and
   /// never refused.
@@ -53,6 +54,7 @@ class CsvRows {
 
   const Schema& schema_;
   CsvFormulas formulas_;
+  HoldsYson holds_yson_;
   std::vector<bool> may_be_formula_;  ///< one per column
 };
 

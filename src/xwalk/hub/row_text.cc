@@ -12,7 +12,6 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/base/wide_integer.h"
-#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
@@ -28,8 +27,9 @@ namespace {
 /// Long text is written in pieces of this many bytes, a multiple of base64's unit.
 constexpr size_t kPieceBytes = size_t{3} << 16;
 
-/// How long text is flushed or cut.
-struct Pace {
+/// How values are written, and how long text is flushed or cut.
+struct Style {
+  HoldsYson holds_yson = nullptr;
   size_t most = std::string::npos;  ///< bytes after which the rest may be cut
   const Spill* spill = nullptr;
 
@@ -40,11 +40,11 @@ struct Pace {
   }
 };
 
-void append_bytes(std::string_view bytes, const Pace& pace, std::string* out) {
+void append_bytes(std::string_view bytes, const Style& style, std::string* out) {
   const bool text = is_valid_utf8(bytes);
   if (text && bytes.size() <= kPieceBytes) return append_visible_json(bytes, out);
   *out += text ? "\"" : "{\"base64\":\"";
-  while (!bytes.empty() && pace.go_on(out)) {
+  while (!bytes.empty() && style.go_on(out)) {
     std::string_view piece = bytes.substr(0, kPieceBytes);
     if (text) piece = piece.substr(0, utf8_prefix(piece));
     bytes.remove_prefix(piece.size());
@@ -99,29 +99,22 @@ std::string uuid_text(std::string_view bytes) {
   return hex;
 }
 
-bool is_yson_column(const Field& field) {
-  auto text = annotation(field, "yt");
-  return text && text->find("yson") != std::string_view::npos;
-}
-
-bool is_text(Kind kind) {
-  return kind == Kind::Utf8 || kind == Kind::LargeUtf8 || kind == Kind::Utf8View;
-}
-
 /// Appends a value of text or bytes.
-void append_value(const Field& field, std::string_view bytes, const Pace& pace, std::string* out) {
+void append_value(const Field& field, std::string_view bytes, const Style& style,
+                  std::string* out) {
   if (field.type.kind() == Kind::FixedSizeBinary) {
     if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
       return append_visible_json(uuid_text(bytes), out);
     }
-  } else if (!is_text(field.type.kind()) && is_yson_column(field)) {
+  } else if (!is_utf8(field.type.kind()) && style.holds_yson != nullptr &&
+             style.holds_yson(field)) {
     try {
       return append_visible_json(yson::print(yson::parse(bytes)), out);
     } catch (const Error&) {
       // Shown as the bytes it is.
     }
   }
-  append_bytes(bytes, pace, out);
+  append_bytes(bytes, style, out);
 }
 
 /// Appends a VARIANT as JSON; returns false, and appends nothing, if the bytes are malformed.
@@ -152,59 +145,59 @@ std::string cell_of(std::string json) {
   return out;
 }
 
-void append_element(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_element(const Field& field, const Array& array, int64_t index, const Style& style,
                     std::string* out);
 
-void append_list(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_list(const Field& field, const Array& array, int64_t index, const Style& style,
                  std::string* out) {
   const Type& type = field.type;
   auto [begin, count] = items_at(array, type, index);
   *out += '[';
-  for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
+  for (int64_t i = 0; i < count && style.go_on(out); ++i) {
     if (i > 0) *out += ',';
-    append_element(type.child(), array.children[0], begin + i, pace, out);
+    append_element(type.child(), array.children[0], begin + i, style, out);
   }
   *out += ']';
 }
 
-void append_map(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_map(const Field& field, const Array& array, int64_t index, const Style& style,
                 std::string* out) {
   const Type& type = field.type;
   auto [begin, count] = items_at(array, type, index);
   const Array& entries = array.children[0];
   *out += '[';
-  for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
+  for (int64_t i = 0; i < count && style.go_on(out); ++i) {
     *out += i > 0 ? ",[" : "[";
-    append_element(type.key(), entries.children[0], entries.slot(begin + i), pace, out);
+    append_element(type.key(), entries.children[0], entries.slot(begin + i), style, out);
     *out += ',';
-    append_element(type.value(), entries.children[1], entries.slot(begin + i), pace, out);
+    append_element(type.value(), entries.children[1], entries.slot(begin + i), style, out);
     *out += ']';
   }
   *out += ']';
 }
 
-void append_struct(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_struct(const Field& field, const Array& array, int64_t index, const Style& style,
                    std::string* out) {
   const Type& type = field.type;
   if (is_variant(field) && append_variant(array, type, index, out)) return;
   *out += '{';
-  for (size_t i = 0; i < type.children().size() && pace.go_on(out); ++i) {
+  for (size_t i = 0; i < type.children().size() && style.go_on(out); ++i) {
     if (i > 0) *out += ',';
     append_name(type.child(i).name, out);
     *out += ':';
-    append_element(type.child(i), array.children[i], array.slot(index), pace, out);
+    append_element(type.child(i), array.children[i], array.slot(index), style, out);
   }
   *out += '}';
 }
 
-void append_union(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_union(const Field& field, const Array& array, int64_t index, const Style& style,
                   std::string* out) {
   const Type& type = field.type;
   auto [which, place] = alternative_at(array, type, index);
   *out += '{';
   append_name(type.child(which).name, out);
   *out += ':';
-  append_element(type.child(which), array.children[which], place, pace, out);
+  append_element(type.child(which), array.children[which], place, style, out);
   *out += '}';
 }
 
@@ -234,11 +227,11 @@ void append_time(const Field& field, const Array& array, int64_t index, std::str
 }
 
 /// Appends a value whose type has no parameters.
-void append_plain(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_plain(const Field& field, const Array& array, int64_t index, const Style& style,
                   std::string* out) {
   const Kind kind = field.type.kind();
   if (is_utf8(kind) || is_binary(kind)) {
-    append_value(field, bytes_at(array, field.type, index), pace, out);
+    append_value(field, bytes_at(array, field.type, index), style, out);
   } else if (kind == Kind::Bool) {
     *out += array.bit(index) ? "true" : "false";
   } else if (kind == Kind::Uint64) {
@@ -257,7 +250,7 @@ void append_plain(const Field& field, const Array& array, int64_t index, const P
   }
 }
 
-void append_element(const Field& field, const Array& array, int64_t index, const Pace& pace,
+void append_element(const Field& field, const Array& array, int64_t index, const Style& style,
                     std::string* out) {
   const Type& type = field.type;
   if (type.kind() == Kind::Null || array.is_null(index)) {
@@ -266,9 +259,9 @@ void append_element(const Field& field, const Array& array, int64_t index, const
   }
   switch (kind_row(type.kind()).form) {
     case Form::Plain:
-      return append_plain(field, array, index, pace, out);
+      return append_plain(field, array, index, style, out);
     case Form::FixedSizeBinary:
-      return append_value(field, bytes_at(array, type, index), pace, out);
+      return append_value(field, bytes_at(array, type, index), style, out);
     case Form::Unit:
     case Form::Timestamp:
       return append_time(field, array, index, out);
@@ -277,31 +270,32 @@ void append_element(const Field& field, const Array& array, int64_t index, const
                             out);
     case Form::List:
     case Form::FixedSizeList:
-      return append_list(field, array, index, pace, out);
+      return append_list(field, array, index, style, out);
     case Form::Map:
-      return append_map(field, array, index, pace, out);
+      return append_map(field, array, index, style, out);
     case Form::Struct:
-      return append_struct(field, array, index, pace, out);
+      return append_struct(field, array, index, style, out);
     case Form::Union:
-      return append_union(field, array, index, pace, out);
+      return append_union(field, array, index, style, out);
     case Form::Dictionary:
       return append_element(type.child(), *array.dictionary,
-                            integer_at(array, type.index_kind(), index), pace, out);
+                            integer_at(array, type.index_kind(), index), style, out);
     case Form::RunEndEncoded:
-      return append_element(type.child(1), array.children[1], run_at(array, type, index), pace,
+      return append_element(type.child(1), array.children[1], run_at(array, type, index), style,
                             out);
   }
 }
 
 }  // namespace
 
-void append_json(const Field& field, const Array& array, int64_t index, std::string* out) {
-  append_element(field, array, index, {}, out);
+void append_json(const Field& field, const Array& array, int64_t index, std::string* out,
+                 HoldsYson holds_yson) {
+  append_element(field, array, index, {.holds_yson = holds_yson}, out);
 }
 
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
-                     const Spill& spill) {
-  const Pace pace{.spill = spill ? &spill : nullptr};
+                     const Spill& spill, HoldsYson holds_yson) {
+  const Style style{.holds_yson = holds_yson, .spill = spill ? &spill : nullptr};
   if (array.is_null(row)) {
     *out += "null";
     return;
@@ -311,20 +305,21 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
     if (i > 0) *out += ',';
     append_name(schema.fields[i].name, out);
     *out += ':';
-    append_element(schema.fields[i], array.children[i], array.slot(row), pace, out);
+    append_element(schema.fields[i], array.children[i], array.slot(row), style, out);
   }
   *out += '}';
 }
 
-std::string cell_text(const Field& field, const Array& array, int64_t row, size_t most) {
+std::string cell_text(const Field& field, const Array& array, int64_t row, size_t most,
+                      HoldsYson holds_yson) {
   std::string json;
-  append_element(field, array, row, {.most = most}, &json);
+  append_element(field, array, row, {.holds_yson = holds_yson, .most = most}, &json);
   return cell_of(std::move(json));
 }
 
-std::string cell_text(const Field& field, std::string_view bytes) {
+std::string cell_text(const Field& field, std::string_view bytes, HoldsYson holds_yson) {
   std::string json;
-  append_value(field, bytes, {}, &json);
+  append_value(field, bytes, {.holds_yson = holds_yson}, &json);
   return cell_of(std::move(json));
 }
 

@@ -9,11 +9,15 @@
 
 namespace xwalk::hub {
 
+/// Returns true for bytes that are shown as the YSON which they hold.
+using HoldsYson = bool (*)(const Field& field);
+
 /// Appends one value as JSON. Times are ISO 8601 text, decimals text, durations a number with
 /// their unit ("15us"), maps lists of [key, value], unions {"alternative": value}, VARIANT its
 /// value; text and bytes that are not UTF-8 become {"base64": …}, and nan and inf text. `index`
-/// counts within the array.
-void append_json(const Field& field, const Array& array, int64_t index, std::string* out);
+/// counts within the array. A null `holds_yson` is for schemas without such bytes.
+void append_json(const Field& field, const Array& array, int64_t index, std::string* out,
+                 HoldsYson holds_yson = nullptr);
 
 /// Takes the text of a row written so far, and clears it.
 using Spill = std::function<void(std::string* text)>;
@@ -21,14 +25,14 @@ using Spill = std::function<void(std::string* text)>;
 /// Appends a whole row of a struct array as one JSON object, or null. Has `spill` take long text
 /// before it is whole, so that no row is in memory twice.
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
-                     const Spill& spill = {});
+                     const Spill& spill = {}, HoldsYson holds_yson = nullptr);
 
 /// Returns one value for a cell of a table: as JSON, but text without quotes, and control
 /// characters as escapes. May be cut anywhere after `most` bytes.
 std::string cell_text(const Field& field, const Array& array, int64_t row,
-                      size_t most = std::string::npos);
+                      size_t most = std::string::npos, HoldsYson holds_yson = nullptr);
 
 /// Returns the bytes of one value, text or binary, formatted as a cell like this.
-std::string cell_text(const Field& field, std::string_view bytes);
+std::string cell_text(const Field& field, std::string_view bytes, HoldsYson holds_yson = nullptr);
 
 }  // namespace xwalk::hub

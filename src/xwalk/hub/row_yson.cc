@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "xwalk/base/wide_integer.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/yson/transcode.h"
 
@@ -95,6 +96,24 @@ void append_union(const Array& array, const Type& type, int64_t index, yson::Buf
   out->append(";]");
 }
 
+/// Appends a value whose type has no parameters.
+void append_plain(const Array& array, const Type& type, int64_t index, yson::Buffer* out) {
+  const Kind kind = type.kind();
+  if (is_utf8(kind) || is_binary(kind)) {
+    append_text(bytes_at(array, type, index), out);
+  } else if (kind == Kind::Bool) {
+    out->append(array.bit(index) ? "%true" : "%false");
+  } else if (is_integer(kind) && !is_signed_integer(kind)) {
+    append_uint(static_cast<uint64_t>(integer_at(array, kind, index)), out);
+  } else if (kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double) {
+    append_real(real_at(array, kind, index), out);
+  } else if (kind == Kind::IntervalDayTime || kind == Kind::IntervalMonthDayNano) {
+    append_interval(array, kind, index, out);
+  } else {
+    append_int(integer_at(array, kind, index), out);
+  }
+}
+
 }  // namespace
 
 void append_yson(const Array& array, const Type& type, int64_t index, yson::Buffer* out) {
@@ -103,65 +122,28 @@ void append_yson(const Array& array, const Type& type, int64_t index, yson::Buff
     out->append('#');
     return;
   }
-  switch (kind) {
-    case Kind::Null:
-      return;
-    case Kind::Bool:
-      out->append(array.bit(index) ? "%true" : "%false");
-      return;
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::IntervalMonths:
-      return append_int(integer_at(array, kind, index), out);
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-      return append_uint(static_cast<uint64_t>(integer_at(array, kind, index)), out);
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-      return append_real(real_at(array, kind, index), out);
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::FixedSizeBinary:
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      return append_plain(array, type, index, out);
+    case Form::FixedSizeBinary:
       return append_text(bytes_at(array, type, index), out);
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-      return append_interval(array, kind, index, out);
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+    case Form::Unit:
+    case Form::Timestamp:
+      return append_int(integer_at(array, kind, index), out);
+    case Form::Decimal:
       return append_decimal(array, type, index, out);
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-    case Kind::Map:
+    case Form::List:
+    case Form::FixedSizeList:
+    case Form::Map:
       return append_items(array, type, index, out);
-    case Kind::Struct:
+    case Form::Struct:
       return append_struct(array, type, index, out);
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
+    case Form::Union:
       return append_union(array, type, index, out);
-    case Kind::Dictionary:
+    case Form::Dictionary:
       return append_yson(*array.dictionary, type.child().type,
                          integer_at(array, type.index_kind(), index), out);
-    case Kind::RunEndEncoded:
+    case Form::RunEndEncoded:
       return append_yson(array.children[1], type.child(1).type, run_at(array, type, index), out);
   }
 }

@@ -11,7 +11,6 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
-#include "xwalk/hub/row_text.h"
 #include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub {
@@ -97,6 +96,14 @@ uint64_t hash_at(const Array& array, const Type& type, int64_t index) {
     return mixed(mixed(static_cast<uint64_t>(value >> 64)) ^ static_cast<uint64_t>(value));
   }
   return mixed(static_cast<uint64_t>(integer_at(array, kind, index)));
+}
+
+std::string text_of(const Field& field, std::string_view bytes, HoldsYson holds_yson) {
+  if (bytes.size() < kKeptBytes) return cell_text(field, bytes, holds_yson);
+  // Does not cut inside a UTF-8 character.
+  const size_t text = utf8_prefix(bytes);
+  const std::string_view whole = text + 4 > bytes.size() ? bytes.substr(0, text) : bytes;
+  return cell_text(field, whole, holds_yson) + "…";
 }
 
 }  // namespace
@@ -263,20 +270,14 @@ void SeenValues::merge(const SeenValues& other) {
   }
 }
 
-std::string SeenValues::text_of(const Node& node, std::string_view bytes) {
-  if (bytes.size() < kKeptBytes) return cell_text(node.field, bytes);
-  // Does not cut inside a UTF-8 character.
-  const size_t text = utf8_prefix(bytes);
-  return cell_text(node.field, text + 4 > bytes.size() ? bytes.substr(0, text) : bytes) + "…";
-}
-
-SeenRange SeenValues::range_of(const Node& node) {
+SeenRange SeenValues::range_of(const Node& node, HoldsYson holds_yson) {
   const Kind kind = node.field.type.kind();
   if (kind == Kind::Bool) {
     return {node.path, node.low == 0 ? "false" : "true", node.high == 0 ? "false" : "true"};
   }
   if (is_bytes(kind)) {
-    return {node.path, text_of(node, node.first), text_of(node, node.last)};
+    return {node.path, text_of(node.field, node.first, holds_yson),
+            text_of(node.field, node.last, holds_yson)};
   }
   // The shortest text that is the same number of the type.
   // Both zeros are one number, and writers of statistics choose either.
@@ -293,21 +294,21 @@ SeenRange SeenValues::range_of(const Node& node) {
   return {node.path, value_text(domain, node.low), value_text(domain, node.high)};
 }
 
-std::vector<SeenRange> SeenValues::ranges() const {
+std::vector<SeenRange> SeenValues::ranges(HoldsYson holds_yson) const {
   std::vector<SeenRange> out;
   for (const Node& node : nodes_) {
-    if (node.seen) out.push_back(range_of(node));
+    if (node.seen) out.push_back(range_of(node, holds_yson));
   }
   return out;
 }
 
-std::vector<SeenPath> SeenValues::paths() const {
+std::vector<SeenPath> SeenValues::paths(HoldsYson holds_yson) const {
   std::vector<SeenPath> out;
   for (const Node& node : nodes_) {
     SeenPath& path = out.emplace_back();
     path.path = node.path;
     path.nulls = node.nulls;
-    if (node.seen) path.range = range_of(node);
+    if (node.seen) path.range = range_of(node, holds_yson);
     if (is_value(node.field.type.kind())) path.distinct = node.distinct.count();
   }
   return out;

@@ -11,6 +11,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/distinct.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/row_text.h"
 
 namespace xwalk::hub {
 
@@ -50,9 +51,9 @@ class SeenValues {
   /// Returns whether the other looks at values of the same types, so that they can be merged.
   bool is_like(const SeenValues& other) const;
   /// Returns the paths of which a value was seen, in schema order.
-  std::vector<SeenRange> ranges() const;
+  std::vector<SeenRange> ranges(HoldsYson holds_yson = nullptr) const;
   /// Returns what was seen of every path, in schema order, of `Looking::Everything`.
-  std::vector<SeenPath> paths() const;
+  std::vector<SeenPath> paths(HoldsYson holds_yson = nullptr) const;
 
  private:
   /// One node of the schema; children are the nodes of the type's children.
@@ -79,8 +80,7 @@ class SeenValues {
   void visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const;
   void count_values(Node& node, const Array& array, int64_t begin, int64_t end) const;
   bool is_value(Kind kind) const;
-  static SeenRange range_of(const Node& node);
-  static std::string text_of(const Node& node, std::string_view bytes);
+  static SeenRange range_of(const Node& node, HoldsYson holds_yson);
 
   Looking looking_;
   std::vector<Node> nodes_;

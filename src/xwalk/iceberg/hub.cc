@@ -13,6 +13,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/iceberg/text.h"
@@ -198,82 +199,59 @@ class Mapper {
     return {};
   }
 
+  /// Maps a type without parameters.
+  Type unparametrized(const hub::Field& field, const Path& path) {
+    const hub::Kind kind = field.type.kind();
+    if (kind == hub::Kind::Null) return {.kind = Kind::Unknown};
+    if (kind == hub::Kind::Bool) return {.kind = Kind::Boolean};
+    if (kind == hub::Kind::Uint64) return {.kind = Kind::Decimal, .precision = kUint64Digits};
+    if (kind == hub::Kind::Int64 || kind == hub::Kind::Uint32) return {.kind = Kind::Long};
+    if (hub::is_integer(kind)) return {.kind = Kind::Int};
+    if (kind == hub::Kind::HalfFloat || kind == hub::Kind::Float) return {.kind = Kind::Float};
+    if (kind == hub::Kind::Double) return {.kind = Kind::Double};
+    if (hub::is_utf8(kind)) return {.kind = Kind::String};
+    if (hub::is_binary(kind)) return bytes(field, path);
+    if (kind == hub::Kind::Date32) return {.kind = Kind::Date};
+    hub::refuse_type("Iceberg", field, path);
+  }
+
   Type plain(const hub::Field& field, const Path& path, int depth) {
+    using hub::Form;
     const hub::Type& type = field.type;
     const std::string_view extension = field.extension_name();
-    switch (type.kind()) {
-      case hub::Kind::Null:
-        return {.kind = Kind::Unknown};
-      case hub::Kind::Bool:
-        return {.kind = Kind::Boolean};
-      case hub::Kind::Int8:
-      case hub::Kind::Int16:
-      case hub::Kind::Int32:
-      case hub::Kind::Uint8:
-      case hub::Kind::Uint16:
-        return {.kind = Kind::Int};
-      case hub::Kind::Int64:
-      case hub::Kind::Uint32:
-        return {.kind = Kind::Long};
-      case hub::Kind::Uint64:
-        return {.kind = Kind::Decimal, .precision = kUint64Digits};
-      case hub::Kind::HalfFloat:
-      case hub::Kind::Float:
-        return {.kind = Kind::Float};
-      case hub::Kind::Double:
-        return {.kind = Kind::Double};
-      case hub::Kind::Utf8:
-      case hub::Kind::LargeUtf8:
-      case hub::Kind::Utf8View:
-        return {.kind = Kind::String};
-      case hub::Kind::Binary:
-      case hub::Kind::LargeBinary:
-      case hub::Kind::BinaryView:
-        return bytes(field, path);
-      case hub::Kind::FixedSizeBinary:
+    switch (hub::kind_row(type.kind()).form) {
+      case Form::Plain:
+        return unparametrized(field, path);
+      case Form::FixedSizeBinary:
         if (extension == hub::kUuidExtension && type.size() == kUuidBytes) {
           return {.kind = Kind::Uuid};
         }
         return {.kind = Kind::Fixed, .length = type.size()};
-      case hub::Kind::Date32:
-        return {.kind = Kind::Date};
-      case hub::Kind::Time32:
-      case hub::Kind::Time64:
+      case Form::Unit:
+        if (type.kind() == hub::Kind::Duration) break;
         return {.kind = Kind::Time};
-      case hub::Kind::Timestamp:
+      case Form::Timestamp:
         return timestamp(type);
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-      case hub::Kind::Decimal128:
-      case hub::Kind::Decimal256:
+      case Form::Decimal:
         return {.kind = Kind::Decimal,
                 .precision = std::min(type.precision(), kMaxPrecision),
                 .scale = std::min(type.scale(), kMaxPrecision)};
-      case hub::Kind::List:
-      case hub::Kind::LargeList:
-      case hub::Kind::ListView:
-      case hub::Kind::LargeListView:
-      case hub::Kind::FixedSizeList:
+      case Form::List:
+      case Form::FixedSizeList:
         return {.kind = Kind::List,
                 .children = {map(type.child(), kElement, path.item(), depth + 1)}};
-      case hub::Kind::Struct:
+      case Form::Struct:
         if (extension == hub::kVariantExtension) return {.kind = Kind::Variant};
         return {.kind = Kind::Struct, .children = members(type.children(), path, depth + 1)};
-      case hub::Kind::Map:
+      case Form::Map:
         return {.kind = Kind::Map,
                 .children = {map(type.key(), kKey, path.map_key(), depth + 1),
                              map(type.value(), kValue, path.map_value(), depth + 1)}};
-      case hub::Kind::Dictionary:
+      case Form::Dictionary:
         return encoded(field, type.child().type, path, depth);
-      case hub::Kind::RunEndEncoded:
+      case Form::RunEndEncoded:
         return encoded(field, type.child(1).type, path, depth);
-      case hub::Kind::Date64:
-      case hub::Kind::Duration:
-      case hub::Kind::IntervalMonths:
-      case hub::Kind::IntervalDayTime:
-      case hub::Kind::IntervalMonthDayNano:
-      case hub::Kind::DenseUnion:
-      case hub::Kind::SparseUnion:
+      case Form::Union:
         break;
     }
     hub::refuse_type("Iceberg", field, path);

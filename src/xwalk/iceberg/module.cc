@@ -4,6 +4,7 @@
 
 #include "xwalk/hub/module.h"
 #include "xwalk/iceberg/compatibility.h"
+#include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/hub.h"
 #include "xwalk/iceberg/json.h"
 #include "xwalk/iceberg/text.h"
@@ -32,6 +33,27 @@ AnySchema parse_type(std::string_view text) {
   return {kModule, std::move(schema)};
 }
 
+constexpr auto kRules = std::to_array<hub::Rule>({
+    {"crs.by-code",
+     "The target names a coordinate reference system (CRS) by its authority and code instead of "
+     "its whole definition.",
+     "Readers look the code up. A definition that differs from the one of the authority is lost."},
+});
+
+hub::Evolved evolved(const AnySchema& any, const std::vector<Change>& changes) {
+  const auto& schema = any.as<Schema>();
+  Schema after = evolve(schema, changes);
+  hub::Evolved out;
+  out.next_id = last_id(after) + 1;
+  if (schema.last_column_id == 0 && last_id(after) > last_id(schema)) {
+    out.higher_ids =
+        "the new ids follow the highest of this schema: a table that gave higher ones, which its "
+        "metadata says, goes on from those";
+  }
+  out.schema = {kModule, std::move(after)};
+  return out;
+}
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -57,6 +79,8 @@ constinit const hub::Module kModule = {
         [](const hub::Schema& schema) { return hub::any_of(kModule, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .labels = table_labels,
+    .rules = kRules,
+    .evolve = evolved,
 };
 
 }  // namespace xwalk::iceberg

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "xwalk/hub/evolution.h"
 #include "xwalk/lance/field_path.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/lance/type.h"
@@ -76,15 +77,7 @@ struct SetClusteringKey {
 using Operation = std::variant<AddField, DropField, RenameField, ReorderFields, CastField,
                                SetNullable, SetPrimaryKey, SetClusteringKey>;
 
-/// How an operation affects the data.
-struct DataWork {
-  /// Ids of the columns whose values must be written into new files.
-  std::vector<int32_t> written_ids;
-  /// The column must hold no null, or the operation fails.
-  std::optional<int32_t> checked_id;
-
-  bool metadata_only() const { return written_ids.empty() && !checked_id; }
-};
+using hub::DataWork;
 
 struct Evolution {
   EvolutionState state;

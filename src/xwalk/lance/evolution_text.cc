@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/text_cursor.h"
+#include "xwalk/lance/module.h"
 #include "xwalk/lance/text.h"
 #include "xwalk/lance/written.h"
 
@@ -110,6 +111,24 @@ Operation parse_operation(std::string_view word, std::string_view text) {
   std::vector<std::string> names(std::begin(kOperationNames), std::end(kOperationNames));
   usage(fmt::format("expected an operation of {}, found {}", join(names, ", "), quoted(word)),
         did_you_mean(word, names));
+}
+
+hub::Evolved evolve(EvolutionState state, const std::vector<hub::SchemaChange>& changes) {
+  std::vector<Operation> operations;
+  operations.reserve(changes.size());
+  for (const auto& [word, text] : changes) operations.push_back(parse_operation(word, text));
+  const int32_t next_before = next_field_id(state);
+  Evolution evolution = evolve(std::move(state), operations);
+  hub::Evolved out;
+  out.next_id = next_field_id(evolution.state);
+  if (out.next_id != next_before) {
+    out.higher_ids =
+        "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
+        "from those";
+  }
+  out.schema = {kModule, std::move(evolution.state.schema)};
+  out.work = std::move(evolution.work);
+  return out;
 }
 
 }  // namespace xwalk::lance

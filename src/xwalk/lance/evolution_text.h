@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "xwalk/lance/evolution.h"
 
@@ -16,5 +17,8 @@ inline constexpr std::string_view kOperationNames[] = {
 /// `PATH,PATH,…`. A type is a logical type, or for nested ones a `Field { … }` of the text form
 /// (its name may be left out). Throws Error (Usage) for an invalid argument.
 Operation parse_operation(std::string_view word, std::string_view text);
+
+/// Applies changes in order to a dataset. Throws as `parse_operation` and `evolve` do.
+hub::Evolved evolve(EvolutionState state, const std::vector<hub::SchemaChange>& changes);
 
 }  // namespace xwalk::lance

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/lance/evolution_text.h"
 #include "xwalk/lance/flat.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/kinds.h"
@@ -56,6 +57,15 @@ AnySchema parse_type(std::string_view text) {
   return {kModule, std::move(schema)};
 }
 
+constexpr auto kRules = std::to_array<hub::Rule>({
+    {"children.count", "A type has more or fewer child types than it needs.",
+     "The schema cannot be used. Correct it in the program that wrote it."},
+    {"id.parent", "The parent of a field is missing, comes later or is below it.",
+     "The schema cannot be used. Correct it in the program that wrote it."},
+    {"name.reserved", "A name is reserved: the system uses it for a column of its own.",
+     "Readers may get the system's column instead. Rename yours with `rename`."},
+});
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -80,6 +90,11 @@ constinit const hub::Module kModule = {
     .layouts = hub::Layouts::Distinct,
     .id_key = kFieldIdKey,
     .labels = table_labels,
+    .rules = kRules,
+    .evolve =
+        [](const AnySchema& schema, const std::vector<hub::SchemaChange>& changes) {
+          return evolve(state_of_schema(schema.as<Schema>()), changes);
+        },
 };
 
 }  // namespace xwalk::lance

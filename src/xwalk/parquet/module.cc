@@ -59,6 +59,41 @@ std::vector<std::string_view> kinds() {
   return out;
 }
 
+constexpr auto kRules = std::to_array<hub::Rule>({
+    {"annotation.contradiction",
+     "The two Parquet annotations of a column disagree; the newer one, LogicalType, is used.",
+     "Older readers, which know only ConvertedType, see another type. Rewrite the file to make "
+     "both agree."},
+    {"annotation.misplaced", "A Parquet annotation is used on a physical type that cannot have it.",
+     "Readers refuse the file, or ignore the annotation. Correct the schema in the program that "
+     "wrote it."},
+    {"annotation.parameters",
+     "The parameters of a Parquet annotation are outside what the format allows.",
+     "Readers may refuse the column or read it as its plain type. Correct the schema in the "
+     "program that wrote it."},
+    {"decimal.more-bytes", "Values of a binary decimal use more bytes than they need.",
+     "Every reader gets the right numbers. Rewrite the file if its size matters."},
+    {"group.empty", "A Parquet group has no fields, so there is no column to store its values in.",
+     "Add a field to the group, or leave the column out with `select`."},
+    {"list.legacy", "A list is written in an older form than the standard three levels.",
+     "xwalk reads it as a list; some readers show another nesting. Rewrite the file to avoid "
+     "that."},
+    {"list.mixed", "One schema has both annotated lists and plain repeated fields.",
+     "Readers disagree on what the repeated fields are. Rewrite the file so that all lists are "
+     "annotated."},
+    {"list.shape", "A Parquet LIST group is not built as the format demands.",
+     "Readers refuse the column or read it as a plain group. Correct the schema in the program "
+     "that wrote it."},
+    {"map.legacy", "A map is written with other names than the standard ones, or without values.",
+     "xwalk reads it; some readers show a list of structs. Rewrite the file to avoid that."},
+    {"rows.miscounted", "A Parquet file states another number of rows than it holds.",
+     "xwalk reads every row. Other readers may stop early or reject the file; converting it to "
+     "Parquet writes the right numbers."},
+    {"variant.shape", "A Parquet VARIANT group is not built as the format demands.",
+     "Readers refuse the column or read it as a plain group. Correct the schema in the program "
+     "that wrote it."},
+});
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -87,6 +122,7 @@ constinit const hub::Module kModule = {
     .keeps_metadata = true,
     .restore = with_arrow_schema,
     .id_key = kFieldId,
+    .rules = kRules,
 };
 
 }  // namespace xwalk::parquet

@@ -32,6 +32,7 @@
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/file_range.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
@@ -89,25 +90,19 @@ void warn_of_inferred(const io::FileNotes& notes, const std::string& name) {
 namespace {
 
 /// A reader that warns, once, after the last row.
-class WarningReader final : public io::SplitReader {
+class WarningReader final : public io::WrappedReader {
  public:
   WarningReader(std::unique_ptr<io::SplitReader> reader, Notes pending)
-      : reader_(std::move(reader)), pending_(std::move(pending)) {}
-  const hub::Schema& schema() const override { return reader_->schema(); }
-  std::unique_ptr<io::Piece> take() override { return reader_->take(); }
-  int64_t rows_taken() const override { return reader_->rows_taken(); }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
+      : WrappedReader(std::move(reader)), pending_(std::move(pending)) {}
+  std::unique_ptr<io::Piece> take() override { return inner_->take(); }
   Notes notes() const override { return pending_; }
   std::optional<hub::Batch> next() override {
-    std::optional<hub::Batch> batch = reader_->next();
+    std::optional<hub::Batch> batch = inner_->next();
     if (!batch && !std::exchange(warned_, true)) warn_of(pending_());
     return batch;
   }
 
  private:
-  std::unique_ptr<io::SplitReader> reader_;
   Notes pending_;
   bool warned_ = false;
 };

@@ -26,20 +26,16 @@
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
-#include "xwalk/iceberg/evolution.h"
-#include "xwalk/iceberg/module.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/schema_input.h"
-#include "xwalk/lance/evolution.h"
-#include "xwalk/lance/evolution_text.h"
-#include "xwalk/lance/module.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
@@ -325,35 +321,26 @@ nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schem
 /// Applies operations given as pairs of a name and a text, like the program's `evolve`.
 nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
     const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
-  if (const auto* older = schema.value.get_if<iceberg::Schema>()) {
-    std::vector<iceberg::Change> changes;
-    changes.reserve(operations.size());
-    for (const auto& [word, text] : operations) changes.push_back({word, text});
-    return nb::make_tuple(make_schema({iceberg::kModule, iceberg::evolve(*older, changes)}),
-                          nb::list());
+  if (schema.system->evolve == nullptr) {
+    std::vector<std::string> able;
+    for (const System system : crosswalk::systems()) {
+      if (system->evolve != nullptr) able.emplace_back(system->name);
+    }
+    throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
+                                              join(able, " or "), schema.system->name));
   }
-  const auto* older = schema.value.get_if<lance::Schema>();
-  if (older == nullptr) {
-    throw Error(
-        ErrorCode::Usage,
-        fmt::format("expected a schema of lance or iceberg, found one of {}", schema.system->name));
-  }
-  lance::EvolutionState state;
-  state.schema = *older;
-  state.has_rows = true;
-  state.data_files = {{lance::max_field_id(state.schema)}};
-  std::vector<lance::Operation> parsed;
-  parsed.reserve(operations.size());
-  for (const auto& [word, text] : operations) parsed.push_back(lance::parse_operation(word, text));
-  const lance::Evolution evolution = lance::evolve(std::move(state), parsed);
+  std::vector<hub::SchemaChange> changes;
+  changes.reserve(operations.size());
+  for (const auto& [word, text] : operations) changes.push_back({word, text});
+  hub::Evolved evolved = schema.system->evolve(schema.value, changes);
   nb::list work;
-  for (const lance::DataWork& step : evolution.work) {
+  for (const hub::DataWork& step : evolved.work.value_or(std::vector<hub::DataWork>())) {
     nb::dict entry;
     entry["written_ids"] = step.written_ids;
     entry["checked_id"] = step.checked_id;
     work.append(entry);
   }
-  return nb::make_tuple(make_schema({lance::kModule, evolution.state.schema}), work);
+  return nb::make_tuple(make_schema(std::move(evolved.schema)), work);
 }
 
 }  // namespace

@@ -13,13 +13,8 @@
 namespace xwalk::skiff {
 namespace {
 
+using yson::fail_at;
 using yson::Node;
-
-[[noreturn]] void fail(const Node& node, std::string message, std::string hint = {}) {
-  Place place;
-  place.byte = node.source_offset();
-  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
-}
 
 /// Resolves references, each name once, so that shared schemas share their nodes.
 class Resolver {
@@ -27,51 +22,51 @@ class Resolver {
   explicit Resolver(const Node* registry) : registry_(registry) {
     if (registry_ != nullptr && registry_->is(Node::Kind::Entity)) registry_ = nullptr;
     if (registry_ != nullptr && !registry_->is(Node::Kind::Map)) {
-      fail(*registry_, fmt::format("expected a map as skiff_schema_registry, found {}",
-                                   yson::kind_name(registry_->kind())));
+      fail_at(*registry_, fmt::format("expected a map as skiff_schema_registry, found {}",
+                                      yson::kind_name(registry_->kind())));
     }
   }
 
   Type parse(const Node& node, int depth = 0) {
     if (depth >= limits::kSchemaDepth) {
-      fail(node,
-           fmt::format("expected a schema of at most {} levels, found more", limits::kSchemaDepth));
+      fail_at(node, fmt::format("expected a schema of at most {} levels, found more",
+                                limits::kSchemaDepth));
     }
     if (node.is(Node::Kind::String)) return resolve(node, depth);
     if (!node.is(Node::Kind::Map)) {
-      fail(node, fmt::format("expected a map or a string as a skiff schema, found {}",
-                             yson::kind_name(node.kind())));
+      fail_at(node, fmt::format("expected a map or a string as a skiff schema, found {}",
+                                yson::kind_name(node.kind())));
     }
     const Node* wire_node = node.find("wire_type");
-    if (wire_node == nullptr) fail(node, "expected the key wire_type, found none");
+    if (wire_node == nullptr) fail_at(node, "expected the key wire_type, found none");
     if (!wire_node->is(Node::Kind::String)) {
-      fail(*wire_node, fmt::format("expected a string as wire_type, found {}",
-                                   yson::kind_name(wire_node->kind())));
+      fail_at(*wire_node, fmt::format("expected a string as wire_type, found {}",
+                                      yson::kind_name(wire_node->kind())));
     }
     const std::string& word = wire_node->as_string();
     std::optional<WireType> wire = wire_from_name(word);
     if (!wire) {
       std::vector<std::string> wire_names;
       for (const WireRow& row : kWireRows) wire_names.emplace_back(row.name);
-      fail(*wire_node, fmt::format("expected a wire type, found {}", clipped(word)),
-           did_you_mean(word, wire_names));
+      fail_at(*wire_node, fmt::format("expected a wire type, found {}", clipped(word)),
+              did_you_mean(word, wire_names));
     }
     std::string name;
     if (const Node* name_node = node.find("name"); name_node != nullptr) {
       if (!name_node->is(Node::Kind::String)) {
-        fail(*name_node, fmt::format("expected a string as name, found {}",
-                                     yson::kind_name(name_node->kind())));
+        fail_at(*name_node, fmt::format("expected a string as name, found {}",
+                                        yson::kind_name(name_node->kind())));
       }
       name = name_node->as_string();
     }
     const Node* child_list = node.find("children");
     if (child_list != nullptr && !child_list->is(Node::Kind::List)) {
-      fail(*child_list, fmt::format("expected a list as children, found {}",
-                                    yson::kind_name(child_list->kind())));
+      fail_at(*child_list, fmt::format("expected a list as children, found {}",
+                                       yson::kind_name(child_list->kind())));
     }
     if (is_simple(*wire)) return Type(*wire, std::move(name));
     if (child_list == nullptr) {
-      fail(node, fmt::format("expected the key children of compound type {}, found none", word));
+      fail_at(node, fmt::format("expected the key children of compound type {}, found none", word));
     }
     std::vector<Type> children;
     children.reserve(child_list->as_list().size());
@@ -88,15 +83,15 @@ class Resolver {
   Type resolve(const Node& node, int depth) {
     const std::string& reference = node.as_string();
     if (reference.empty() || reference[0] != '$') {
-      fail(node,
-           fmt::format("expected a reference that starts with $, found {}", clipped(reference)));
+      fail_at(node,
+              fmt::format("expected a reference that starts with $, found {}", clipped(reference)));
     }
     std::string name = reference.substr(1);
     if (auto known = resolved_.find(name); known != resolved_.end()) return known->second;
     if (std::ranges::find(open_, name) != open_.end()) {
-      fail(node, fmt::format("expected a schema that does not contain itself, found a recursive "
-                             "reference to {}",
-                             clipped(name)));
+      fail_at(node, fmt::format("expected a schema that does not contain itself, found a recursive "
+                                "reference to {}",
+                                clipped(name)));
     }
     const Node* target = registry_ == nullptr ? nullptr : registry_->find(name);
     if (target == nullptr) {
@@ -104,8 +99,9 @@ class Resolver {
       if (registry_ != nullptr) {
         for (const auto& entry : registry_->as_map()) names.push_back(entry.first);
       }
-      fail(node, fmt::format("expected a name of skiff_schema_registry, found {}", clipped(name)),
-           did_you_mean(name, names, [](const std::string& close) { return "$" + close; }));
+      fail_at(node,
+              fmt::format("expected a name of skiff_schema_registry, found {}", clipped(name)),
+              did_you_mean(name, names, [](const std::string& close) { return "$" + close; }));
     }
     open_.push_back(name);
     Type type = parse(*target, depth + 1);
@@ -119,27 +115,12 @@ class Resolver {
   std::map<std::string, Type> resolved_;
 };
 
-template <typename Parse>
-auto with_place(std::string_view text, const Parse& parse) {
-  Node node = yson::parse(text);
-  try {
-    return parse(node);
-  } catch (Error& error) {
-    if (error.place().byte && !error.place().line) {
-      Path path = error.place().path;
-      error.place() = yson::place_in(text, *error.place().byte);
-      error.place().path = path;
-    }
-    throw;
-  }
-}
-
 }  // namespace
 
 Type parse_type(const Node& node, const Node* registry) { return Resolver(registry).parse(node); }
 
 Type parse_type(std::string_view yson) {
-  return with_place(yson, [](const Node& node) { return parse_type(node); });
+  return yson::with_place(yson, [&] { return parse_type(yson::parse(yson)); });
 }
 
 Node to_node(const Type& type) {
@@ -156,32 +137,32 @@ Node to_node(const Type& type) {
 
 Format parse_format(const Node& node) {
   if (!node.is(Node::Kind::String) || node.as_string() != "skiff") {
-    fail(node,
-         fmt::format("expected the string skiff with attributes, found {}",
-                     node.is(Node::Kind::String) ? clipped(node.as_string())
-                                                 : std::string(yson::kind_name(node.kind()))),
-         "A configuration is written <table_skiff_schemas=[…]>skiff.");
+    fail_at(node,
+            fmt::format("expected the string skiff with attributes, found {}",
+                        node.is(Node::Kind::String) ? clipped(node.as_string())
+                                                    : std::string(yson::kind_name(node.kind()))),
+            "A configuration is written <table_skiff_schemas=[…]>skiff.");
   }
   for (const auto& [key, value] : node.attributes()) {
     if (key == "table_skiff_schemas" || key == "skiff_schema_registry") continue;
     if (key == "override_intermediate_table_schema") {
-      fail(value, "expected table schemas beside the format, found " + key,
-           "Write {table_schemas=[…];format=<…>skiff}.");
+      fail_at(value, "expected table schemas beside the format, found " + key,
+              "Write {table_schemas=[…];format=<…>skiff}.");
     }
-    fail(value,
-         fmt::format("expected table_skiff_schemas and skiff_schema_registry as attributes of "
-                     "skiff, found {}",
-                     clipped(key)),
-         did_you_mean(key, {"table_skiff_schemas", "skiff_schema_registry"}));
+    fail_at(value,
+            fmt::format("expected table_skiff_schemas and skiff_schema_registry as attributes of "
+                        "skiff, found {}",
+                        clipped(key)),
+            did_you_mean(key, {"table_skiff_schemas", "skiff_schema_registry"}));
   }
   const Node* tables = node.find_attribute("table_skiff_schemas");
-  if (tables == nullptr) fail(node, "expected the attribute table_skiff_schemas, found none");
+  if (tables == nullptr) fail_at(node, "expected the attribute table_skiff_schemas, found none");
   if (!tables->is(Node::Kind::List)) {
-    fail(*tables, fmt::format("expected a list as table_skiff_schemas, found {}",
-                              yson::kind_name(tables->kind())));
+    fail_at(*tables, fmt::format("expected a list as table_skiff_schemas, found {}",
+                                 yson::kind_name(tables->kind())));
   }
   if (tables->as_list().empty()) {
-    fail(*tables, "expected the schema of a table in table_skiff_schemas, found none");
+    fail_at(*tables, "expected the schema of a table in table_skiff_schemas, found none");
   }
   Resolver resolver(node.find_attribute("skiff_schema_registry"));
   Format format;
@@ -191,18 +172,18 @@ Format parse_format(const Node& node) {
     // Shared schemas cost nothing to hold, but each is compiled for its table.
     nodes += format.tables.back().node_count();
     if (nodes > 16 * kMaxSchemaNodes) {
-      fail(*tables, fmt::format("expected at most {} nodes in all tables, found more",
-                                16 * kMaxSchemaNodes));
+      fail_at(*tables, fmt::format("expected at most {} nodes in all tables, found more",
+                                   16 * kMaxSchemaNodes));
     }
   }
   if (format.tables.size() > 65535) {
-    fail(*tables, fmt::format("expected at most 65535 tables, found {}", format.tables.size()));
+    fail_at(*tables, fmt::format("expected at most 65535 tables, found {}", format.tables.size()));
   }
   return format;
 }
 
 Format parse_format(std::string_view yson) {
-  return with_place(yson, [](const Node& node) { return parse_format(node); });
+  return yson::with_place(yson, [&] { return parse_format(yson::parse(yson)); });
 }
 
 Node to_node(const Format& format) {

@@ -88,23 +88,17 @@ Schema parse_schema(std::string_view text, const DeriveOptions& options) {
     // The short notation of YTsaurus is no YSON; its own parser has the better message.
     return schema_of(yt::parse_table_schema(text), options);
   }
-  try {
-    if (node.is(Node::Kind::Map) && node.find("format") != nullptr) return parse_file_form(node);
-    if (node.is(Node::Kind::Map) && node.find("wire_type") != nullptr) {
-      return Schema{Format{{parse_type(node)}}, {}};
-    }
-    if (node.is(Node::Kind::String) &&
-        (node.as_string() == "skiff" || node.find_attribute("table_skiff_schemas") != nullptr)) {
-      return Schema{parse_format(node), {}};
-    }
-  } catch (Error& error) {
-    if (error.place().byte && !error.place().line) {
-      Path path = error.place().path;
-      error.place() = yson::place_in(text, *error.place().byte);
-      error.place().path = path;
-    }
-    throw;
+  const bool is_format =
+      node.is(Node::Kind::String) &&
+      (node.as_string() == "skiff" || node.find_attribute("table_skiff_schemas") != nullptr);
+  const bool is_map = node.is(Node::Kind::Map);
+  if (is_map && node.find("format") != nullptr) {
+    return yson::with_place(text, [&] { return parse_file_form(node); });
   }
+  if (is_map && node.find("wire_type") != nullptr) {
+    return {Format{{yson::with_place(text, [&] { return parse_type(node); })}}, {}};
+  }
+  if (is_format) return {yson::with_place(text, [&] { return parse_format(node); }), {}};
   return schema_of(yt::parse_table_schema(text), options);
 }
 

@@ -12,12 +12,7 @@ namespace xwalk::yson {
 namespace {
 
 [[noreturn]] void fail_kind(Node::Kind expected, const Node& found) {
-  std::string shown(kind_name(found.kind()));
-  if (found.is(Node::Kind::String)) shown += " " + clipped(found.as_string());
-  Place place;
-  place.byte = found.source_offset();
-  throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", kind_name(expected), shown),
-              std::move(place));
+  fail_at(found, fmt::format("expected {}, found {}", kind_name(expected), described(found)));
 }
 
 template <typename Value, typename Variant>
@@ -151,5 +146,17 @@ Node::Node(Node&&) noexcept = default;
 Node& Node::operator=(const Node&) = default;
 Node& Node::operator=(Node&&) noexcept = default;
 Node::~Node() = default;
+
+void fail_at(const Node& node, std::string message, std::string hint) {
+  Place place;
+  place.byte = node.source_offset();
+  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+}
+
+std::string described(const Node& node) {
+  std::string text(kind_name(node.kind()));
+  if (node.is(Node::Kind::String)) text += " " + clipped(node.as_string());
+  return text;
+}
 
 }  // namespace xwalk::yson

@@ -106,4 +106,10 @@ class Node {
 /// Returns the word for a kind in messages: "list", "string", "int64", "entity"…
 std::string_view kind_name(Node::Kind kind);
 
+/// Throws Error (Input) at the byte of a node.
+[[noreturn]] void fail_at(const Node& node, std::string message, std::string hint = {});
+
+/// Returns the kind of a node in messages, and its text if it is a string.
+std::string described(const Node& node);
+
 }  // namespace xwalk::yson

@@ -181,4 +181,11 @@ Place place_in(std::string_view document, size_t offset, size_t length) {
   return place;
 }
 
+void locate(std::string_view document, Error* error) {
+  if (!error->place().byte || error->place().line) return;
+  Path path = error->place().path;
+  error->place() = place_in(document, *error->place().byte);
+  error->place().path = std::move(path);
+}
+
 }  // namespace xwalk::yson

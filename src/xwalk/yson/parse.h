@@ -39,4 +39,18 @@ Node parse_fragment(std::string_view bytes, Fragment fragment, const ParseOption
 /// document has binary tokens before it. For errors about nodes, by their source_offset.
 Place place_in(std::string_view document, size_t offset, size_t length = 1);
 
+/// Gives an error at a byte of a document the place that `place_in` makes.
+void locate(std::string_view document, Error* error);
+
+/// Calls a parser of nodes, and throws its errors with their places in the document.
+template <typename Call>
+auto with_place(std::string_view document, const Call& call) {
+  try {
+    return call();
+  } catch (Error& error) {
+    locate(document, &error);
+    throw;
+  }
+}
+
 }  // namespace xwalk::yson

@@ -94,21 +94,6 @@ TextForm form_of(std::string_view text) {
   return takes ? TextForm::ShortType : TextForm::Yson;
 }
 
-/// Turns the byte of a node into line and column of its text.
-template <typename Call>
-auto with_place(std::string_view text, const Call& call) {
-  try {
-    return call();
-  } catch (Error& error) {
-    if (error.place().byte && !error.place().line) {
-      Path path = error.place().path;
-      error.place() = yson::place_in(text, *error.place().byte);
-      error.place().path = std::move(path);
-    }
-    throw;
-  }
-}
-
 /// Nodes of JSON carry no offsets: an error in one has no place.
 template <typename Call>
 auto without_place(const Call& call) {
@@ -166,7 +151,7 @@ TableSchema parse_short_table(std::string_view text) {
   if (text[i] == '<') {
     size_t end = skip_attributes(text, i);
     std::string list = std::string(text.substr(0, end)) + "[]";
-    schema = with_place(list, [&] { return parse_table_schema(yson::parse(list)); });
+    schema = yson::with_place(list, [&] { return parse_table_schema(yson::parse(list)); });
     i = end;
   }
   TextCursor cursor(text);
@@ -187,7 +172,7 @@ TableSchema parse_short_table(std::string_view text) {
       } while (open > 0 && end < text.size());
       end = std::min(end, text.size());
       std::string_view map = text.substr(begin, end - begin);
-      with_place(map, [&] {
+      yson::with_place(map, [&] {
         set_column_attributes(&column, yson::parse(map));
         return 0;
       });
@@ -269,7 +254,7 @@ Type parse_type(std::string_view given) {
     case TextForm::Yson:
       break;
   }
-  return with_place(text, [&] { return parse_type(yson::parse(text)); });
+  return yson::with_place(text, [&] { return parse_type(yson::parse(text)); });
 }
 
 TableSchema parse_table_schema(std::string_view given) {
@@ -288,7 +273,7 @@ TableSchema parse_table_schema(std::string_view given) {
     case TextForm::Yson:
       break;
   }
-  return with_place(text, [&] { return table_of(yson::parse(text)); });
+  return yson::with_place(text, [&] { return table_of(yson::parse(text)); });
 }
 
 std::string print(const TableSchema& schema, SchemaForm form) {

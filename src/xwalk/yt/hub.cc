@@ -38,23 +38,14 @@ hub::Type arrow_type(const ArrowForm& form) {
   return form.kind;
 }
 
-std::vector<hub::Field> member_fields(const Type& type) {
+/// Returns the fields of members or alternatives. With `nullable`, an alternative that is nullable
+/// itself is boxed by its optional.
+std::vector<hub::Field> member_fields(const Type& type, bool nullable = false) {
   std::vector<hub::Field> fields;
   for (size_t i = 0; i < type.members().size(); ++i) {
     const Member& member = type.members()[i];
-    fields.push_back(to_arrow(type.is_named() ? member.name : std::to_string(i), member.type));
-  }
-  return fields;
-}
-
-/// A struct with one nullable field an alternative; a nullable alternative is boxed by its
-/// optional.
-std::vector<hub::Field> alternative_fields(const Type& type) {
-  std::vector<hub::Field> fields;
-  for (size_t i = 0; i < type.members().size(); ++i) {
-    const Member& member = type.members()[i];
-    fields.push_back(
-        to_arrow(type.is_named() ? member.name : std::to_string(i), optional(member.type)));
+    fields.push_back(to_arrow(type.is_named() ? member.name : std::to_string(i),
+                              nullable ? optional(member.type) : member.type));
   }
   return fields;
 }
@@ -90,7 +81,7 @@ hub::Field bare_field(std::string name, const Type& type) {
       return plain(hub::struct_(member_fields(type)));
     case Composition::Variant:
       return plain(is_union_variant(type) ? hub::union_(member_fields(type))
-                                          : hub::struct_(alternative_fields(type)));
+                                          : hub::struct_(member_fields(type, true)));
     case Composition::Dict: {
       hub::Field key = to_arrow("key", type.key());
       hub::Field value = to_arrow("value", type.value());
@@ -429,23 +420,17 @@ FromArrow from_arrow(const hub::Schema& schema) {
   Mapper::check_names(fields, Path(), true);
   // Columns that were mapped without a finding. Others that are equal except for the name need none
   // either.
-  const auto hash = [&](size_t place) { return hub::hash_of_unnamed(fields[place]); };
-  const auto equal = [&](size_t a, size_t b) { return hub::equal_unnamed(fields[a], fields[b]); };
-  std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
-  std::vector<Type> types;
-  types.reserve(fields.size());
+  auto known = hub::map_of_equal_fields<Type>(
+      [&](size_t place) -> const hub::Field& { return fields[place]; });
   out.schema.columns.reserve(fields.size());
   for (size_t i = 0; i < fields.size(); ++i) {
     const hub::Field& field = fields[i];
     const auto like = known.find(i);
-    if (like != known.end()) {
-      types.push_back(types[*like]);
-    } else {
-      const size_t found = mapper.findings.size();
-      types.push_back(mapper.map_field(field, Path::column(field.name), 0));
-      if (mapper.findings.size() == found) known.insert(i);
-    }
-    ColumnSchema column(field.name, types.back());
+    const size_t found = mapper.findings.size();
+    ColumnSchema column(field.name, like != known.end()
+                                        ? like->second
+                                        : mapper.map_field(field, Path::column(field.name), 0));
+    if (like == known.end() && mapper.findings.size() == found) known.emplace(i, column.type);
     read_column_annotation(field, &mapper, &column);
     out.schema.columns.push_back(std::move(column));
   }

@@ -86,6 +86,15 @@ hub::Note note(std::string_view text, bool nullable) {
   return note;
 }
 
+constexpr auto kRules = std::to_array<hub::Rule>({
+    {"integers.as-doubles", "Rows have integers in columns of doubles.",
+     "Each is read as the double that equals it; integers that no double equals are refused. The "
+     "schema allows them with the attribute integers_in_doubles, as inferred schemas do. A "
+     "YTsaurus cluster refuses such rows: convert them to YSON first."},
+    {"row-spec.differs", "The table's schema and its YQL row spec (_yql_row_spec) disagree.",
+     "YQL reads other types than everything else does. Correct whichever is wrong."},
+});
+
 }  // namespace
 
 constinit const hub::Module kModule = {
@@ -113,6 +122,7 @@ constinit const hub::Module kModule = {
     .labels_key = kColumnAnnotation,
     .labels = labels,
     .note = note,
+    .rules = kRules,
 };
 
 }  // namespace xwalk::yt

@@ -21,6 +21,7 @@
 namespace xwalk::yt {
 namespace {
 
+using yson::fail_at;
 using yson::Node;
 
 constexpr std::string_view kRowSpec = "_yql_row_spec";
@@ -107,22 +108,16 @@ constexpr std::pair<std::string_view, TypeKind> kPg[] = {
 constexpr std::pair<std::string_view, std::string_view> kEmpty[] = {
     {"EmptyListType", "_EmptyList"}, {"EmptyDictType", "_EmptyDict"}};
 
-[[noreturn]] void fail(const Node& node, std::string message) {
-  Place place;
-  place.byte = node.source_offset();
-  throw Error(ErrorCode::Input, std::move(message), std::move(place));
-}
-
 const std::string& text_of(const Node& node, std::string_view what) {
   if (!node.is(Node::Kind::String)) {
-    fail(node, fmt::format("expected {} as a string, found {}", what, kind_name(node.kind())));
+    fail_at(node, fmt::format("expected {} as a string, found {}", what, kind_name(node.kind())));
   }
   return node.as_string();
 }
 
 const Node::List& list_of(const Node& node, std::string_view what) {
   if (!node.is(Node::Kind::List)) {
-    fail(node, fmt::format("expected {} as a list, found {}", what, kind_name(node.kind())));
+    fail_at(node, fmt::format("expected {} as a list, found {}", what, kind_name(node.kind())));
   }
   return node.as_list();
 }
@@ -134,7 +129,7 @@ bool flag_of(const Node& node, std::string_view what) {
   if (node.is(Node::Kind::Uint64)) return node.as_uint64() != 0;
   if (node.is(Node::Kind::String) && node.as_string() == "true") return true;
   if (node.is(Node::Kind::String) && node.as_string() == "false") return false;
-  fail(node, fmt::format("expected {} as a boolean, found {}", what, kind_name(node.kind())));
+  fail_at(node, fmt::format("expected {} as a boolean, found {}", what, kind_name(node.kind())));
 }
 
 int digits_of(const Node& node) {
@@ -142,7 +137,8 @@ int digits_of(const Node& node) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    fail(node, fmt::format("expected a parameter of Decimal as a number, found {}", quoted(text)));
+    fail_at(node,
+            fmt::format("expected a parameter of Decimal as a number, found {}", quoted(text)));
   }
   return value;
 }
@@ -151,8 +147,8 @@ uint64_t flags_of(const Node& spec) {
   if (const Node* flags = spec.find("NativeYtTypeFlags")) {
     if (flags->is(Node::Kind::Uint64)) return flags->as_uint64();
     if (flags->is(Node::Kind::Int64)) return static_cast<uint64_t>(flags->as_int64());
-    fail(*flags,
-         fmt::format("expected NativeYtTypeFlags as a number, found {}", kind_name(flags->kind())));
+    fail_at(*flags, fmt::format("expected NativeYtTypeFlags as a number, found {}",
+                                kind_name(flags->kind())));
   }
   for (const std::string_view older : {"UseNativeYtTypes", "UseTypeV2"}) {
     if (const Node* flag = spec.find(older)) return flag_of(*flag, older) ? kLegacy : 0;
@@ -184,15 +180,15 @@ class TypeReader {
  private:
   static const std::string& word_of(const Node& node) {
     const Node::List& parts = list_of(node, "a type of YQL");
-    if (parts.empty()) fail(node, "expected the name of a type of YQL, found an empty list");
+    if (parts.empty()) fail_at(node, "expected the name of a type of YQL, found an empty list");
     return text_of(parts[0], "the name of a type of YQL");
   }
 
   static void expect_parts(const Node& node, size_t count) {
     const Node::List& parts = node.as_list();
     if (parts.size() >= count) return;
-    fail(node, fmt::format("expected {} parts of {}, found {}", count, parts[0].as_string(),
-                           parts.size()));
+    fail_at(node, fmt::format("expected {} parts of {}, found {}", count, parts[0].as_string(),
+                              parts.size()));
   }
 
   Type simple(const Node& node) const {
@@ -222,7 +218,7 @@ class TypeReader {
       const TypeKind kind = (flags_ & row.flag) == row.flag ? row.native : row.stored;
       return kind == TypeKind::Yson ? optional_yson() : Type(kind);
     }
-    fail(parts[1], fmt::format("expected a type of YQL, found {}", quoted(name)));
+    fail_at(parts[1], fmt::format("expected a type of YQL, found {}", quoted(name)));
   }
 
   Type pg(const Node& node) const {
@@ -240,7 +236,7 @@ class TypeReader {
     std::vector<Member> out;
     for (const Node& pair : list_of(node, "the members of a struct")) {
       const Node::List& parts = list_of(pair, "a member of a struct");
-      if (parts.size() < 2) fail(pair, "expected the name and the type of a member");
+      if (parts.size() < 2) fail_at(pair, "expected the name and the type of a member");
       out.emplace_back(text_of(parts[0], "the name of a member"), type(parts[1], depth));
     }
     return out;
@@ -256,7 +252,7 @@ class TypeReader {
 
   Type type(const Node& node, int depth) const {
     const std::string& word = word_of(node);
-    if (depth > kMaxTypeDepth) fail(node, "type exceeds depth limit during parsing");
+    if (depth > kMaxTypeDepth) fail_at(node, "type exceeds depth limit during parsing");
     const Node::List& parts = node.as_list();
     if (word == "DataType") return data(node);
     if (word == "PgType") return pg(node);
@@ -305,10 +301,11 @@ class TypeReader {
       const Node& inner = parts[1].as_list()[1];
       if (base == "TupleType") return variant_of(elements(inner, depth + 1));
       if (base == "StructType") return variant(members(inner, depth + 1));
-      fail(parts[1], fmt::format("expected TupleType or StructType in a VariantType, found {}",
-                                 quoted(base)));
+      fail_at(parts[1], fmt::format("expected TupleType or StructType in a VariantType, found {}",
+                                    quoted(base)));
     }
-    fail(parts[0], fmt::format("expected a type of YQL that tables hold, found {}", quoted(word)));
+    fail_at(parts[0],
+            fmt::format("expected a type of YQL that tables hold, found {}", quoted(word)));
   }
 
   uint64_t flags_;
@@ -318,12 +315,12 @@ class TypeReader {
 std::vector<ColumnSchema> columns_of(const Node& struct_node, const TypeReader& types) {
   const Node::List& parts = list_of(struct_node, "the type of a row");
   if (parts.size() < 2 || text_of(parts[0], "the name of a type of YQL") != "StructType") {
-    fail(struct_node, "expected the type of a row as a StructType");
+    fail_at(struct_node, "expected the type of a row as a StructType");
   }
   std::vector<ColumnSchema> columns;
   for (const Node& pair : list_of(parts[1], "the columns of a row")) {
     const Node::List& column = list_of(pair, "a column");
-    if (column.size() < 2) fail(pair, "expected the name and the type of a column");
+    if (column.size() < 2) fail_at(pair, "expected the name and the type of a column");
     columns.emplace_back(text_of(column[0], "the name of a column"), types.column(column[1]));
   }
   return columns;
@@ -342,7 +339,7 @@ void sort_columns(const Node& spec, const TypeReader& types, std::vector<ColumnS
     bool descending = false;
     if (directions != nullptr) {
       const Node::List& all = list_of(*directions, "SortDirections");
-      if (i >= all.size()) fail(*directions, "expected as many SortDirections as SortedBy");
+      if (i >= all.size()) fail_at(*directions, "expected as many SortDirections as SortedBy");
       descending = !flag_of(all[i], "a direction");
     }
     const auto found = std::ranges::find(*columns, name, &ColumnSchema::name);
@@ -352,8 +349,8 @@ void sort_columns(const Node& spec, const TypeReader& types, std::vector<ColumnS
     } else {
       const Node::List* all = by_types == nullptr ? nullptr : &list_of(*by_types, "SortedByTypes");
       if (all == nullptr || i >= all->size()) {
-        fail(names[i],
-             fmt::format("expected a type of {} in SortedByTypes, found none", quoted(name)));
+        fail_at(names[i],
+                fmt::format("expected a type of {} in SortedByTypes, found none", quoted(name)));
       }
       keys.emplace_back(name, types.column((*all)[i]));
       descending = false;
@@ -395,8 +392,8 @@ TableSchema with_schema(const Node& spec, const TableSchema& schema) {
   for (const ColumnSchema& column : columns_of(*patch, TypeReader(flags_of(spec)))) {
     const auto found = std::ranges::find(out.columns, column.name, &ColumnSchema::name);
     if (found == out.columns.end()) {
-      fail(*patch, fmt::format("expected a column of the schema in TypePatch, found {}",
-                               quoted(column.name)));
+      fail_at(*patch, fmt::format("expected a column of the schema in TypePatch, found {}",
+                                  quoted(column.name)));
     }
     found->type = column.type;
   }
@@ -609,7 +606,7 @@ bool is_table_attributes(const Node& node) {
 TableSchema parse_row_spec(const Node& node) {
   const Node* type = node.find("Type");
   if (type == nullptr) {
-    fail(node, "expected Type in a row spec without the table's schema beside it, found none");
+    fail_at(node, "expected Type in a row spec without the table's schema beside it, found none");
   }
   const TypeReader types(flags_of(node));
   TableSchema schema;
@@ -624,7 +621,7 @@ TableSchema parse_table_attributes(const Node& node) {
   const Node* schema_node = attribute_of(node, kSchema);
   const Node* spec = attribute_of(node, kRowSpec);
   if (spec != nullptr && !is_row_spec(*spec)) {
-    fail(*spec, "expected a row spec of YQL, a map with Type, found another value");
+    fail_at(*spec, "expected a row spec of YQL, a map with Type, found another value");
   }
   if (schema_node == nullptr) return parse_row_spec(*spec);
   TableSchema schema = parse_table_schema(*schema_node);

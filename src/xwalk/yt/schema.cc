@@ -14,6 +14,7 @@
 namespace xwalk::yt {
 namespace {
 
+using yson::described;
 using yson::Node;
 
 [[noreturn]] void fail(const Node& node, std::string message, std::string_view column,
@@ -22,12 +23,6 @@ using yson::Node;
   place.byte = node.source_offset();
   if (!column.empty()) place.path = Path::column(column);
   throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
-}
-
-std::string found(const Node& node) {
-  std::string text(kind_name(node.kind()));
-  if (node.is(Node::Kind::String)) text += " " + clipped(node.as_string());
-  return text;
 }
 
 /// What stands for something in the map of a column, and among the attributes of a table.
@@ -73,7 +68,7 @@ class ColumnReader {
     if (value == nullptr) return std::nullopt;
     if (!value->is(Node::Kind::String)) {
       fail(*value,
-           fmt::format("cannot parse \"{}\": expected string, found {}", key, found(*value)),
+           fmt::format("cannot parse \"{}\": expected string, found {}", key, described(*value)),
            column_);
     }
     return value->as_string();
@@ -89,7 +84,7 @@ class ColumnReader {
     }
     if (!value->is(Node::Kind::Boolean)) {
       fail(*value,
-           fmt::format("cannot parse \"{}\": expected boolean, found {}", key, found(*value)),
+           fmt::format("cannot parse \"{}\": expected boolean, found {}", key, described(*value)),
            column_);
     }
     return value->as_boolean();
@@ -102,7 +97,8 @@ class ColumnReader {
       return static_cast<int64_t>(value->as_uint64());
     }
     if (!value->is(Node::Kind::Int64)) {
-      fail(*value, fmt::format("cannot parse \"{}\": expected int64, found {}", key, found(*value)),
+      fail(*value,
+           fmt::format("cannot parse \"{}\": expected int64, found {}", key, described(*value)),
            column_);
     }
     return value->as_int64();
@@ -151,7 +147,7 @@ class ColumnReader {
 
   TypeKind parse_v1(const Node& node) const {
     if (!node.is(Node::Kind::String)) {
-      fail(node, fmt::format("cannot parse \"type\": expected string, found {}", found(node)),
+      fail(node, fmt::format("cannot parse \"type\": expected string, found {}", described(node)),
            column_, "composite types are given as type_v3");
     }
     const std::string& name = node.as_string();
@@ -216,7 +212,8 @@ void parse_attributes(TableSchema* schema, const Node& node) {
   if (deleted == nullptr) return;
   if (!deleted->is(Node::Kind::List)) {
     fail(*deleted,
-         fmt::format("cannot parse \"deleted_columns\": expected list, found {}", found(*deleted)),
+         fmt::format("cannot parse \"deleted_columns\": expected list, found {}",
+                     described(*deleted)),
          "");
   }
   for (const Node& entry : deleted->as_list()) {
@@ -275,7 +272,8 @@ yson::Node column_attributes_node(const ColumnSchema& column) {
 
 ColumnSchema parse_column_schema(const yson::Node& node) {
   if (!node.is(Node::Kind::Map)) {
-    fail(node, fmt::format("expected a map that describes a column, found {}", found(node)), "");
+    fail(node, fmt::format("expected a map that describes a column, found {}", described(node)),
+         "");
   }
   ColumnSchema column;
   column.name = ColumnReader(node, "").string("name").value_or("");
@@ -298,7 +296,7 @@ yson::Node to_node(const ColumnSchema& column) {
 
 TableSchema parse_table_schema(const yson::Node& node) {
   if (!node.is(Node::Kind::List)) {
-    fail(node, fmt::format("expected a list of columns, found {}", found(node)), "");
+    fail(node, fmt::format("expected a list of columns, found {}", described(node)), "");
   }
   TableSchema schema;
   parse_attributes(&schema, node);

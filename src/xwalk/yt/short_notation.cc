@@ -202,37 +202,7 @@ Type parse_type_short(std::string_view text) {
   return type;
 }
 
-std::string short_quoted(std::string_view name) {
-  bool utf8 = is_valid_utf8(name);
-  std::string out = "'";
-  for (char c : name) {
-    auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '\'':
-        out += "\\'";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
-          out += fmt::format("\\x{:02X}", byte);
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out + '\'';
-}
+std::string short_quoted(std::string_view name) { return quoted(name, '\''); }
 
 std::string print_short(const Type& type) {
   std::string_view name = kind_row(type.kind()).short_name;

@@ -13,19 +13,9 @@
 namespace xwalk::yt {
 namespace {
 
+using yson::described;
+using yson::fail_at;
 using yson::Node;
-
-[[noreturn]] void fail(const Node& node, std::string message, std::string hint = {}) {
-  Place place;
-  place.byte = node.source_offset();
-  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
-}
-
-std::string found(const Node& node) {
-  std::string text(kind_name(node.kind()));
-  if (node.is(Node::Kind::String)) text += " " + clipped(node.as_string());
-  return text;
-}
 
 /// Names of the older form and of other systems that people write by mistake.
 std::string name_hint(std::string_view name) {
@@ -40,16 +30,16 @@ class TypeParser {
  public:
   Type parse(const Node& node, int depth) const {
     if (depth > kMaxTypeDepth) {
-      fail(node,
-           fmt::format("expected at most {} levels of composite types, found more", kMaxTypeDepth));
+      fail_at(node, fmt::format("expected at most {} levels of composite types, found more",
+                                kMaxTypeDepth));
     }
     if (node.is(Node::Kind::String)) return parse_name(node, node.as_string());
     if (!node.is(Node::Kind::Map)) {
-      fail(node, fmt::format("expected a type: a name or a map with \"type_name\", found {}",
-                             found(node)));
+      fail_at(node, fmt::format("expected a type: a name or a map with \"type_name\", found {}",
+                                described(node)));
     }
     const Node* name = node.find("type_name");
-    if (name == nullptr) fail(node, "\"type_name\" is required in a type given as a map");
+    if (name == nullptr) fail_at(node, "\"type_name\" is required in a type given as a map");
     const std::string& text = string_of(*name, "type_name");
     std::optional<TypeKind> kind = kind_of_name(text);
     if (!kind || is_simple(*kind)) return parse_name(*name, text);
@@ -80,11 +70,12 @@ class TypeParser {
   static Type parse_name(const Node& node, const std::string& name) {
     std::optional<TypeKind> kind = kind_of_name(name);
     if (!kind) {
-      fail(node, fmt::format("{} is not valid type_v3 simple type", quoted(name)), name_hint(name));
+      fail_at(node, fmt::format("{} is not valid type_v3 simple type", quoted(name)),
+              name_hint(name));
     }
     if (!is_simple(*kind)) {
-      fail(node, fmt::format("type \"{}\" must be represented by map, not a string", name),
-           fmt::format("write {{type_name={};…}}", name));
+      fail_at(node, fmt::format("type \"{}\" must be represented by map, not a string", name),
+              fmt::format("write {{type_name={};…}}", name));
     }
     return *kind;
   }
@@ -92,14 +83,15 @@ class TypeParser {
   static const Node& field(const Node& node, const std::string& type, std::string_view key) {
     const Node* found_node = node.find(key);
     if (found_node == nullptr) {
-      fail(node, fmt::format("field \"{}\" is required for logical type \"{}\"", key, type));
+      fail_at(node, fmt::format("field \"{}\" is required for logical type \"{}\"", key, type));
     }
     return *found_node;
   }
 
   static const std::string& string_of(const Node& node, std::string_view key) {
     if (!node.is(Node::Kind::String)) {
-      fail(node, fmt::format("cannot parse \"{}\": expected string, found {}", key, found(node)));
+      fail_at(node,
+              fmt::format("cannot parse \"{}\": expected string, found {}", key, described(node)));
     }
     return node.as_string();
   }
@@ -112,15 +104,16 @@ class TypeParser {
       value = static_cast<int64_t>(node.as_uint64());
     }
     if (!value || *value < INT32_MIN || *value > INT32_MAX) {
-      fail(node, fmt::format("cannot parse \"{}\": expected an integer of 32 bits, found {}", key,
-                             found(node)));
+      fail_at(node, fmt::format("cannot parse \"{}\": expected an integer of 32 bits, found {}",
+                                key, described(node)));
     }
     return static_cast<int>(*value);
   }
 
   static const Node::List& list_of(const Node& node, std::string_view key) {
     if (!node.is(Node::Kind::List)) {
-      fail(node, fmt::format("cannot parse \"{}\": expected list, found {}", key, found(node)));
+      fail_at(node,
+              fmt::format("cannot parse \"{}\": expected list, found {}", key, described(node)));
     }
     return node.as_list();
   }
@@ -132,14 +125,15 @@ class TypeParser {
 
   const Node& member_map(const Node& node) const {
     if (!node.is(Node::Kind::Map)) {
-      fail(node, fmt::format("expected a map that describes a member, found {}", found(node)));
+      fail_at(node,
+              fmt::format("expected a map that describes a member, found {}", described(node)));
     }
     return node;
   }
 
   Type member_type(const Node& member, int depth) const {
     const Node* type = member.find("type");
-    if (type == nullptr) fail(member, "type is required in a member");
+    if (type == nullptr) fail_at(member, "type is required in a member");
     return parse(*type, depth + 1);
   }
 
@@ -148,7 +142,7 @@ class TypeParser {
     for (const Node& item : list_of(node, "members")) {
       const Node& member = member_map(item);
       const Node* name = member.find("name");
-      if (name == nullptr) fail(member, "name is required in a member");
+      if (name == nullptr) fail_at(member, "name is required in a member");
       const std::string& text = string_of(*name, "name");
       const Node* stable = member.find("stable_name");
       members.emplace_back(text, member_type(member, depth),
@@ -171,7 +165,7 @@ class TypeParser {
     if (names == nullptr) return removed;
     for (const Node& item : list_of(*names, "removed_members")) {
       const Node* stable = item.is(Node::Kind::Map) ? item.find("stable_name") : nullptr;
-      if (stable == nullptr) fail(item, "stable name is required in a removed member");
+      if (stable == nullptr) fail_at(item, "stable name is required in a removed member");
       removed.push_back(string_of(*stable, "stable_name"));
     }
     return removed;
@@ -181,13 +175,13 @@ class TypeParser {
     const Node* members = node.find("members");
     const Node* elements = node.find("elements");
     if (members == nullptr && elements == nullptr) {
-      fail(node, "\"variant\" must have \"elements\" or \"members\" child");
+      fail_at(node, "\"variant\" must have \"elements\" or \"members\" child");
     }
     if (members != nullptr && elements != nullptr) {
-      fail(node, "\"variant\" cannot have both children \"elements\" and \"members\"");
+      fail_at(node, "\"variant\" cannot have both children \"elements\" and \"members\"");
     }
     if (node.find("removed_members") != nullptr) {
-      fail(node, "\"removed_members\" is not allowed in a variant");
+      fail_at(node, "\"removed_members\" is not allowed in a variant");
     }
     return members != nullptr ? variant(parse_members(*members, depth))
                               : variant_of(parse_elements(*elements, depth));

@@ -149,67 +149,22 @@ KernelPtr all_levels(const Field& field, const Path& path, const LevelCheck& lev
 /// Looks at what the Arrow type itself asks for.
 KernelPtr type_kernel(const Field& field, const Path& path) {
   const Type& type = field.type;
-  switch (type.kind()) {
-    case Kind::Utf8:
-      return utf8_kernel(Kind::Binary, path);
-    case Kind::LargeUtf8:
-      return utf8_kernel(Kind::LargeBinary, path);
-    case Kind::Utf8View:
-      return utf8_kernel(Kind::BinaryView, path);
-    case Kind::Date64: {
-      constexpr int64_t kDay = 86'400'000;
-      return fitting_kernel<int64_t>(
-          path, "milliseconds of whole days", [](int64_t value) { return value % kDay == 0; },
-          [](int64_t value) { return value; });
-    }
-    case Kind::Time32:
-      return time_kernel<int32_t>(type, path);
-    case Kind::Time64:
-      return time_kernel<int64_t>(type, path);
-    case Kind::Decimal32:
-      return decimal_kernel<int32_t>(type, path);
-    case Kind::Decimal64:
-      return decimal_kernel<int64_t>(type, path);
-    case Kind::Decimal128:
-      return decimal_kernel<Int128>(type, path);
-    case Kind::Decimal256:
-      return decimal_kernel<Int256>(type, path);
-    case Kind::Null:
-    case Kind::Bool:
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::FixedSizeBinary:
-    case Kind::Date32:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::IntervalMonths:
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::FixedSizeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::Struct:
-    case Kind::Map:
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-    case Kind::Dictionary:
-    case Kind::RunEndEncoded:
-      return nullptr;
+  const Kind kind = type.kind();
+  if (kind == Kind::Utf8) return utf8_kernel(Kind::Binary, path);
+  if (kind == Kind::LargeUtf8) return utf8_kernel(Kind::LargeBinary, path);
+  if (kind == Kind::Utf8View) return utf8_kernel(Kind::BinaryView, path);
+  if (kind == Kind::Date64) {
+    constexpr int64_t kDay = 86'400'000;
+    return fitting_kernel<int64_t>(
+        path, "milliseconds of whole days", [](int64_t value) { return value % kDay == 0; },
+        [](int64_t value) { return value; });
   }
+  if (kind == Kind::Time32) return time_kernel<int32_t>(type, path);
+  if (kind == Kind::Time64) return time_kernel<int64_t>(type, path);
+  if (kind == Kind::Decimal32) return decimal_kernel<int32_t>(type, path);
+  if (kind == Kind::Decimal64) return decimal_kernel<int64_t>(type, path);
+  if (kind == Kind::Decimal128) return decimal_kernel<Int128>(type, path);
+  if (kind == Kind::Decimal256) return decimal_kernel<Int256>(type, path);
   return nullptr;
 }
 

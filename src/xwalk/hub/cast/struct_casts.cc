@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -212,12 +212,15 @@ class LaterKernel final : public Kernel {
 class AlikeMembers {
  public:
   /// All must live as long as this.
-  AlikeMembers(Compiler& compiler, const Type& from, const Type& to, const MemberPaths& paths)
+  AlikeMembers(Compiler& compiler, const Type& from, const Type& to, const MemberPaths& paths,
+               const std::vector<Member>& members)
       : compiler_(compiler),
         from_(from),
         to_(to),
         paths_(paths),
-        known_(8, Hash{this}, Equal{this}) {
+        known_(map_of_equal_fields<Known, FieldOf, FieldOf>(
+            [&](size_t i) -> const Field& { return from.child(*members[i].source); },
+            [&](size_t i) -> const Field& { return to.child(i); })) {
     // Otherwise the path may decide.
     may_ask_ = from.children().size() > kFew && !compiler.options.meanings &&
                compiler.options.renames.empty();
@@ -230,18 +233,19 @@ class AlikeMembers {
     // Names of other kinds may mean something to a system.
     const bool may_ask = may_ask_ && source.name == target.name && is_plain_word(source.name);
     if (!may_ask) return compiler_.field(source, target, paths_[from]);
-    const auto known = known_.find({from, to, 0, 0, {}, false});
-    if (known != known_.end()) {
-      if (known->first_finding != known->end_finding) {
-        repeat_findings({known->path, paths_[from]}, known->first_finding, known->end_finding,
+    const auto like = known_.find(to);
+    if (like != known_.end()) {
+      const Known& known = like->second;
+      if (known.first_finding != known.end_finding) {
+        repeat_findings({known.path, paths_[from]}, known.first_finding, known.end_finding,
                         &compiler_.findings);
       }
-      return known->passes ? nullptr : later(from, to);
+      return known.passes ? nullptr : later(from, to);
     }
     const size_t before = compiler_.findings.size();
     const Path path = paths_[from];
     KernelPtr kernel = compiler_.field(source, target, path);
-    known_.insert({from, to, before, compiler_.findings.size(), path, kernel == nullptr});
+    known_.emplace(to, Known{before, compiler_.findings.size(), path, kernel == nullptr});
     return kernel;
   }
 
@@ -249,29 +253,14 @@ class AlikeMembers {
   /// Structs of so few members are compiled one by one.
   static constexpr size_t kFew = 16;
 
-  /// The first member of its kind, and where in the findings it has its own.
+  using FieldOf = std::function<const Field&(size_t)>;
+
+  /// The first of equal members: its findings, and whether it passes as it is.
   struct Known {
-    size_t from;
-    size_t to;
     size_t first_finding;
     size_t end_finding;
     Path path;
-    /// Whether it passes as it is.
     bool passes;
-  };
-  struct Hash {
-    const AlikeMembers* members;
-    size_t operator()(const Known& known) const {
-      return 31 * hash_of_unnamed(members->from_.child(known.from)) +
-             hash_of_unnamed(members->to_.child(known.to));
-    }
-  };
-  struct Equal {
-    const AlikeMembers* members;
-    bool operator()(const Known& a, const Known& b) const {
-      return equal_unnamed(members->from_.child(a.from), members->from_.child(b.from)) &&
-             equal_unnamed(members->to_.child(a.to), members->to_.child(b.to));
-    }
   };
 
   KernelPtr later(size_t from, size_t to) {
@@ -286,7 +275,7 @@ class AlikeMembers {
   const Type& to_;
   const MemberPaths& paths_;
   bool may_ask_ = false;
-  std::unordered_set<Known, Hash, Equal> known_;
+  decltype(map_of_equal_fields<Known>(FieldOf(), FieldOf())) known_;
   std::shared_ptr<const Members> members_;
 };
 
@@ -313,7 +302,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
   }
-  AlikeMembers alike(compiler, from.type, to.type, paths);
+  AlikeMembers alike(compiler, from.type, to.type, paths, members);
   bool ordered = true;
   size_t last = 0;
   for (size_t i = 0; i < members.size(); ++i) {

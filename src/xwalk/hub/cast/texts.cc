@@ -80,7 +80,7 @@ namespace {
     constexpr size_t kShown = 60;
     message +=
         fmt::format(": {}{}", text.view().substr(0, kShown), text.size() > kShown ? "…" : "");
-    hint = mention(Option::Any, "ytjson") + " keeps it in YTsaurus's notation";
+    hint = mention(Option::Any, "ytjson") + " keeps it, as JSON with $attributes, $value and $type";
   }
   scope.refuse(row, path, message, hint);
 }
@@ -400,11 +400,11 @@ KernelPtr compile_any(Compiler& compiler, const Type& from, const Type& to, cons
   Finding& finding = compiler.note(
       "any.as-json", path, plain ? Effect::Refused : Effect::None,
       plain ? "stored as JSON text, which has no attributes, NaN, ±Inf or strings that aren't UTF-8"
-            : "stored as JSON text in YTsaurus's notation: $attributes, $value, $type, bytes as "
-              "code points");
+            : "stored as JSON text with $attributes, $value and $type, bytes as code points");
   if (plain) {
     finding.witness = "%nan";
-    finding.hint = mention(Option::Any, "ytjson") + " keeps them in YTsaurus's notation";
+    finding.hint =
+        mention(Option::Any, "ytjson") + " keeps them, as JSON with $attributes, $value and $type";
   }
   return chain(json_kernel(from, compiler.options.any, path), layout_kernel(Kind::Utf8, to, path));
 }

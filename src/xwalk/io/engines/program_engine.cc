@@ -19,6 +19,7 @@
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/engine_segments.h"
 #include "xwalk/io/engines/engine_segments_out.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -350,20 +351,15 @@ class EngineReader final : public hub::BatchReader {
 };
 
 /// Rows of an engine whose source the writer must know.
-class OpenedReader final : public SplitReader {
+class OpenedReader final : public WrappedReader {
  public:
   OpenedReader(std::unique_ptr<SplitReader> reader, std::shared_ptr<OpenedRows> opened)
-      : reader_(std::move(reader)), opened_(std::move(opened)) {}
+      : WrappedReader(std::move(reader)), opened_(std::move(opened)) {}
 
-  const hub::Schema& schema() const override { return reader_->schema(); }
-  std::unique_ptr<Piece> take() override { return reader_->take(); }
-  int64_t rows_taken() const override { return reader_->rows_taken(); }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::unique_ptr<Piece> take() override { return inner_->take(); }
   std::shared_ptr<OpenedRows> opened_rows() const override { return opened_; }
 
  private:
-  std::unique_ptr<SplitReader> reader_;
   std::shared_ptr<OpenedRows> opened_;
 };
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/module.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/row_csv.h"
@@ -33,7 +34,7 @@ class CsvWriter final : public SplitWriter {
       : sink_(std::move(sink)),
         schema_(std::move(schema)),
         formulas_(formulas),
-        rows_(schema_, formulas),
+        rows_(schema_, formulas, crosswalk::holds_yson),
         found_(schema_.fields.size()) {
     std::string header;
     rows_.append_header(&header);

@@ -14,6 +14,7 @@
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/io/rows/row_order.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -207,12 +208,11 @@ hub::BadRow GroupOrderCheck::misplaced(const hub::Batch& batch, int64_t index, c
 
 namespace {
 
-class GroupOrderReader final : public SplitReader {
+class GroupOrderReader final : public WrappedReader {
  public:
   GroupOrderReader(std::unique_ptr<SplitReader> inner, GroupOrderCheck order)
-      : inner_(std::move(inner)), order_(std::move(order)) {}
+      : WrappedReader(std::move(inner)), order_(std::move(order)) {}
 
-  const hub::Schema& schema() const override { return inner_->schema(); }
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
@@ -225,14 +225,8 @@ class GroupOrderReader final : public SplitReader {
     add_bad_rows(std::move(rows), &batch.bad);
     return decoded(std::move(batch), std::move(piece));
   }
-  int64_t rows_taken() const override { return inner_->rows_taken(); }
-  std::optional<int64_t> total_rows() const override { return inner_->total_rows(); }
-  uint64_t bytes_read() const override { return inner_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
-  Notes notes() const override { return inner_->notes(); }
 
  private:
-  std::unique_ptr<SplitReader> inner_;
   GroupOrderCheck order_;
 };
 

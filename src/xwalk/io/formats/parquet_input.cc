@@ -7,7 +7,6 @@
 #include <mutex>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -142,19 +141,14 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
 hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   hub::Schema restored = parquet::with_arrow_schema(natural, written);
   // Columns with a conversion. Others that are equal except for the name have it too.
-  const auto hash = [&](size_t i) {
-    return 31 * hub::hash_of_unnamed(natural.fields[i]) + hub::hash_of(restored.fields[i].type);
-  };
-  const auto equal = [&](size_t a, size_t b) {
-    return hub::equal_unnamed(natural.fields[a], natural.fields[b]) &&
-           hub::equal_unnamed(restored.fields[a], restored.fields[b]);
-  };
-  std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
+  auto known = hub::map_of_equal_fields<bool>(
+      [&](size_t i) -> const hub::Field& { return natural.fields[i]; },
+      [&](size_t i) -> const hub::Field& { return restored.fields[i]; });
   for (size_t i = 0; i < natural.fields.size(); ++i) {
     if (restored.fields[i].type == natural.fields[i].type || known.contains(i)) continue;
     try {
       hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
-      known.insert(i);
+      known.emplace(i, true);
     } catch (const Error&) {
       restored.fields[i] = natural.fields[i];
     }

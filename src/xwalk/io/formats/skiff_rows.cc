@@ -13,6 +13,7 @@
 #include "xwalk/io/formats/schema_file.h"
 #include "xwalk/io/formats/skiff_tables.h"
 #include "xwalk/io/rows/piece_writer.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/module.h"
@@ -83,25 +84,23 @@ class SkiffPiece final : public PieceOver {
   uint64_t first_row_;
 };
 
-class SkiffReader final : public SplitReader {
+class SkiffReader final : public WrappedReader {
  public:
   explicit SkiffReader(std::unique_ptr<TableReader> table)
-      : table_(*table), inner_(split(std::move(table))) {}
+      : SkiffReader{*table, split(std::move(table))} {}
 
-  const hub::Schema& schema() const override { return inner_->schema(); }
   std::unique_ptr<Piece> take() override {
     const int64_t first_row = inner_->rows_taken();
     std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr || table_.bytes() == nullptr) return piece;
     return std::make_unique<SkiffPiece>(std::move(piece), table_.bytes(), first_row);
   }
-  int64_t rows_taken() const override { return inner_->rows_taken(); }
-  uint64_t bytes_read() const override { return inner_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
 
  private:
+  SkiffReader(TableReader& table, std::unique_ptr<SplitReader> inner)
+      : WrappedReader(std::move(inner)), table_(table) {}
+
   TableReader& table_;
-  std::unique_ptr<SplitReader> inner_;
 };
 
 class SkiffWriter final : public SplitWriter {

@@ -16,6 +16,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -58,18 +59,14 @@ hub::Batch rows_up_to(hub::Batch batch, const hub::Schema& schema, uint64_t most
 }
 
 /// Passes on the properties of a reader, except the number of rows.
-class ChosenRows : public SplitReader {
+class ChosenRows : public WrappedReader {
  public:
-  explicit ChosenRows(std::unique_ptr<SplitReader> inner) : inner_(std::move(inner)) {}
-  const hub::Schema& schema() const override { return inner_->schema(); }
+  using WrappedReader::WrappedReader;
   int64_t rows_taken() const override { return rows_; }
-  uint64_t bytes_read() const override { return inner_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
-  Notes notes() const override { return inner_->notes(); }
+  std::optional<int64_t> total_rows() const override { return std::nullopt; }
   const hub::Schema* kept_schema() const override { return inner_->kept_schema(); }
 
  protected:
-  std::unique_ptr<SplitReader> inner_;
   int64_t rows_ = 0;
 };
 

@@ -15,25 +15,16 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
 
-/// Passes on everything but schema and pieces.
-class WrappedReader : public SplitReader {
+/// A reader whose rows may be dictionaries.
+class AnyLayoutReader : public WrappedReader {
  public:
-  explicit WrappedReader(std::unique_ptr<SplitReader> inner) : inner_(std::move(inner)) {}
-
-  const hub::Schema& schema() const override { return inner_->schema(); }
-  int64_t rows_taken() const override { return inner_->rows_taken(); }
-  std::optional<int64_t> total_rows() const override { return inner_->total_rows(); }
-  uint64_t bytes_read() const override { return inner_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
-  Notes notes() const override { return inner_->notes(); }
+  using WrappedReader::WrappedReader;
   void keep_dictionaries() override { inner_->keep_dictionaries(); }
-
- protected:
-  std::unique_ptr<SplitReader> inner_;
 };
 
 class ChangedPiece final : public PieceOver {
@@ -46,12 +37,12 @@ class ChangedPiece final : public PieceOver {
   std::shared_ptr<const ChangeOfPiece> change_;
 };
 
-class ChangedReader final : public WrappedReader {
+class ChangedReader final : public AnyLayoutReader {
  public:
   /// Without a schema, rows are only looked at, in whatever layout they come.
   ChangedReader(std::unique_ptr<SplitReader> inner, std::optional<hub::Schema> schema,
                 ChangeOfPiece change)
-      : WrappedReader(std::move(inner)),
+      : AnyLayoutReader(std::move(inner)),
         schema_(std::move(schema)),
         change_(std::make_shared<const ChangeOfPiece>(std::move(change))) {}
 
@@ -70,10 +61,10 @@ class ChangedReader final : public WrappedReader {
   std::shared_ptr<const ChangeOfPiece> change_;
 };
 
-class NotedReader final : public WrappedReader {
+class NotedReader final : public AnyLayoutReader {
  public:
   NotedReader(std::unique_ptr<SplitReader> inner, hub::Findings given)
-      : WrappedReader(std::move(inner)), given_(std::move(given)) {}
+      : AnyLayoutReader(std::move(inner)), given_(std::move(given)) {}
 
   std::unique_ptr<Piece> take() override { return inner_->take(); }
   Notes notes() const override {
@@ -100,10 +91,10 @@ class CheckedPiece final : public PieceOver {
   std::shared_ptr<const Original> source_;
 };
 
-class CheckedReader final : public WrappedReader {
+class CheckedReader final : public AnyLayoutReader {
  public:
   CheckedReader(std::unique_ptr<SplitReader> inner, std::shared_ptr<const Original> source)
-      : WrappedReader(std::move(inner)), source_(std::move(source)) {}
+      : AnyLayoutReader(std::move(inner)), source_(std::move(source)) {}
 
   std::unique_ptr<Piece> take() override {
     auto piece = while_unchanged(source_, [&] { return inner_->take(); });
@@ -135,10 +126,10 @@ class SharedPiece final : public Piece {
 };
 
 /// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
-class SmallBatchReader final : public WrappedReader {
+class SmallBatchReader final : public AnyLayoutReader {
  public:
   SmallBatchReader(std::unique_ptr<SplitReader> inner, int64_t rows)
-      : WrappedReader(std::move(inner)), most_(rows) {}
+      : AnyLayoutReader(std::move(inner)), most_(rows) {}
 
   std::unique_ptr<Piece> take() override {
     while (at_ == batches_.size()) {
@@ -161,10 +152,10 @@ class SmallBatchReader final : public WrappedReader {
   int64_t rows_ = 0;
 };
 
-class LimitedReader final : public WrappedReader {
+class LimitedReader final : public AnyLayoutReader {
  public:
   LimitedReader(std::unique_ptr<SplitReader> inner, int64_t limit)
-      : WrappedReader(std::move(inner)), left_(limit) {}
+      : AnyLayoutReader(std::move(inner)), left_(limit) {}
 
   std::unique_ptr<Piece> take() override {
     if (left_ <= 0) return nullptr;
@@ -218,10 +209,10 @@ class ShiftedPiece final : public PieceOver {
   std::shared_ptr<const std::string> file_;
 };
 
-class ShiftedReader final : public WrappedReader {
+class ShiftedReader final : public AnyLayoutReader {
  public:
   ShiftedReader(std::unique_ptr<SplitReader> inner, int64_t shift)
-      : WrappedReader(std::move(inner)), shift_(shift) {}
+      : AnyLayoutReader(std::move(inner)), shift_(shift) {}
 
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();

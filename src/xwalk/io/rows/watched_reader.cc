@@ -29,7 +29,7 @@ WatchedReader::WatchedReader(SplitReader* reader, hub::SeenValues* seen)
       }) {}
 
 std::unique_ptr<Piece> WatchedReader::take() {
-  std::unique_ptr<Piece> piece = reader_->take();
+  std::unique_ptr<Piece> piece = inner_->take();
   if (piece == nullptr) return nullptr;
   return std::make_unique<WatchedPiece>(std::move(piece), &watch_);
 }

@@ -1,0 +1,45 @@
+#include "xwalk/crosswalk/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "xwalk/crosswalk/modules.h"
+#include "xwalk/hub/module.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// Rules whose advice compares systems.
+constexpr auto kRules = std::to_array<hub::Rule>({
+    {"crs.beyond-geoparquet",
+     "GeoParquet 1.1 describes a coordinate reference system (CRS) only in PROJJSON, and has only "
+     "planar and spherical edges.",
+     "The Arrow schema in the file keeps both, and xwalk and pyarrow read it. Programs that read "
+     "only the key geo see an unknown CRS or spherical edges."},
+    {"crs.lost",
+     "The target has no geospatial type: values are stored as WKB bytes, without their coordinate "
+     "reference system (CRS).",
+     "The bytes are kept. Record the CRS elsewhere, or choose Parquet, Iceberg, Arrow, Lance or "
+     "Vortex, which keep it."},
+    {"spec.version", "The type needs a later release of the system, which the finding names.",
+     "An older cluster or reader refuses it. `cluster_version`, `lance_version` and "
+     "`vortex_edition` check against the one that you have."},
+});
+
+}  // namespace
+
+const std::vector<hub::Rule>& rules() {
+  static const std::vector<hub::Rule> kAll = [] {
+    std::vector<hub::Rule> all(kRules.begin(), kRules.end());
+    std::ranges::copy(hub::common_rules(), std::back_inserter(all));
+    for (const System system : systems()) {
+      std::ranges::copy(system->rules, std::back_inserter(all));
+    }
+    std::ranges::sort(all, {}, &hub::Rule::slug);
+    return all;
+  }();
+  return kAll;
+}
+
+}  // namespace xwalk::crosswalk

@@ -3,7 +3,7 @@ import json
 import os
 import shutil
 
-from case import Skip, case
+from case import Command, Skip, case
 
 
 @case("1.lance-external-blob")
@@ -46,6 +46,20 @@ def resume_records(here):
         here.expect(json.loads(record.read_text())["state"] == "complete", text[:60])
     output.write_bytes(b"other bytes")
     yield here.xwalk("convert", "in/", "out/", "--to", "skiff", "--resume", "-q", exits=74, said="found a changed one")
+
+
+@case("8a.write-accept")
+def write_accept(here):
+    """The project file of a repository is a link: `check --write-accept` leaves the file that it leads to, unless the user names it."""
+    text = '[[check]]\ninput = "rows.yson"\nto = "lance"\nfail-on = "annotated"\n'
+    there = here.write("other/xwalk.toml", text)
+    here.write("repository/rows.yson", "{a=1};", "[{name=a;type_v3={type_name=tagged;tag=x;item=int64}}]")
+    os.symlink("../other/xwalk.toml", here.folder / "repository/xwalk.toml")
+    inside = ["env", "-C", "repository", str(here.program), "check", "--write-accept"]
+    yield Command(inside, exits=(2,), said=("found a link",), memory=60, seconds=5)
+    here.expect(there.read_text() == text, there.read_text())
+    yield Command([*inside, "--config", "xwalk.toml"], memory=60, seconds=5)
+    here.expect(there.read_text() != text, "a file that the user names is followed")
 
 
 @case("8b.engine-code")

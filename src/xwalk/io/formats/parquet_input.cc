@@ -315,7 +315,8 @@ using OpenRaw = std::function<std::unique_ptr<SplitReader>()>;
 /// of a folder are read by several threads.
 class SmallFile final : public Piece {
  public:
-  explicit SmallFile(OpenRaw open) : open_(std::move(open)) {}
+  SmallFile(OpenRaw open, std::shared_ptr<std::atomic<uint64_t>> bytes_read)
+      : open_(std::move(open)), bytes_read_(std::move(bytes_read)) {}
   hub::Batch decode() override {
     const std::unique_ptr<SplitReader> rows = open_();
     std::optional<hub::Batch> batch = rows->next();
@@ -323,11 +324,13 @@ class SmallFile final : public Piece {
     if (!batch || rows->next()) {
       throw Error(ErrorCode::Input, "expected all rows in one batch by the sizes in the footer");
     }
+    *bytes_read_ = rows->bytes_read();
     return std::move(*batch);
   }
 
  private:
   OpenRaw open_;
+  std::shared_ptr<std::atomic<uint64_t>> bytes_read_;
 };
 
 /// Batches of raw nesting, whose engine opens the file for the first of them: of most files of a
@@ -341,7 +344,7 @@ class RawRows {
   std::unique_ptr<Piece> take() {
     if (small_) {
       if (ended_.exchange(true)) return nullptr;
-      return std::make_unique<SmallFile>(std::move(open_));
+      return std::make_unique<SmallFile>(std::move(open_), bytes_read_);
     }
     if (reader_ == nullptr) {
       reader_ = open_();
@@ -358,7 +361,7 @@ class RawRows {
   std::optional<uint64_t> total_bytes() const { return bytes_; }
   /// Also called by the thread that shows progress.
   uint64_t bytes_read() const {
-    if (small_) return ended_ ? bytes_.value_or(0) : 0;
+    if (small_) return *bytes_read_;
     const SplitReader* opened = opened_.load(std::memory_order_acquire);
     return opened == nullptr ? 0 : opened->bytes_read();
   }
@@ -368,7 +371,9 @@ class RawRows {
   int64_t rows_;
   std::optional<uint64_t> bytes_;
   bool small_;
-  std::atomic<bool> ended_ = false;  ///< of a small file
+  // Of a small file.
+  std::atomic<bool> ended_ = false;
+  std::shared_ptr<std::atomic<uint64_t>> bytes_read_ = std::make_shared<std::atomic<uint64_t>>(0);
   std::unique_ptr<SplitReader> reader_;
   std::atomic<const SplitReader*> opened_ = nullptr;
 };

@@ -96,6 +96,12 @@ class Access(unittest.TestCase):
         bad = f"COPY (SELECT {{'id': i}} FROM range(3) r(i)) TO '{self.inside}/r.yson'"
         self.refused(f"{bad} (FORMAT yson, ON_ERROR 'skip', REJECTS '{self.outside}/r.jsonl')")
         self.rows(f"{bad} (FORMAT yson, ON_ERROR 'skip', REJECTS '{self.inside}/r.bad')")
+        (self.inside / "a.jsonl").write_text('{"id":1}')
+        for function in ("read_xwalk", "xwalk_schema"):
+            for path in (f"{self.outside}/saved.schema", f"{self.outside}/a.csv", f"{self.inside}/../out/saved.schema"):
+                self.refused(f"FROM {function}('{self.inside}/a.jsonl', save_schema := '{path}')")
+        self.rows(f"FROM read_xwalk('{self.inside}/a.jsonl', save_schema := '{self.inside}/saved.schema')")
+        self.assertTrue((self.inside / "saved.schema").exists())
         os.symlink("../out/a.yson.schema", self.inside / "s.yson.schema")
         self.refused(f"{rows} '{self.inside}/s.yson' (FORMAT yson, MODE overwrite, USE_TMP_FILE false)")
         self.assertEqual((self.outside / "a.yson.schema").read_text(), SCHEMA)
@@ -108,6 +114,11 @@ class Access(unittest.TestCase):
         except duckdb.Error as error:
             return str(error)
         return ""
+
+    def test_places_that_a_lance_dataset_names(self):
+        follow = f"FROM read_xwalk('{self.inside}/a.yson', follow := 'file:///')"
+        self.only_inside()
+        self.refused(follow, "follow is refused")
 
     def test_allowed_paths(self):
         self.limited(allowed_paths=f"['{self.outside}/a.yson', '{self.outside}/a.yson.schema']", enable_external_access="false")

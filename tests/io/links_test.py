@@ -1,5 +1,6 @@
 """Links and pipes planted by another user."""
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -61,7 +62,8 @@ def test_names_that_are_made_of_the_name_of_the_output():
     table(FOLDER / "in.yson")
     victim = FOLDER / "victim"
     for mode in ((), ("--mode", "overwrite"), ("--mode", "append")):
-        for link, words in (("o.yson.schema", ("o.yson",)), ("o.skiff.schema", ("o.skiff",)), ("o.jsonl.schema", ("o.jsonl",))):
+        for link, words in (("o.yson.schema", ("o.yson",)), ("o.skiff.schema", ("o.skiff",)), ("o.jsonl.schema", ("o.jsonl",)),
+                            ("r.yson.schema", ("o.arrow", "--rejects", "r.yson"))):
             for there in (True, False):
                 victim.unlink(missing_ok=True)
                 if there:
@@ -119,6 +121,35 @@ def test_folders_of_partitions():
         # Rows that are added to a folder as one file need no folder in it.
         code = 74 if out == "parts" else 0
         expect(f"{out}: a link for a folder", not any(elsewhere.iterdir()) and done.returncode == code, done.returncode, done.stderr)
+
+
+def test_names_that_resume_makes():
+    """Outputs, records and rejected rows of --resume."""
+    table(FOLDER / "tables/1.yson")
+    table(FOLDER / "tables/s/2.yson")
+    for path in ("tables/1.yson", "tables/s/2.yson"):
+        with open(FOLDER / path, "a") as file:
+            file.write("{a=x};")
+    words = ("convert", "tables/", "resumed/", "--to", "skiff", "--resume", "--mode", "overwrite", "--rejects", "refused/", "-q")
+    victim = FOLDER / "victims/1.yson"
+    victim.parent.mkdir()
+    victim.write_text("precious")
+    links = {"resumed/1.skiff": "../victims/1.yson", "resumed/1.skiff.schema": "../victims/1.yson", "resumed/s": "../victims",
+             "resumed/_xwalk": "../victims", "resumed/_xwalk/1.skiff.json": "../../victims/1.yson", "resumed/_xwalk/s": "../../victims",
+             "refused/1.yson": "../victims/1.yson", "refused/1.yson.schema": "../victims/1.yson", "refused/s": "../victims"}
+    for name, target in links.items():
+        for pipe in (False, True):
+            place = FOLDER / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.mkfifo(place) if pipe else place.symlink_to(target)
+            done = run(*words)
+            what = f"{name} is a {'pipe' if pipe else 'link'}"
+            expect(what, done.returncode == 74 and "error" in done.stderr, done.returncode, done.stderr)
+            expect(what, victim.read_text() == "precious" and os.listdir(victim.parent) == ["1.yson"], os.listdir(victim.parent))
+            for folder in ("resumed", "refused"):
+                shutil.rmtree(FOLDER / folder, ignore_errors=True)
+    done = run(*words)
+    expect("nothing is planted", done.returncode == 0 and len(list((FOLDER / "refused").rglob("*.yson"))) == 2, done.stderr)
 
 
 def test_pipes():

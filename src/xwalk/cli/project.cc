@@ -353,6 +353,14 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
   }
   refuse_options_of_one(command, *path);
   check_write_accept(options);
+  if (options.write_accept && !options.config && leads_outside(*path)) {
+    Place place;
+    place.file = *path;
+    throw Error(ErrorCode::Usage,
+                "--write-accept: expected a file of the repository, found a link out of it",
+                std::move(place),
+                fmt::format("--config {} changes the file that it leads to.", *path));
+  }
   const ProjectFile file = open_project(*path, options);
   Project project(file, command, options, session);
   for (const ProjectSection& section : file.sections) {

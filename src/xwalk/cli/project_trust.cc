@@ -94,15 +94,28 @@ std::vector<std::string> hosts_of_user() {
   return read_allowed_hosts(path.string());
 }
 
+namespace {
+
+/// Returns the repository of a project file, or its folder if it is in none.
+fs::path top_of(const std::string& project_file) {
+  const fs::path folder = fs::canonical(fs::absolute(project_file).parent_path());
+  fs::path top = repository_of(folder);
+  return top.empty() ? folder : top;
+}
+
+}  // namespace
+
+bool leads_outside(const std::string& project_file) {
+  return !is_below(fs::weakly_canonical(fs::absolute(project_file)), top_of(project_file));
+}
+
 void expect_inside(const std::string& project_file, const std::string& name) {
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorCode::Usage, fmt::format("{} is {}", xwalk::quoted(name), what), {},
                 "With --untrusted, a project file names only files of its own repository.");
   };
   if (io::is_uri(name)) refuse("a URI");
-  const fs::path folder = fs::canonical(fs::absolute(project_file).parent_path());
-  fs::path top = repository_of(folder);
-  if (top.empty()) top = folder;
+  const fs::path top = top_of(project_file);
   // Of a pattern, the folder that it looks into.
   std::string fixed = name.substr(0, name.find_first_of("*?["));
   if (fixed.size() < name.size()) fixed.resize(fixed.rfind('/') + 1);

@@ -28,4 +28,8 @@ std::vector<std::string> hosts_of_user();
 /// git repository, or outside its folder if it is in none; also by a link.
 void expect_inside(const std::string& project_file, const std::string& name);
 
+/// Returns true for a project file that is a link out of its git repository, or out of its folder
+/// if it is in none.
+bool leads_outside(const std::string& project_file);
+
 }  // namespace xwalk::cli

@@ -25,6 +25,7 @@
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/folder_output.h"
+#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::io {
 namespace {
@@ -188,7 +189,8 @@ class ResumedTables {
     if (options_.rejects) {
       const fs::path name = fs::path(table.name).replace_extension(".yson");
       one.rejects = options_.rejects->in(name.string());
-      fs::create_directories(fs::path(one.rejects->name()).parent_path());
+      make_folders(*options_.rejects, name.string());
+      refuse_planted(*one.rejects);
     }
     return one;
   }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -34,15 +33,9 @@ using crosswalk::System;
 using hub::mention;
 using hub::Option;
 
-/// Returns the name of a table's output. Throws Error (Io) for a link, which the user did not name.
 Location output_of_table(const std::string& pattern, size_t table) {
   Location path = table_path(pattern, table);
-  if (!path.is_remote() && std::filesystem::is_symlink(path.name())) {
-    Place place;
-    place.file = path;
-    throw Error(ErrorCode::Io, "expected a file or nothing under this name, found a link", place,
-                "Remove the link, or choose another name.");
-  }
+  refuse_planted(path);
   return path;
 }
 

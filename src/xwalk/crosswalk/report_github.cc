@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
+
 namespace xwalk::crosswalk {
 namespace {
 
@@ -30,7 +32,8 @@ std::string print_github(const Report& report) {
     out += fmt::format(
         "::{} file={},title={}::{}\n", command, escaped(table.input, true),
         escaped(fmt::format("{}: {}", table.input, table.verdict), true),
-        escaped(table.decision.empty() ? "nothing needs a decision" : table.decision, false));
+        escaped(table.decision.empty() ? "nothing needs a decision" : shortened(table.decision),
+                false));
   }
   // For several tables, these lines contain it already.
   if (!report.tables.empty()) {
@@ -42,14 +45,15 @@ std::string print_github(const Report& report) {
     const std::string_view command = to_string(line.severity);
     // An annotation belongs to the file that changed.
     const std::string& file = line.right ? report.right_name : report.left_name;
-    const std::string path = line.path().empty() ? std::string(kTablePath) : line.path();
+    const std::string path =
+        line.path().empty() ? std::string(kTablePath) : shortened_path(line.path());
     for (const Statement& statement : line.statements) {
       const std::string text =
           fmt::format("{}: {}", report.grades[line.grade].word, statement.sentence());
       out += fmt::format("::{} file={}{},title={}::{}\n", command, escaped(file, true),
                          line.place > 0 ? fmt::format(",line={}", line.place) : "",
                          escaped(fmt::format("{}: {}", path, statement.rule), true),
-                         escaped(text, false));
+                         escaped(shortened(text), false));
     }
   }
   for (const Report& file : report.files) out += print_github(file);

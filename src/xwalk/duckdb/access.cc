@@ -151,6 +151,7 @@ void Access::check_folder(const std::string& folder) const {
 
 void Access::check_input(const io::Locations& names, const io::InputOptions& options) const {
   if (!limits_local_) return;
+  if (options.save_schema) check(*options.save_schema);
   for (const io::Location& path : names) {
     check(path);
     if (path.is_remote()) continue;
@@ -183,6 +184,7 @@ void Access::check_options(const io::ConvertOptions& options) const {
                 "Leave it out.");
   };
   if (!external_) refuse_option(Option::Storage, "external access is disabled");
+  if (limits_local_) refuse_option(Option::Follow, "access to other files is limited");
   if (!locked_) return;
   for (const Option option : {Option::Storage, Option::MaxMemory, Option::Threads}) {
     refuse_option(option, "the configuration is locked");

@@ -18,7 +18,9 @@
 #include "xwalk/hub/cast/maps.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/texts.h"
+#include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/stored.h"
@@ -356,8 +358,12 @@ class LevelCompiler {
         return leaf(resolved);
       case Rule::Struct: {
         KernelPtr members = fields(children, resolved.path);
-        if (!is_shredded_variant(resolved.node)) return members;
-        return chain(std::move(members), unshred_kernel(resolved));
+        if (is_shredded_variant(resolved.node)) {
+          return chain(std::move(members), unshred_kernel(resolved));
+        }
+        if (!hub::is_variant(resolved.field)) return members;
+        return chain(std::move(members),
+                     hub::cast::variant_check_kernel(resolved.field.type, resolved.path));
       }
       case Rule::Repeated:
         return hub::cast::items_kernel(level(children[0]));

@@ -421,6 +421,19 @@ RowCounts::~RowCounts() = default;
 
 bool RowCounts::any_repeated() const { return std::ranges::any_of(leaves_, &Leaf::repeated); }
 
+size_t RowCounts::groups() const { return groups_.size(); }
+
+uint64_t RowCounts::plain_bytes() const {
+  uint64_t sum = 0;
+  for (const Group& group : groups_) {
+    for (const Chunk& chunk : group.chunks) {
+      const auto bytes = static_cast<uint64_t>(std::max<int64_t>(chunk.plain_bytes, 0));
+      sum += std::min(bytes, UINT64_MAX - sum);
+    }
+  }
+  return sum;
+}
+
 void RowCounts::check_until(int64_t rows) {
   for (; next_group_ < groups_.size() && checked_rows_ < rows; ++next_group_) {
     const Group& group = groups_[next_group_];

@@ -56,6 +56,9 @@ class RowCounts {
   bool any_repeated() const;
   /// Returns the rows of all groups.
   int64_t rows() const { return rows_; }
+  size_t groups() const;
+  /// Returns the uncompressed bytes of the wanted leaves, as the footer states them.
+  uint64_t plain_bytes() const;
   /// Compares the headers of the pages of all groups that hold one of the first `rows` rows, each
   /// group once. Throws Error (Input) with the column and the row group.
   void check_until(int64_t rows);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -271,6 +273,41 @@ bool is_nan(const Node& leaf, std::string_view bytes) {
   return false;
 }
 
+/// Decodes values of one leaf.
+struct LeafDecoder {
+  explicit LeafDecoder(const Node& leaf)
+      : schema(Node::group(Repetition::Required, "schema", {leaf})),
+        decoder(schema),
+        raw(physical_arrow(schema).fields.front()) {}
+
+  Schema schema;
+  Decoder decoder;
+  hub::Field raw;
+};
+
+/// The decoders of leaves of earlier files: most files of a folder have the same columns.
+class LeafDecoders {
+ public:
+  std::shared_ptr<const LeafDecoder> of(const Node& leaf) {
+    constexpr size_t kMostNames = 256;
+    constexpr size_t kLongestName = 256;
+    if (leaf.name().size() > kLongestName) return std::make_shared<const LeafDecoder>(leaf);
+    const std::lock_guard guard(mutex_);
+    const auto known = known_.find(leaf.name());
+    if (known != known_.end() && known->second->schema.columns().front() == leaf) {
+      return known->second;
+    }
+    auto made = std::make_shared<const LeafDecoder>(leaf);
+    if (known_.size() == kMostNames) known_.clear();
+    known_.insert_or_assign(std::string(leaf.name()), made);
+    return made;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const LeafDecoder>> known_;
+};
+
 /// Decodes values of a leaf as if from its pages, and returns the smallest and largest; empty if
 /// one is invalid for the type.
 std::optional<hub::SeenValues> seen_values(const Node& leaf,
@@ -278,10 +315,9 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
                                            const hub::Field* column) {
   NodeData data = leaf.data();
   data.repetition = Repetition::Optional;
-  const Schema schema(Node::group(Repetition::Required, "schema", {Node(std::move(data))}));
-  const Decoder decoder(schema);
-  const hub::Schema raw = physical_arrow(schema);
-  hub::ColumnBuilder builder(raw.fields.front());
+  static LeafDecoders decoders;
+  const std::shared_ptr<const LeafDecoder> decoder = decoders.of(Node(std::move(data)));
+  hub::ColumnBuilder builder(decoder->raw);
   const bool is_fixed = leaf.physical() != PhysicalType::ByteArray;
   const size_t width = width_of(leaf);
   // Values without bytes have no statistics.
@@ -299,8 +335,8 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   hub::Batch batch;
   batch.array = hub::start(static_cast<int64_t>(values.size()));
   batch.array.children.push_back(builder.finish());
-  batch = decoder.decode(std::move(batch));
-  hub::Schema schema_of_values = decoder.schema();
+  batch = decoder->decoder.decode(std::move(batch));
+  hub::Schema schema_of_values = decoder->decoder.schema();
   if (column != nullptr) {
     hub::Field field = *column;
     field.type = hub::without_encoding(field.type);

@@ -1,5 +1,6 @@
 #include "xwalk/parquet/unshred.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,6 +117,7 @@ class Unshredder {
       write(inner, group, field);
     }
     if (rest != nullptr) {
+      const size_t first = writer_->fields();
       const variant::Outcome outcome =
           variant::Walker<variant::Writer>(metadata_, writer_).fields(*rest, &any);
       if (outcome.fault == Fault::Type) {
@@ -123,12 +125,11 @@ class Unshredder {
       } else if (!outcome.ok()) {
         malformed(part.name, outcome);
       }
-      // The fields that are shredded are not in `value`, also if they are missing. A field that is
-      // in both makes the writer refuse a repeated key.
-      for (size_t i = 0; i < part.parts.size() && problem_.empty(); ++i) {
-        if (is_present(part.parts[i], typed.children[i], field)) continue;
-        if (writer_->has_field(part.parts[i].name))
-          fail(part.parts[i].name, "a shredded field in value");
+      // A field that is shredded may not be in `value`, even if its columns have no value.
+      for (size_t i = first; i < writer_->fields() && problem_.empty(); ++i) {
+        if (is_shredded(part, writer_->field(i))) {
+          fail(writer_->field(i), "a shredded field in value");
+        }
       }
     }
     // What a fault left open is dropped with the row.
@@ -153,6 +154,11 @@ class Unshredder {
     variant::FieldName& name = names_[part.number];
     name.text = part.name;
     return &name;
+  }
+
+  static bool is_shredded(const ShreddedPart& part, std::string_view name) {
+    const auto name_at = [&](size_t i) { return std::string_view(part.parts[i].name); };
+    return std::ranges::binary_search(part.by_name, name, {}, name_at);
   }
 
   static bool is_present(const ShreddedPart& part, const Array& group, int64_t index) {

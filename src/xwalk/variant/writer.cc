@@ -159,12 +159,6 @@ void Writer::key(FieldName* name) {
   entries_.back().key = name->key;
 }
 
-bool Writer::has_field(std::string_view name) const {
-  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first);
-  return std::any_of(first, entries_.end(),
-                     [&](const Entry& entry) { return keys_.name(entry.key) == name; });
-}
-
 void Writer::sort_fields(size_t first) {
   const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
   const auto before = [this](const Entry& a, const Entry& b) { return keys_.before(a.key, b.key); };

@@ -98,8 +98,12 @@ class Writer {
   void key(std::string_view name);
   /// The same for a name that is looked up once.
   void key(FieldName* name);
-  /// Returns true if the open object has a field of that name.
-  bool has_field(std::string_view name) const;
+  /// Returns how many fields the open object has.
+  size_t fields() const { return entries_.size() - frames_.back().first; }
+  /// Returns the name of a field of the open object, by its place.
+  std::string_view field(size_t place) const {
+    return keys_.name(entries_[frames_.back().first + place].key);
+  }
 
   void entity() { out_->append(first_byte(Primitive::Null)); }
   void boolean(bool value) { out_->append(first_byte(value ? Primitive::True : Primitive::False)); }

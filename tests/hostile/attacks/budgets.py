@@ -46,6 +46,17 @@ def many_json(here):
     here.expect(growth < 4, f"{growth:.1f} kB for each file")
 
 
+@case("8d.keyed-diff")
+def keyed_diff(here):
+    """Rows of 30 kB are compared by key: they are sorted and merged within --max-memory, in temporary files beyond that."""
+    for name, letter in (("left", "x"), ("right", "y")):
+        here.write(f"{name}.jsonl", "".join(f'{{"id":{number},"a":"{letter * 30_000}{number}"}}\n' for number in range(6000)))
+    for key in ("id", "a"):
+        # The largest part is pages of the temporary files, which the system takes back.
+        yield here.xwalk("diff", "left.jsonl", "right.jsonl", "--rows", "--key", key, "--max-memory", "64M", "--output", "json", exits=1,
+                         memory=780, seconds=20)
+
+
 @case("11.wide-empty-rows")
 def wide_empty(here):
     """65,001 rows without values in a table of 5,000 columns; `head` shows ten."""

@@ -40,7 +40,8 @@ def database_inputs(here):
 @case("8.duckdb-outputs")
 def database_outputs(here):
     """A database with limited access writes no other files: outputs, schemas next to them, rejected rows."""
-    yield database(here, "Access::test_outputs", "Access::test_file_systems_that_are_disabled")
+    yield database(here, "Access::test_outputs", "Access::test_file_systems_that_are_disabled",
+                        "Access::test_places_that_a_lance_dataset_names")
 
 
 @case("8.duckdb-locked")

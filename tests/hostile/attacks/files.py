@@ -1,8 +1,9 @@
 """Files, folders, engines and ends of a run (points 1, 8a, 8b, 9, 13 and 15)."""
+import json
 import os
 import shutil
 
-from case import Skip, case
+from case import Command, Skip, case
 
 
 @case("1.lance-external-blob")
@@ -26,6 +27,39 @@ def link_paths(here):
         os.symlink(".", here.folder / "in" / name)
     done = yield here.xwalk("convert", "in", "-", "--to", "json", memory=60, seconds=3)
     here.expect(done.stdout.count("\n") == 2, done.stdout)
+
+
+@case("8a.resume-records")
+def resume_records(here):
+    """A record of `--resume` is deep, has other types, or says that a file is complete which is not there: the file is converted."""
+    here.write("in/1.yson", "{a=1};", "[{name=a;type_v3=int64}]")
+    yield here.xwalk("convert", "in/", "out/", "--to", "skiff", "--resume", "-q", leaves="out")
+    record = here.folder / "out" / "_xwalk" / "1.skiff.json"
+    sound = record.read_text()
+    output = here.folder / "out" / "1.skiff"
+    for text in ("[" * 300_000, '{"state":"complete","inputs":' + "[" * 100_000 + "]" * 100_000 + "}", sound.replace("int64", "string"),
+                 '{"state":[],"inputs":{},"output":7}', sound.replace('"rows": 1', '"rows": -1'), "\xff", sound):
+        record.write_text(text, encoding="latin-1")
+        output.unlink()
+        yield here.xwalk("convert", "in/", "out/", "--to", "skiff", "--resume", "--mode", "overwrite", "-q", memory=150, seconds=5,
+                         leaves="out/1.skiff")
+        here.expect(json.loads(record.read_text())["state"] == "complete", text[:60])
+    output.write_bytes(b"other bytes")
+    yield here.xwalk("convert", "in/", "out/", "--to", "skiff", "--resume", "-q", exits=74, said="found a changed one")
+
+
+@case("8a.write-accept")
+def write_accept(here):
+    """The project file of a repository is a link: `check --write-accept` leaves the file that it leads to, unless the user names it."""
+    text = '[[check]]\ninput = "rows.yson"\nto = "lance"\nfail-on = "annotated"\n'
+    there = here.write("other/xwalk.toml", text)
+    here.write("repository/rows.yson", "{a=1};", "[{name=a;type_v3={type_name=tagged;tag=x;item=int64}}]")
+    os.symlink("../other/xwalk.toml", here.folder / "repository/xwalk.toml")
+    inside = ["env", "-C", "repository", str(here.program), "check", "--write-accept"]
+    yield Command(inside, exits=(2,), said=("found a link",), memory=60, seconds=5)
+    here.expect(there.read_text() == text, there.read_text())
+    yield Command([*inside, "--config", "xwalk.toml"], memory=60, seconds=5)
+    here.expect(there.read_text() != text, "a file that the user names is followed")
 
 
 @case("8b.engine-code")

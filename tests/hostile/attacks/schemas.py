@@ -39,7 +39,7 @@ def long_name(here):
 
 @case("2.long-name-forms")
 def long_name_forms(here):
-    """Text, HTML and Markdown shorten a name of 300 kB; JSON has it whole."""
+    """Text, HTML, Markdown and annotations of GitHub shorten a name of 300 kB; JSON and JUnit have it whole."""
     here.write("name.arrows", arrow_stream(1, LONG))
     here.write("other.arrows", arrow_stream(1, LONG[1:] + b"m"))
     for verb, forms in ((("info", "name.arrows"), ("text", "html")),
@@ -50,8 +50,23 @@ def long_name_forms(here):
         for form in forms:
             yield here.xwalk(*verb, "--output", form, exits=(0, 1), memory=120, seconds=5, said="n" * 100 + "…", unsaid="n" * 1100)
         yield here.xwalk(*verb, "--output", "json", exits=(0, 1), memory=120, seconds=5, said="n" * 299_999)
+    for verb in (("check", "name.arrows", "--to", "yt"), ("diff", "name.arrows", "other.arrows"), ("compat", "name.arrows", "other.arrows")):
+        yield here.xwalk(*verb, "--output", "github", exits=(0, 1), memory=120, seconds=5, unsaid="n" * 1100)
+        yield here.xwalk(*verb, "--output", "junit", exits=(0, 1), memory=120, seconds=5, said="n" * 299_999)
     for verb in (("head", "name.arrows"), ("check", "name.arrows", "--to", "yt", "--output", "management")):
         yield here.xwalk(*verb, memory=120, seconds=5, unsaid="n" * 1100)
+
+
+@case("2.shared-names-reports")
+def shared_names_reports(here):
+    """60 columns share a name of 300 kB, just within 64 times the file: a report for programs has each name whole, and not often."""
+    here.write("names.arrows", arrow_stream(60, LONG))
+    for form in ("json", "junit", "github", "markdown", "html", "text"):
+        done = yield here.xwalk("check", "names.arrows", "--to", "yt", "--output", form, memory=400, seconds=10)
+        whole = form in ("json", "junit")
+        here.expect(len(done.stdout) < (40_000_000 if whole else 200_000), form, len(done.stdout))
+    yield here.xwalk("check", "names.arrows", "--to", "yt", "--output", "json", "--max-memory", "64M", exits=3, said="--max-memory",
+                     memory=120, seconds=5)
 
 
 @case("2.shared-names-max-memory")

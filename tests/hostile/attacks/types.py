@@ -1,5 +1,11 @@
 """Types that a target claims to hold (points 14 and 14b)."""
-from case import case
+import json
+import sys
+
+from case import TESTS, case
+
+sys.path.insert(0, str(TESTS / "parquet"))
+from raw_file import Node, logical, write  # noqa: E402
 
 NESTED = """
 import pyarrow as pa
@@ -69,6 +75,128 @@ for name in ("in", "out"):
     before, after = shown.splitlines()
     here.expect(before == after, before, after)
     here.expect(all(word in after for word in ("keys_sorted", "arrow.opaque", "arrow.bool8", "isAdjustedToUTC")), after)
+
+
+SHAPES = """
+import json, pyarrow.parquet as pq
+shapes = []
+for name in ("in", "out"):
+    schema = pq.ParquetFile(name + ".parquet").schema
+    leaves = [schema.column(i) for i in range(len(schema))]
+    shapes.append([[leaf.path, leaf.physical_type, str(leaf.logical_type)] for leaf in leaves])
+print(json.dumps(shapes))
+"""
+
+
+def kept_shapes(here, name):
+    """Yields a conversion of a Parquet file to another, and compares path, physical and logical type of each leaf."""
+    (here.folder / name).rename(here.folder / "in.parquet")
+    yield here.xwalk("convert", "in.parquet", "out.parquet", memory=200, leaves="out.parquet")
+    before, after = json.loads(here.make(SHAPES, "pyarrow"))
+    here.expect(before == after, name, "before:", before, "after:", after)
+    yield here.xwalk("diff", "in.parquet", "out.parquet", "--rows")
+    (here.folder / "out.parquet").unlink()
+    return after
+
+
+@case("14.parquet-integers")
+def parquet_integers(here):
+    """INTEGER(32,true) and INTEGER(64,true) are kept from Parquet to Parquet, and are not added to other columns."""
+    signed = {bits: logical("INTEGER", bits, True) for bits in (32, 64)}
+    item = Node("optional int32", "element", logical=signed[32])
+    columns = [Node("required int32", "a", logical=signed[32]), Node("optional int64", "b", logical=signed[64]),
+               Node("optional int32", "c", logical=signed[32], converted="INT_32"), Node("optional int64", "d", converted="INT_64"),
+               Node("optional int32", "plain32"), Node("optional int64", "plain64"), Node("optional int32", "unsigned", converted="UINT_32"),
+               Node("optional group", "l", [Node("repeated group", "list", [item])], logical=logical("LIST"))]
+    row = {"a": -1, "b": 2, "c": 3, "d": 4, "plain32": 5, "plain64": 6, "unsigned": 7, "l": {"list": [{"element": 8}]}}
+    write(here.folder / "integers.parquet", columns, [row, {"a": 1}])
+    leaves = yield from kept_shapes(here, "integers.parquet")
+    annotated = [path for path, _, name in leaves if "isSigned=true" in name]
+    here.expect(annotated == ["a", "b", "c", "d", "l.list.element"], leaves)
+
+
+@case("14.parquet-unknown")
+def parquet_unknown(here):
+    """Columns of nulls are UNKNOWN, also those of parquet-cpp 1.5.1 with the ConvertedType 24 or 25, which no specification has."""
+    nulls = logical("UNKNOWN")
+    for number in (24, 25):
+        columns = [Node("required int32", "id"), Node("optional int32", "old", converted=number),
+                   Node("optional int32", "both", logical=nulls, converted=number), Node("optional int32", "new", logical=nulls)]
+        write(here.folder / "old.parquet", columns, [{"id": 1}, {"id": 2}])
+        shown = yield here.xwalk("schema", "old.parquet", "--to", "arrow")
+        here.expect(shown.stdout.count("null") >= 3, number, shown.stdout)
+        yield here.xwalk("convert", "old.parquet", "out.parquet", "--mode", "overwrite", memory=200, leaves="out.parquet")
+        shown = yield here.xwalk("schema", "out.parquet")
+        here.expect(shown.stdout.count("(UNKNOWN)") == 3, number, shown.stdout)
+        (here.folder / "out.parquet").unlink()
+        write(here.folder / "values.parquet", columns[:2], [{"id": 1}, {"id": 2, "old": 7}])
+        yield here.xwalk("convert", "values.parquet", "out.parquet", exits=3, said="row 1")
+
+
+EXTENSIONS = """
+import pyarrow as pa, pyarrow.parquet as pq
+point = pa.struct([("x", pa.float64()), ("y", pa.float64())])
+moment = pa.struct([pa.field("timestamp", pa.timestamp("us", "UTC"), False), pa.field("offset_minutes", pa.int16(), False)])
+ragged = pa.struct([("data", pa.list_(pa.float32())), ("shape", pa.list_(pa.int32(), 2))])
+columns = {
+    "geoarrow.wkt": (pa.array(["POINT(1 2)", None]), b'{"crs":"OGC:CRS84"}'),
+    "geoarrow.point": (pa.array([{"x": 1.0, "y": 2.0}, None], point), b'{"crs":"EPSG:4326"}'),
+    "geoarrow.linestring": (pa.array([[{"x": 1.0, "y": 2.0}], None], pa.list_(point)), b"{}"),
+    "geoarrow.wkb": (pa.array([bytes([1, 1]) + bytes(19), None]), b'{"crs":"OGC:CRS84"}'),
+    "arrow.fixed_shape_tensor": (pa.array([[1.0] * 4, None], pa.list_(pa.float32(), 4)), b'{"shape":[2,2]}'),
+    "arrow.variable_shape_tensor": (pa.array([{"data": [1.0], "shape": [1, 1]}, None], ragged), b'{"dim_names":["a","b"]}'),
+    "arrow.timestamp_with_offset": (pa.array([{"timestamp": 1, "offset_minutes": 60}, None], moment), None),
+    "arrow.opaque": (pa.array([b"a", None]), b'{"type_name":"t","vendor_name":"v"}'),
+    "arrow.bool8": (pa.array([1, None], pa.int8()), None),
+    "arrow.uuid": (pa.array([b"a" * 16, None], pa.binary(16)), None),
+    "acme.thing": (pa.array([1, None], pa.int64()), bytes([255, 0, 120])),
+    "acme.nulls": (pa.nulls(2), b"x"),
+}
+fields, arrays = [], []
+for name, (array, about) in columns.items():
+    metadata = {b"ARROW:extension:name": name.encode()} | ({b"ARROW:extension:metadata": about} if about else {})
+    fields += [pa.field(name, array.type, metadata=metadata), pa.field("list " + name, pa.list_(pa.field("item", array.type, metadata=metadata)))]
+    arrays += [array, pa.ListArray.from_arrays([0, 2, 2], array, type=fields[-1].type)]
+table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+pq.write_table(table, "in.parquet")
+with pa.ipc.new_file("in.arrow", table.schema) as out:
+    out.write_table(table)
+"""
+# pyarrow knows some of these types; of the others it shows the metadata.
+NAMES = """
+import base64, json, pyarrow as pa, pyarrow.parquet as pq
+def names(schema):
+    out = {}
+    def add(path, field):
+        metadata = field.metadata or {}
+        kind = field.type
+        if isinstance(kind, pa.BaseExtensionType):
+            out[path] = [kind.extension_name, str(kind)]
+            kind = kind.storage_type
+        elif b"ARROW:extension:name" in metadata:
+            out[path] = [metadata[b"ARROW:extension:name"].decode(), metadata.get(b"ARROW:extension:metadata", b"").hex()]
+        if pa.types.is_list(kind):
+            add(path + ".item", kind.value_field)
+    for field in schema:
+        add(field.name, field)
+    return out
+print(json.dumps([names(pq.read_schema(name)) for name in ("in.parquet", "out.parquet", "from_arrow.parquet")]
+                 + [names(pa.ipc.open_file("back.arrow").schema)]))
+"""
+
+
+@case("14.extension-types")
+def extension_types(here):
+    """Extension types keep their names and metadata from Parquet to Parquet and back to Arrow, as columns and as items of lists."""
+    here.make(EXTENSIONS, "pyarrow")
+    for source, target in (("in.parquet", "out.parquet"), ("in.arrow", "from_arrow.parquet"), ("out.parquet", "back.arrow")):
+        yield here.xwalk("convert", source, target, memory=200, leaves=target, unsaid="lost")
+        yield here.xwalk("diff", "in.arrow", target, "--rows", exits=(0, 1), unsaid=("rows differ", "row differs"))
+    before, *others = json.loads(here.make(NAMES, "pyarrow"))
+    here.expect(len(before) == 24, before)
+    for after in others:
+        here.expect(before == after, [(path, before.get(path), after.get(path)) for path in {*before, *after}
+                                      if before.get(path) != after.get(path)])
 
 
 COLUMN = '{"id":1,"name":"a","required":true,"type":"long"%s}'

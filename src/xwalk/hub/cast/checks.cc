@@ -19,7 +19,9 @@
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/cast/unions.h"
+#include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -193,6 +195,7 @@ KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Pa
     return struct_kernel(std::move(members), 2);
   }
   if (kind == Kind::Dictionary || kind == Kind::RunEndEncoded) return nullptr;
+  if (is_variant(field)) return variant_check_kernel(type, path);
   const Domain domain = domain_of(field, promise);
   if (domain.family == Family::Text) {
     KernelPtr json =

@@ -203,4 +203,17 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
   return from_variant(compiler, from, json, path);
 }
 
+KernelPtr variant_check_kernel(Type type, Path path) {
+  return make_kernel(
+      [type = std::move(type), path = std::move(path)](const Array& in, const Scope& scope) {
+        variant::Reader reader;
+        for (int64_t i = 0; i < in.length; ++i) {
+          if (!is_valid(in, i)) continue;
+          const variant::Outcome outcome = reader.check(variant_at(in, type, i));
+          if (!outcome.ok()) refuse(i, "a VARIANT", outcome, path, scope);
+        }
+        return in;
+      });
+}
+
 }  // namespace xwalk::hub::cast

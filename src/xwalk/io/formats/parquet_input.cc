@@ -37,6 +37,9 @@ namespace {
 /// A page of a writer that ends pages by their size has about a megabyte, and its last value.
 constexpr int64_t kLargePageBytes = int64_t{64} << 20;
 
+/// The rows of a small file take at most this part of the memory of a thread.
+constexpr uint64_t kPartOfMemory = 8;
+
 /// The columns of a file that are wanted, and their leaves in the engine's numbering.
 struct Selection {
   std::vector<size_t> columns;
@@ -300,17 +303,43 @@ std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& s
   return columns;
 }
 
+using OpenRaw = std::function<std::unique_ptr<SplitReader>()>;
+
+/// All rows of a small file. The thread that decodes the piece opens the engine, so that the files
+/// of a folder are read by several threads.
+class SmallFile final : public Piece {
+ public:
+  SmallFile(OpenRaw open, std::shared_ptr<std::atomic<uint64_t>> bytes_read)
+      : open_(std::move(open)), bytes_read_(std::move(bytes_read)) {}
+  hub::Batch decode() override {
+    const std::unique_ptr<SplitReader> rows = open_();
+    std::optional<hub::Batch> batch = rows->next();
+    // At its end the engine compares the rows with the footer.
+    if (!batch || rows->next()) {
+      throw Error(ErrorCode::Input, "expected all rows in one batch by the sizes in the footer");
+    }
+    *bytes_read_ = rows->bytes_read();
+    return std::move(*batch);
+  }
+
+ private:
+  OpenRaw open_;
+  std::shared_ptr<std::atomic<uint64_t>> bytes_read_;
+};
+
 /// Batches of raw nesting, whose engine opens the file for the first of them: of most files of a
 /// folder only the schema is asked.
 class RawRows {
  public:
-  using Open = std::function<std::unique_ptr<SplitReader>()>;
-
-  /// `rows` and `bytes` are what the file has in all.
-  RawRows(Open open, int64_t rows, std::optional<uint64_t> bytes)
-      : open_(std::move(open)), rows_(rows), bytes_(bytes) {}
+  /// `rows` and `bytes` are what the file has in all. The rows of a small file are one batch.
+  RawRows(OpenRaw open, int64_t rows, std::optional<uint64_t> bytes, bool small)
+      : open_(std::move(open)), rows_(rows), bytes_(bytes), small_(small) {}
 
   std::unique_ptr<Piece> take() {
+    if (small_) {
+      if (ended_.exchange(true)) return nullptr;
+      return std::make_unique<SmallFile>(std::move(open_), bytes_read_);
+    }
     if (reader_ == nullptr) {
       reader_ = open_();
       open_ = nullptr;
@@ -318,19 +347,27 @@ class RawRows {
     }
     return reader_->take();
   }
-  int64_t rows_taken() const { return reader_ == nullptr ? 0 : reader_->rows_taken(); }
+  int64_t rows_taken() const {
+    if (small_) return ended_ ? rows_ : 0;
+    return reader_ == nullptr ? 0 : reader_->rows_taken();
+  }
   int64_t total_rows() const { return rows_; }
   std::optional<uint64_t> total_bytes() const { return bytes_; }
   /// Also called by the thread that shows progress.
   uint64_t bytes_read() const {
+    if (small_) return *bytes_read_;
     const SplitReader* opened = opened_.load(std::memory_order_acquire);
     return opened == nullptr ? 0 : opened->bytes_read();
   }
 
  private:
-  Open open_;
+  OpenRaw open_;
   int64_t rows_;
   std::optional<uint64_t> bytes_;
+  bool small_;
+  // Of a small file.
+  std::atomic<bool> ended_ = false;
+  std::shared_ptr<std::atomic<uint64_t>> bytes_read_ = std::make_shared<std::atomic<uint64_t>>(0);
   std::unique_ptr<SplitReader> reader_;
   std::atomic<const SplitReader*> opened_ = nullptr;
 };
@@ -395,6 +432,32 @@ class ParquetReader final : public SplitReader {
   std::function<Meaning()> kept_;
 };
 
+/// Adds what the headers of all pages show: the leaves that can stay dictionaries, and the chunks
+/// with large pages.
+void add_facts_of_pages(std::string_view file, std::string_view footer,
+                        const parquet::Schema& schema, int64_t batch_rows, EngineReadOptions* out) {
+  // So small that a batch of the largest value stays within what 32-bit offsets reach.
+  out->dictionaries =
+      parquet::dictionary_leaves(file, footer, schema, out->leaves, INT32_MAX / batch_rows);
+  for (const parquet::ChunkAt& chunk :
+       parquet::large_chunks(file, footer, schema, out->leaves, kLargePageBytes)) {
+    out->large_chunks.push_back({chunk.group, chunk.leaf});
+  }
+}
+
+/// Returns true for a file in memory whose rows are one batch, even if each of them is as large as
+/// the file.
+bool is_small(Source* source, const parquet::RowCounts& counts,
+              const ParquetInputOptions& options) {
+  if (!source->contents() || options.part || counts.groups() != 1) return false;
+  const auto rows = static_cast<uint64_t>(counts.rows());
+  if (rows == 0 || counts.rows() >= options.batch_rows) return false;
+  const uint64_t threads = static_cast<uint64_t>(std::max(1, options.threads));
+  const uint64_t most = std::min(static_cast<uint64_t>(options.batch_bytes),
+                                 options.max_memory / (kPartOfMemory * threads));
+  return counts.plain_bytes() <= most / rows;
+}
+
 }  // namespace
 
 hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
@@ -445,15 +508,15 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     engine_options.footer = parquet::with_one_row_more(engine_options.footer);
     engine_options.one_row_more = true;
   }
-  // What is seen at all pages, which are not fetched for that.
+  // Pages are not fetched only to look at them.
   if (source->contents()) {
-    // So small that a batch of the largest value stays within what 32-bit offsets reach.
-    engine_options.dictionaries = parquet::dictionary_leaves(
-        *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
-    for (const parquet::ChunkAt& chunk : parquet::large_chunks(*contents, bytes, footer.schema,
-                                                               selection.leaves, kLargePageBytes)) {
-      engine_options.large_chunks.push_back({chunk.group, chunk.leaf});
-    }
+    add_facts_of_pages(*contents, bytes, footer.schema, options.batch_rows, &engine_options);
+  }
+  const bool small = is_small(source.get(), *counts, options);
+  if (small) {
+    const auto threads = static_cast<uint64_t>(std::max(1, options.threads));
+    engine_options.max_memory /= threads;
+    engine_options.threads = 1;
   }
   const int64_t total_rows = counts->rows();
   const std::optional<uint64_t> total_bytes = source->size();
@@ -478,8 +541,8 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     return number_rows_from(std::move(rows), static_cast<int64_t>(part->first_row));
   };
   return std::make_unique<ParquetReader>(
-      std::make_unique<RawRows>(std::move(open), total_rows, total_bytes), std::move(counted),
-      std::move(meaning), std::move(kept));
+      std::make_unique<RawRows>(std::move(open), total_rows, total_bytes, small),
+      std::move(counted), std::move(meaning), std::move(kept));
 }
 
 }  // namespace xwalk::io

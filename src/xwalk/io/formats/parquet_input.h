@@ -34,8 +34,9 @@ struct ParquetInputOptions {
   std::optional<Part> part;
 };
 
-/// Opens a Parquet file. The engine decodes the pages when a piece is taken. xwalk's own rules
-/// interpret the schema and convert the values when the piece is decoded. The source must have
+/// Opens a Parquet file. The engine decodes the pages when a piece is taken; those of a small file
+/// when the piece is decoded. xwalk's own rules interpret the schema and convert the values when
+/// the piece is decoded. The source must have
 /// contents (`with_contents`). Throws Error: Input for a malformed file or schema, Unsupported for
 /// types that xwalk cannot map.
 std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,

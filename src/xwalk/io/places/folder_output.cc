@@ -88,15 +88,16 @@ Location FolderOutput::begin(const std::string& below, OutputOptions* options) {
     }
     return path;
   }
-  make_folders(below);
+  make_folders(root_, below);
+  refuse_planted(path);
   return path;
 }
 
-void FolderOutput::make_folders(const std::string& below) const {
-  fs::path folder = root_.name();
+void make_folders(const Location& root, const std::string& below) {
+  fs::path folder = root.name();
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+  if (failed) fail(root, "cannot create a folder: " + failed.message());
   for (const fs::path& step : fs::path(below).parent_path()) {
     folder /= step;
     // A link may have been planted: the rows would go elsewhere.
@@ -104,7 +105,7 @@ void FolderOutput::make_folders(const std::string& below) const {
       fail(folder.string(), "expected a folder in the output, found a link");
     }
     fs::create_directory(folder, failed);
-    if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+    if (failed) fail(root, "cannot create a folder: " + failed.message());
   }
 }
 

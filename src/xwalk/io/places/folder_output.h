@@ -12,6 +12,10 @@
 
 namespace xwalk::io {
 
+/// Makes a folder, and the folders in it that a file below needs. Throws Error (Io) for one in it
+/// that is a link.
+void make_folders(const Location& root, const std::string& below);
+
 /// A folder of files that appears when all of them are complete. On a disk it is written under a
 /// temporary name and renamed. In a store, which has no rename, its objects are sent under hidden
 /// names. They get their final names when all are complete. A manifest of them, next to the folder,
@@ -36,8 +40,6 @@ class FolderOutput {
   void finish();
 
  private:
-  /// Makes the folders of a file below the output. Throws Error (Io) for one that is a link.
-  void make_folders(const std::string& below) const;
   void write_manifest();
   void replace();
 

@@ -17,6 +17,7 @@
 #include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/places/output_place.h"
 #include "xwalk/skiff/schema.h"
 
 namespace xwalk::io {
@@ -36,6 +37,7 @@ std::unique_ptr<ByteSink> open_side(const Location& path, const SinkOptions& opt
   SinkOptions side = options;
   side.compression = Compression::None;
   const Location name = side_schema_path(path);
+  refuse_planted(name);
   // The schema of an earlier file of rejects is replaced.
   if (side.mode == OutputMode::Create && is_of_rejects(name, options.storage)) {
     side.mode = OutputMode::Overwrite;
@@ -61,6 +63,7 @@ RejectFile::RejectFile(const Location& path, const SinkOptions& options, Check c
 
 void RejectFile::open_file() {
   const Location path = numbered(path_, written_.size() + 1);
+  if (!written_.empty()) refuse_planted(path);
   check_(path);
   check_(side_schema_path(path));
   std::unique_ptr<ByteSink> rows = open_sink(path, options_);

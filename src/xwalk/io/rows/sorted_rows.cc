@@ -23,6 +23,12 @@ constexpr int64_t kRunRows = 4096;
 /// Runs that are merged at a time: few enough that their batches fit in the memory of one.
 constexpr size_t kMostRuns = 64;
 
+/// Returns the bytes of a batch such that one of each merged run fits in the memory of a run.
+int64_t batch_bytes(int64_t memory) {
+  constexpr int64_t kLeast = 64 << 10;
+  return std::max(kLeast, memory / static_cast<int64_t>(kMostRuns));
+}
+
 Array take(const Array& rows, const hub::Type& type, std::span<const int64_t> indices) {
   hub::Batch batch;
   batch.array = rows;
@@ -48,8 +54,9 @@ Entry entry_of(std::string_view key, int64_t row) {
 /// Merges runs.
 class RowSorter::Merger {
  public:
-  Merger(const hub::Type& type, size_t key, std::vector<SpilledRows> runs)
-      : type_(type), key_(key), runs_(std::move(runs)), cursors_(runs_.size()) {
+  /// A batch ends once its rows have about `bytes`.
+  Merger(const hub::Type& type, size_t key, int64_t bytes, std::vector<SpilledRows> runs)
+      : type_(type), key_(key), bytes_(bytes), runs_(std::move(runs)), cursors_(runs_.size()) {
     for (size_t i = 0; i < runs_.size(); ++i) {
       if (begin_batch(i)) queue_.push(i);
     }
@@ -61,7 +68,8 @@ class RowSorter::Merger {
     std::vector<std::vector<int64_t>> rows;
     std::vector<std::pair<size_t, int64_t>> order;
     std::vector<size_t> source_of(runs_.size(), SIZE_MAX);
-    while (!queue_.empty() && order.size() < static_cast<size_t>(kRunRows)) {
+    int64_t bytes = 0;
+    while (!queue_.empty() && order.size() < static_cast<size_t>(kRunRows) && bytes < bytes_) {
       const size_t run = queue_.top();
       queue_.pop();
       Cursor& cursor = cursors_[run];
@@ -73,6 +81,7 @@ class RowSorter::Merger {
       std::vector<int64_t>& taken = rows[source_of[run]];
       order.emplace_back(source_of[run], static_cast<int64_t>(taken.size()));
       taken.push_back(cursor.row++);
+      bytes += cursor.row_bytes;
       if (cursor.row == cursor.rows.length) {
         source_of[run] = SIZE_MAX;
         if (!begin_batch(run)) continue;
@@ -97,6 +106,7 @@ class RowSorter::Merger {
   struct Cursor {
     Array rows;
     int64_t row = 0;
+    int64_t row_bytes = 0;  ///< the mean
     size_t next_batch = 0;
   };
 
@@ -120,11 +130,13 @@ class RowSorter::Merger {
     if (cursor.next_batch == runs_[run].batches()) return false;
     cursor.rows = runs_[run].read(cursor.next_batch++);
     cursor.row = 0;
+    cursor.row_bytes = hub::bytes_of(type_, cursor.rows) / std::max<int64_t>(1, cursor.rows.length);
     return true;
   }
 
   hub::Type type_;
   size_t key_;
+  int64_t bytes_;
   std::vector<SpilledRows> runs_;
   std::vector<Cursor> cursors_;
   std::priority_queue<size_t, std::vector<size_t>, Later> queue_{Later{this}};
@@ -152,7 +164,7 @@ void RowSorter::finish() {
   for (size_t level = runs_.size(); level-- > 0;) {
     std::ranges::move(runs_[level], std::back_inserter(all));
   }
-  merger_ = std::make_shared<Merger>(type_, key_, std::move(all));
+  merger_ = std::make_shared<Merger>(type_, key_, batch_bytes(memory_), std::move(all));
 }
 
 std::optional<Array> RowSorter::next() {
@@ -200,7 +212,7 @@ void RowSorter::add_run(SpilledRows run, size_t level) {
   if (level == runs_.size()) runs_.emplace_back();
   runs_[level].push_back(std::move(run));
   if (runs_[level].size() < kMostRuns) return;
-  Merger merger(type_, key_, std::exchange(runs_[level], {}));
+  Merger merger(type_, key_, batch_bytes(memory_), std::exchange(runs_[level], {}));
   SpilledRows merged(type_);
   while (std::optional<Array> rows = merger.next()) merged.write(*rows);
   merged.finish();

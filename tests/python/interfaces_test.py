@@ -375,6 +375,28 @@ class Interfaces(harness.InFolder):
         with self.assertRaisesRegex(xwalk.UsageError, "expected the path of rows"):
             xwalk.verify(b"{id=1}", out)
 
+    def test_explain(self):
+        """Python explains the rules and verdicts that the program explains, with the same text."""
+        def by_program(*words):
+            done = subprocess.run([str(XWALK), "explain", *words, "--json"], capture_output=True, text=True, timeout=100)
+            return json.loads(done.stdout) if done.returncode == 0 else done.returncode
+
+        rules = by_program()
+        self.assertEqual(xwalk.explain(), rules)
+        self.assertGreater(len(rules), 50)
+        for word in ("range.narrowed", *xwalk.VERDICTS):
+            self.assertEqual(xwalk.explain(word), by_program(word))
+        told = xwalk.explain("decimal_mode")
+        self.assertEqual((told["option"], "--decimal-mode" in told["advice"]), ("decimal_mode", True))
+        self.assertEqual(told["meaning"], by_program("decimal_mode")["meaning"])
+        self.assertEqual(xwalk.explain("--decimal-mode"), told)
+        self.assertEqual(by_program("range.narowed"), 2)
+        for word, hint in (("range.narowed", "range.narrowed"), ("range", "range.narrowed"), ("decimal_moed", "decimal_mode"),
+                           ("qqqqqqqq", "xwalk.explain()")):
+            with self.assertRaises(xwalk.UsageError) as caught:
+                xwalk.explain(word)
+            self.assertIn(hint, caught.exception.hint)
+
     def test_verify_within_a_conversion(self):
         """Every interface reads back what it wrote."""
         told, written = self.same(".twice.yson", verify=True)

@@ -17,7 +17,7 @@ from ._duckdb import duckdb_extension
 from ._errors import (Error, InputError, InternalError, Interrupted, IoError, NoteWarning, UnsupportedError, UsageError,
                      VerdictError)
 from ._info import Info, info
-from ._report import VERDICTS, Compat, Diff, Proof, Report, RowDiff
+from ._report import VERDICTS, Compat, Diff, Proof, Report, RowDiff, explain
 from ._progress import Progress
 from ._rows import Converted, Rows, convert, open, parts
 from ._scan import scan, sink
@@ -27,7 +27,7 @@ __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "Info", "InputError", "InternalError",
     "Interrupted", "IoError", "NoteWarning", "Progress", "Proof", "Report", "RowDiff", "Rows", "Schema", "UnsupportedError",
     "UsageError", "VerdictError",
-    "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "info", "merge", "open",
+    "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "explain", "info", "merge", "open",
     "parts", "scan", "sink", "verify",
 ]
 

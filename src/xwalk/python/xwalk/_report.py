@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, overload
 
 from . import _xwalk
 from ._errors import VerdictError
@@ -363,3 +363,18 @@ class Compat(Report):
 
     def _sides(self) -> tuple[str, str]:
         return "old", "new"
+
+
+@overload
+def explain(word: str) -> dict[str, Any]: ...
+@overload
+def explain(word: None = None) -> list[dict[str, Any]]: ...
+def explain(word: str | None = None) -> dict[str, Any] | list[dict[str, Any]]:
+    """Returns the documentation of a rule or a verdict of a report, or of an option: `rule` or `option`, `meaning`, `advice`, and
+    for a rule an `example` with the `command` and its `output`. Without an argument, returns that of all rules.
+
+    >>> import xwalk
+    >>> xwalk.explain("range.narrowed")["meaning"]
+    "The target's type holds a smaller range of values."
+    """
+    return [_xwalk.explain(name) for name in _xwalk.rule_names()] if word is None else _xwalk.explain(word)

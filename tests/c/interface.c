@@ -444,6 +444,24 @@ static void writing(void) {
   CHECK(drain(&rows) == 3);
   rows.release(&rows);
 
+  /* The file is what the conversion writes, and another is not. */
+  const char* good = in_folder("good.yson");
+  CHECK(xwalk_rows_verify(good, in_folder("good.skiff"), NULL, NULL, kRowSchema, &report, &error) ==
+        XWALK_OK);
+  CHECK(report->grade == XWALK_VERIFIED && report->rows == 3 && report->rejected == 0);
+  CHECK(strstr(report->summary, "3 rows") != NULL && strstr(report->json, "checksum") != NULL);
+  xwalk_report_free(report);
+  const char* fewer = "{\"limit\": 2}";
+  CHECK(xwalk_rows_verify(in_folder("good.skiff"), in_folder("good.skiff"), NULL, NULL, fewer,
+                          &report, &error) == XWALK_OK);
+  CHECK(report->grade == XWALK_DIFFERS && strcmp(report->verdict, "differs") == 0);
+  xwalk_report_free(report);
+  check_error(xwalk_rows_verify(good, in_folder("absent.skiff"), NULL, NULL, kRowSchema, &report,
+                                &error),
+              &error, XWALK_IO, "");
+  check_error(xwalk_rows_verify(good, NULL, NULL, NULL, NULL, &report, &error), &error, XWALK_USAGE,
+              "found NULL");
+
   /* A stream is written once. */
   check_error(xwalk_rows_write(&rows, in_folder("twice.skiff"), NULL, NULL, &report, &error),
               &error, XWALK_USAGE, "taken");

@@ -4,7 +4,7 @@ usage: pages.py [--update] XWALK
 
 docs/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
 docs/readers.md `xwalk types --readers --output markdown`.
-Every rule of the catalogue has an example in src/xwalk/cli/rule_pages.cc: its command is run, must
+Every rule of the catalogue has an example in src/xwalk/crosswalk/rule_pages.cc: its command is run, must
 print what the page says, and must name the rule. With --update the pages are written again. The outputs
 in rule_pages.cc are written too, and need a build before the pages change.
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EXAMPLES = ROOT / "src/xwalk/cli/rule_pages.cc"
+EXAMPLES = ROOT / "src/xwalk/crosswalk/rule_pages.cc"
 PAGES = {
     "docs/types.md": ["types", "--output", "markdown"],
     "docs/rules.md": ["explain", "--output", "markdown"],

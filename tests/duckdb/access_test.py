@@ -68,9 +68,11 @@ class Access(unittest.TestCase):
         os.symlink("../../out/a.yson", self.inside / "linked" / "a.yson")
         os.symlink("../out/rows", self.inside / "rows")
         os.mkfifo(self.inside / "pipe.yson")
+        self.rows("CREATE TABLE t(id BIGINT)")
         self.only_inside()
         for name in (f"{self.inside}/a.yson", f"file://{self.inside}/a.yson", f"{self.outside}/../in/a.yson"):
             self.assertEqual(self.rows(f"FROM '{name}'"), [(1,)], name)
+            self.assertEqual(self.rows(f"COPY t FROM '{name}' (FORMAT yson)"), [(1,)], name)
         outside = [f"{self.outside}/a.yson", f"file://{self.outside}/a.yson", f"{self.inside}/../out/a.yson",
                    f"{self.inside}/link.yson", f"{self.inside}/b.yson", f"{self.inside}/linked/", f"{self.inside}/rows/",
                    f"{self.inside}/*.yson", f"{self.outside}/*.yson", f"{self.outside}/", f"{self.outside}/none.yson",
@@ -78,6 +80,7 @@ class Access(unittest.TestCase):
         for name in outside:
             self.refused(f"FROM '{name}'")
             self.refused(f"FROM read_yson('{name}')")
+            self.refused(f"COPY t FROM '{name}' (FORMAT yson)")
             self.refused(f"FROM read_xwalk(['{self.inside}/a.yson', '{name}'])")
             self.refused(f"FROM xwalk_schema('{name}')")
             self.refused(f"FROM xwalk_check('{name}', 'parquet')")
@@ -132,10 +135,12 @@ class Access(unittest.TestCase):
         self.refused(f"COPY (SELECT {{'id': 1}}) TO '{self.inside}/new.yson' (FORMAT yson)", "isable")
 
     def test_a_locked_configuration(self):
+        self.rows("CREATE TABLE t(id BIGINT)")
         self.limited(lock_configuration="true")
         self.assertEqual(self.rows(f"FROM '{self.inside}/a.yson'"), [(1,)])
         for option in ("threads => 3", "max_memory => '64GiB'", "storage_options => {'endpoint': 'http://localhost:1'}"):
             self.refused(f"FROM read_yson('{self.inside}/a.yson', {option})", "locked")
+            self.refused(f"COPY t FROM '{self.inside}/a.yson' (FORMAT yson, {option.replace(' =>', '')})", "locked")
 
     def test_a_prepared_statement_obeys_later_settings(self):
         self.rows(f"PREPARE q AS SELECT id FROM '{self.outside}/a.yson'")

@@ -1,4 +1,4 @@
-"""COPY … TO files of ours: whole or not at all, with consent where values are altered."""
+"""COPY … TO files of ours and FROM them: whole or not at all, with consent where values are altered."""
 
 import os
 import pathlib
@@ -95,6 +95,49 @@ class Copying(unittest.TestCase):
         self.assertEqual(self.there(), [])
         self.rows(f"{query} (FORMAT yson, ROUND true, ALLOW lossy)")
         self.assertEqual(self.rows(f"SELECT epoch_us(moment) FROM '{path}'"), [(1_704_067_200_123_457,)])
+
+    def test_files_fill_a_table(self):
+        """COPY FROM gives the rows that COPY TO has written, for columns in any order and with any case of names."""
+        columns = "id, name, l, s, ts::TIMESTAMPTZ AS ts, n, f, b, flag, day"
+        for format in ("yson", "skiff"):
+            path = self.folder / f"rows.{format}"
+            self.rows(f"COPY (SELECT r FROM (SELECT {columns} FROM t) r) TO '{path}' (FORMAT {format})")
+            self.rows(f"CREATE OR REPLACE TABLE back AS SELECT {columns} FROM t LIMIT 0")
+            self.assertEqual(self.rows(f"COPY back FROM '{path}' (FORMAT {format})"), [(5000,)])
+            for one, other in (("back", "t"), ("t", "back")):
+                self.assertEqual(self.rows(f"SELECT count(*) FROM (SELECT {columns} FROM {one} EXCEPT SELECT {columns} FROM {other})"),
+                                 [(0,)], format)
+            self.rows("CREATE OR REPLACE TABLE turned(FLAG BOOLEAN, \"NAME\" VARCHAR, id BIGINT, unknown INTEGER)")
+            self.rows(f"COPY turned FROM '{path}' (FORMAT {format}, SELECT ['id', 'name', 'flag'])")
+            self.assertEqual(self.rows("FROM turned WHERE id = 7"), [(False, "name 7", 7, None)])
+            self.rows("CREATE OR REPLACE TABLE part(id INTEGER, who VARCHAR)")
+            self.rows(f"COPY part(who) FROM '{path}' (FORMAT {format}, SELECT 'name', RENAME {{'name': 'who'}}, \"limit\" 2)")
+            self.assertEqual(self.rows("FROM part"), [(None, "name 0"), (None, "name 1")])
+
+    def test_a_table_is_filled_whole_or_not_at_all(self):
+        path = self.folder / "rows.yson"
+        path.write_text('{id=1;name=x};{id=2;name=#};{id=300;name=z}')
+        (self.folder / "rows.yson.schema").write_text(
+            "[{name=id;type_v3=int64};{name=name;type_v3={type_name=optional;item=utf8}}]")
+        self.rows("CREATE TABLE small(id UTINYINT, name VARCHAR)")
+        copy = f"COPY small FROM '{path}' (FORMAT yson"
+        for query, said in ((f"{copy})", "from 0 to 255, found 300"), (f"{copy}, SELCT 'id')", "selct"), (f"{copy}, \"format\" skiff)", ""),
+                            (f"COPY small(id) FROM '{path}' (FORMAT yson)", "would be dropped"),
+                            (f"COPY small FROM '{path}.no' (FORMAT yson)", "cannot open"),
+                            (f"{copy}, REJECTS 'r.yson')", "xwalk_rejects()")):
+            self.assertIn(said, self.refused(query).replace("SELCT", "selct"), query)
+        self.assertEqual(self.rows("FROM small"), [])
+        self.assertEqual(self.rows(f"{copy}, ON_ERROR skip)"), [(2,)])
+        self.assertEqual(self.rows("FROM small"), [(1, "x"), (2, None)])
+        self.assertEqual(self.rows("SELECT row, path FROM xwalk_rejects()"), [(2, "id")])
+
+    def test_types_that_a_file_cannot_fill(self):
+        path = self.folder / "rows.yson"
+        path.write_text("{id=1}")
+        self.rows("CREATE TYPE mood AS ENUM ('good', 'bad')")
+        for kind in ("HUGEINT", "mood", "mood[]", "STRUCT(a mood)", "TIMETZ"):
+            self.rows(f"CREATE OR REPLACE TABLE odd(id {kind})")
+            self.assertIn("INSERT INTO t", self.refused(f"COPY odd FROM '{path}' (FORMAT yson)"), kind)
 
     def test_a_query_that_fails_leaves_nothing(self):
         path = self.folder / "part.yson"

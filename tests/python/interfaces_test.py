@@ -5,6 +5,7 @@ Each conversion gives the same bytes, counts and words in all of them; only opti
 import ctypes
 import json
 import pathlib
+import pickle
 import re
 import subprocess
 import unittest
@@ -136,6 +137,57 @@ def check_by_c(source, to, options, rows, readers=False, append=None):
     return checked(found)
 
 
+def verify_by_program(source, out, options, key):
+    words = [str(XWALK), "verify", str(source), str(out), "--json", *(["--key", ",".join(key)] if key else [])]
+    for name, value in options.items():
+        if isinstance(value, dict):
+            words += [word for old, new in value.items() for word in ("--" + name, f"{old}={new}")]
+        else:
+            words += SPELLED["program"](name, value).split(" ", 1)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    if done.returncode > 1:
+        return json.loads(done.stderr.splitlines()[-1])["error"]["code"]
+    found = json.loads(done.stdout)
+    assert done.returncode == (0 if found["verified"] else 1)
+    return found
+
+
+def verify_by_python(source, out, options, key):
+    try:
+        proof = xwalk.verify(source, out, key=key, **options)
+    except xwalk.IoError:
+        return "io"
+    except xwalk.Error as error:
+        return type(error).__name__.removesuffix("Error").lower()
+    found = json.loads(proof.to_json())
+    tables = found["tables"]
+    for name in ("rows_read", "rows_rejected", "rows_written"):
+        assert getattr(proof, name) == sum(table[name] for table in tables)
+    assert proof.verified == found["verified"] == (not proof.fails)
+    assert not proof.verified or proof.differing_rows == 0
+    assert proof.differences == [one for table in tables for one in table["diff"]["differences"]]
+    assert proof.verdict in proof.summary or len(tables) > 1
+    return found
+
+
+def verify_by_c(source, out, options, key):
+    library = ctypes.CDLL(str(C_INTERFACE))
+    error, report = ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
+    code = library.xwalk_rows_verify(str(source).encode(), str(out).encode(), None, ",".join(key).encode() if key else None,
+                                     json.dumps(options).encode(), ctypes.byref(report), ctypes.byref(error))
+    if code:
+        library.xwalk_error_free(error)
+        return {1: "usage", 2: "input", 3: "unsupported", 4: "io"}[code]
+    found, told = json.loads(report.contents.json), report.contents
+    assert (told.grade, told.verdict) == ((0, b"verified") if found["verified"] else (1, b"differs"))
+    assert told.rows == sum(table["rows_written"] for table in found["tables"])
+    assert told.rejected == sum(table["rows_rejected"] for table in found["tables"])
+    library.xwalk_report_free(report)
+    return found
+
+
+VERIFIERS = {"program": verify_by_program, "python": verify_by_python, "c": verify_by_c}
+
 CHECKS = {"program": check_by_program, "python": check_by_python, "c": check_by_c}
 
 INTERFACES = {"program": by_program, "python": by_python, "c": by_c}
@@ -249,6 +301,108 @@ class Interfaces(harness.InFolder):
             xwalk.check(self.source, append=self.folder / "nothing.yson")
         with self.assertRaises(xwalk.UsageError):
             xwalk.check(self.source, "yt", append=there)
+
+    def verified(self, source, out, key=(), **options):
+        """Returns the proof of each interface, after they were found to be equal."""
+        proofs = {interface: verify(source, out, options, key) for interface, verify in VERIFIERS.items()}
+        for proof in proofs.values():
+            for name in ("time", "seconds", "command") if isinstance(proof, dict) else ():
+                proof.pop(name, None)
+        self.assertEqual(proofs["python"], proofs["program"])
+        self.assertEqual(proofs["c"], proofs["program"])
+        return proofs["c"]
+
+    def test_verify(self):
+        """An output is verified after its conversion, and what another program changes in it is found."""
+        for suffix, options in ((".skiff", {}), (".yson", {"rename": {"id": "key"}}), (".rest.yson", {"cast": {"id": "int8"}})):
+            out = self.folder / f"verified{suffix}"
+            xwalk.convert(self.source, out, **options)
+            proof = self.verified(self.source, out, **options)
+            self.assertTrue(proof["verified"], (suffix, proof))
+            self.assertEqual(proof["tables"][0]["rows_written"], 3)
+        changed = self.folder / "verified.yson"
+        changed.write_text(changed.read_text().replace("=2;", "=7;"))
+        proof = self.verified(self.source, changed, rename={"id": "key"})
+        first = proof["tables"][0]["diff"]["differences"]
+        self.assertEqual([(one["path"], one["left"]["value"], one["right"]["value"]) for one in first], [("key", "2", "7")])
+        self.assertEqual(self.verified(self.source, changed, ["key"], rename={"id": "key"})["tables"][0]["diff"]["added"], 1)
+
+        # Without the options of the conversion, the output is another one.
+        self.assertFalse(self.verified(self.source, changed)["verified"])
+        self.assertEqual(self.verified(self.source, self.folder / "absent.yson"), "io")
+        self.assertEqual(self.verified(self.source, changed, ["none"]), "usage")
+        self.assertEqual(self.verified(self.source, changed, mode="append"), "usage")
+
+        # Rows that the conversion rejects are counted.
+        bad = self.folder / "some.yson"
+        bad.write_text('{id=1};{id="x"};{id=3}')
+        options = {"schema": SCHEMA, "on_error": "skip"}
+        xwalk.convert(bad, self.folder / "some.skiff", **options)
+        proof = self.verified(bad, self.folder / "some.skiff", **options)
+        self.assertEqual((proof["verified"], proof["tables"][0]["rows_rejected"]), (True, 1))
+
+    def test_verify_a_folder(self):
+        for name in ("a", "b"):
+            (self.folder / "many").mkdir(exist_ok=True)
+            (self.folder / "many" / f"{name}.yson").write_text(ROWS)
+            (self.folder / "many" / f"{name}.yson.schema").write_text(SCHEMA)
+        out = f"{self.folder}/many-out/"
+        xwalk.convert(self.folder / "many", out, to="skiff")
+        proof = self.verified(self.folder / "many", out, to="skiff")
+        self.assertEqual((proof["verified"], len(proof["tables"])), (True, 2))
+        xwalk.convert(self.folder / "many" / "a.yson", f"{out}b.skiff", limit=2, mode="overwrite")
+        proof = self.verified(self.folder / "many", out, to="skiff")
+        self.assertEqual([table["verified"] for table in proof["tables"]], [True, False])
+
+    def test_what_python_shows_of_a_proof(self):
+        out = self.folder / "shown.yson"
+        xwalk.convert(self.source, out)
+        self.assertEqual(xwalk.verify(str(self.source), out).raise_for().summary, "3 rows, 2 columns: verified")
+        out.write_text(out.read_text().replace("1001u", "7u"))
+        proof = xwalk.verify(self.source, out, progress=lambda now: None)
+        again = pickle.loads(pickle.dumps(proof))
+        for one in (proof, again):
+            self.assertEqual((one.verified, one.verdict, one.summary), (False, "differs", "3 rows, 2 columns: differs"))
+            self.assertEqual((one.differing_rows, one.columns, one.problems), (1, {"id": 0, "at": 1}, []))
+            with self.assertRaisesRegex(xwalk.VerdictError, "differs: at in 1 row"):
+                one.raise_for()
+            html = one._repr_html_()
+            for part in ("shown.yson", "differs", "changed", "at"):
+                self.assertIn(f"{part}<", html)
+            self.assertIn("differs: at in 1 row", str(one))
+            self.assertIn("<html", one.to_html())
+            self.assertIn("<testsuite", one.to_junit())
+            self.assertIn("3 rows, 2 columns: differs", one.to_markdown())
+        self.assertEqual(again.to_json(), proof.to_json())
+        with self.assertRaisesRegex(xwalk.UsageError, "expected the path of rows"):
+            xwalk.verify(b"{id=1}", out)
+
+    def test_explain(self):
+        """Python explains the rules and verdicts that the program explains, with the same text."""
+        def by_program(*words):
+            done = subprocess.run([str(XWALK), "explain", *words, "--json"], capture_output=True, text=True, timeout=100)
+            return json.loads(done.stdout) if done.returncode == 0 else done.returncode
+
+        rules = by_program()
+        self.assertEqual(xwalk.explain(), rules)
+        self.assertGreater(len(rules), 50)
+        for word in ("range.narrowed", *xwalk.VERDICTS):
+            self.assertEqual(xwalk.explain(word), by_program(word))
+        told = xwalk.explain("decimal_mode")
+        self.assertEqual((told["option"], "--decimal-mode" in told["advice"]), ("decimal_mode", True))
+        self.assertEqual(told["meaning"], by_program("decimal_mode")["meaning"])
+        self.assertEqual(xwalk.explain("--decimal-mode"), told)
+        self.assertEqual(by_program("range.narowed"), 2)
+        for word, hint in (("range.narowed", "range.narrowed"), ("range", "range.narrowed"), ("decimal_moed", "decimal_mode"),
+                           ("qqqqqqqq", "xwalk.explain()")):
+            with self.assertRaises(xwalk.UsageError) as caught:
+                xwalk.explain(word)
+            self.assertIn(hint, caught.exception.hint)
+
+    def test_verify_within_a_conversion(self):
+        """Every interface reads back what it wrote."""
+        told, written = self.same(".twice.yson", verify=True)
+        self.assertEqual((told["rows"], written.count(b"{")), (3, 3))
 
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):

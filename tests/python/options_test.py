@@ -43,7 +43,7 @@ DICTIONARIES = {
     "SchemaOptions": ("`Schema.read`", ("InfoOptions",), "on_error"),
     "PlanOptions": ("`Schema.to`", (), "changes"),
     "CheckOptions": ("`check`", ("SchemaOptions", "PlanOptions"), "consent; not rejects"),
-    "ConvertOptions": ("`convert`", ("OpenOptions", "PlanOptions"), "output consent"),
+    "ConvertOptions": ("`convert` and `verify`", ("OpenOptions", "PlanOptions"), "output consent"),
 }
 HEAD = '''"""The options of each function, for type checkers and editors. Generated: run tests/python/options_test.py --update."""
 
@@ -103,7 +103,7 @@ def functions():
     import xwalk
 
     yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.sink, xwalk.check, xwalk.info, xwalk.Schema.read, xwalk.Schema.to,
-                xwalk.compat, xwalk.diff, xwalk.merge)
+                xwalk.compat, xwalk.diff, xwalk.merge, xwalk.verify)
 
 
 class Options(unittest.TestCase):

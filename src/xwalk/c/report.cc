@@ -61,6 +61,19 @@ xwalk_report* make_report(const crosswalk::ReportSet& set) {
   return report;
 }
 
+xwalk_report* make_report(const crosswalk::Proof& proof) {
+  const bool passes = proof.passes();
+  auto report = std::make_unique<OwnedReport>(
+      passes ? XWALK_VERIFIED : XWALK_DIFFERS, passes ? "verified" : "differs",
+      crosswalk::summary(proof), crosswalk::print_json(proof));
+  report->rows = report->rejected = 0;
+  for (const crosswalk::ProvenTable& table : proof.tables) {
+    report->rows += static_cast<int64_t>(table.diff.right_rows);
+    report->rejected += static_cast<int64_t>(table.rejected);
+  }
+  return report.release();
+}
+
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) {
   crosswalk::Check check;
   check.plan = &plan;

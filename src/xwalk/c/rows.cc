@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/word_list.h"
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
@@ -23,6 +24,7 @@
 #include "xwalk/convert/named_options.h"
 #include "xwalk/convert/notes.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/io/engines/engine_program.h"
@@ -273,6 +275,21 @@ xwalk_code xwalk_rows_check_append(const char* path, const char* output, const c
     check_flags(ask);
     require(static_cast<const void*>(report), "a place for the report");
     *report = check(path, {.append = output}, read_options(options), ask);
+  });
+}
+
+xwalk_code xwalk_rows_verify(const char* path, const char* output, const xwalk_schema* target,
+                             const char* key, const char* options, xwalk_report** report,
+                             xwalk_error** error) {
+  return guard(error, [&] {
+    require(path, "a path");
+    require(output, "an output");
+    require(static_cast<const void*>(report), "a place for the report");
+    io::ConvertOptions given = read_options(options);
+    if (target != nullptr) io::set_output_schema(target->value, &given);
+    io::VerifyOptions how;
+    if (key != nullptr) how.key = xwalk::split_list(key);
+    *report = xwalk::c::make_report(io::verify({path}, output, std::move(given), how));
   });
 }
 

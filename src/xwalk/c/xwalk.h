@@ -33,8 +33,8 @@
  *                "struct<a: int64>"}, or "auto"), durable, mode,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: of a table on a cluster; texts are YSON), yt_writers,
- *                verify, resume, jobs (the last three need the paths of inputs, which these
- *                functions do not have), and on_error for rows that do not fit
+ *                verify, resume, jobs (the last three need a stream of xwalk_rows_open that was
+ *                not read), and on_error for rows that do not fit
  * storage_options say how to reach the object stores of URIs. Secrets come from the store's own
  * variables and profiles.
  * An option that a function does not use is checked and has no effect. An unknown one is
@@ -171,6 +171,12 @@ enum {
   XWALK_INCOMPATIBLE = 2,
 };
 
+/** The grades of a proof. */
+enum {
+  XWALK_VERIFIED = 0,
+  XWALK_DIFFERS = 1, /**< the output is not what the conversion writes */
+};
+
 /** What a conversion keeps, or how compatible schemas are. Made by xwalk only: later versions may
  * append members. */
 typedef struct xwalk_report {
@@ -178,7 +184,7 @@ typedef struct xwalk_report {
   const char* verdict; /**< the same as a word: "checked", "needs validation" */
   const char* summary; /**< one line: "5 columns: 4 exact, 1 checked (date)" */
   const char* json;    /**< all of it, as share/xwalk/report.schema.json describes it */
-  int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 if no rows were */
+  int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 if no rows were read */
   int64_t rejected;    /**< rows left out, or that would be; -1 if no rows were read */
 } xwalk_report;
 
@@ -327,6 +333,19 @@ XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
 XWALK_API xwalk_code xwalk_rows_check_append(const char* path, const char* output,
                                              const char* options, unsigned ask,
                                              xwalk_report** report, xwalk_error** error);
+
+/**
+ * Reads an output again and compares it with the rows of `path` as xwalk_rows_write with these
+ * options writes them: values, order and number of rows. Writes nothing. `target` is the schema
+ * that was given for the output, or NULL. `key` names the columns that match rows, separated by
+ * commas; if it is NULL, rows are matched by position. A difference is the grade XWALK_DIFFERS,
+ * not an error. The report's `json` is the proof, with differences and checksums. `rows` of the
+ * report counts rows of the output. XWALK_IO if the output does not exist.
+ */
+XWALK_API xwalk_code xwalk_rows_verify(const char* path, const char* output,
+                                       const xwalk_schema* target, const char* key,
+                                       const char* options, xwalk_report** report,
+                                       xwalk_error** error);
 
 #ifdef __cplusplus
 }

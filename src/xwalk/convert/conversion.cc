@@ -120,7 +120,7 @@ Progress run_with_rejects(const ConvertOptions& options, const Location& output,
         error.code() == ErrorCode::Input && error.place().row && error.hint().empty();
     if (is_row && !pipeline.skip_bad_rows) {
       error.with_hint(fmt::format("Skip such rows with {} {}.", mention(Option::OnError, "skip"),
-                                  mention(Option::Rejects, "FILE")));
+                                  mention(Option::Rejects, options.resume ? "DIR/" : "FILE")));
     }
     throw;
   }

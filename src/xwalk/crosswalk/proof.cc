@@ -1,6 +1,7 @@
 #include "xwalk/crosswalk/proof.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -124,8 +125,13 @@ ReportSet set_of(const Proof& proof) {
 
 }  // namespace
 
-bool Proof::passes() const {
-  return std::ranges::all_of(tables, [](const ProvenTable& table) { return table.passes(); });
+bool Proof::passes() const { return std::ranges::all_of(tables, &ProvenTable::passes); }
+
+std::string summary(const Proof& proof) {
+  if (proof.tables.size() == 1) return finding_of(proof.tables.front());
+  const auto passed = std::ranges::count_if(proof.tables, &ProvenTable::passes);
+  return fmt::format("{}: {} verified, {} failed", counted(proof.tables.size(), "table"), passed,
+                     std::ssize(proof.tables) - passed);
 }
 
 Report report_of(const Proof& proof) {
@@ -136,6 +142,7 @@ Report report_of(const Proof& proof) {
       report.files[i].notes = report_of_table(proof.tables[i]).notes;
     }
   }
+  report.summary = summary(proof);
   const std::vector<std::string> facts = facts_of(proof);
   report.notes.insert(report.notes.begin(), facts.begin(), facts.end());
   return report;
@@ -157,7 +164,6 @@ std::string print_json(const Proof& proof) {
 
 std::string print_text(const Proof& proof, const ReportStyle& style) {
   std::string out;
-  size_t failed = 0;
   for (const ProvenTable& table : proof.tables) {
     out +=
         fmt::format("{} → {}: {}\n", inputs_of(table), shown(table.output.name), finding_of(table));
@@ -166,13 +172,9 @@ std::string print_text(const Proof& proof, const ReportStyle& style) {
       for (const ProofColumn& column : table.columns) out += "  " + column_text(column) + "\n";
     }
     if (table.passes()) continue;
-    ++failed;
     out += print_text(table.diff, style);
   }
-  if (proof.tables.size() > 1) {
-    out += fmt::format("{}: {} verified, {} failed\n", counted(proof.tables.size(), "table"),
-                       proof.tables.size() - failed, failed);
-  }
+  if (proof.tables.size() > 1) out += summary(proof) + "\n";
   return out;
 }
 

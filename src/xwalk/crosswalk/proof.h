@@ -70,6 +70,8 @@ struct Proof {
   bool passes() const;
 };
 
+/// Returns one line: `3 rows, 2 columns: verified`, or for several tables how many passed.
+std::string summary(const Proof& proof);
 /// Returns a proof in the shape that the other report writers share.
 Report report_of(const Proof& proof);
 /// Prints a proof as JSON, as docs/report.schema.json describes it.

@@ -19,6 +19,7 @@
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/queue.h"
+#include "xwalk/duckdb/read.h"
 #include "xwalk/duckdb/vectors.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/option.h"
@@ -199,7 +200,8 @@ void finish(duckdb_copy_function_finalize_info info) {
 
 }  // namespace
 
-void register_copies(duckdb_connection connection) {
+void register_copies(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
+                     const std::shared_ptr<Notes>& notes) {
   for (const io::Format format : {io::Format(io::kYsonRows), io::Format(io::kSkiffRows),
                                   io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
     const CopyFunction function(duckdb_create_copy_function());
@@ -210,6 +212,8 @@ void register_copies(duckdb_connection connection) {
     duckdb_copy_function_set_global_init(function.get(), begin);
     duckdb_copy_function_set_sink(function.get(), sink);
     duckdb_copy_function_set_finalize(function.get(), finish);
+    duckdb_copy_function_set_copy_from_function(function.get(),
+                                                copy_reader(format, rejects, notes).get());
     if (duckdb_register_copy_function(connection, function.get()) == DuckDBError) {
       throw Error(ErrorCode::Internal, "DuckDB refuses a copy function of xwalk");
     }

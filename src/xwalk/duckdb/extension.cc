@@ -26,7 +26,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     xwalk::duckdb::register_settings(connection);
     xwalk::duckdb::register_readers(connection, rejects, notes);
     xwalk::duckdb::register_answers(connection, rejects, notes);
-    xwalk::duckdb::register_copies(connection);
+    xwalk::duckdb::register_copies(connection, rejects, notes);
     xwalk::duckdb::register_replacement(*access->get_database(info));
     return true;
   } catch (...) {

@@ -4,9 +4,11 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
+#include <strings.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
+#include "xwalk/convert/check_options.h"
 #include "xwalk/convert/dataset.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
@@ -57,6 +60,8 @@ struct Call {
   /// The schema of the rows as DuckDB sees them: column by column.
   hub::Schema seen;
   hub::CastOptions cast;
+  /// Whether `seen` is the table that COPY … FROM fills.
+  bool fills_table = false;
   std::shared_ptr<Rejects> rejects;
   std::shared_ptr<Notes> notes;
   uint64_t connection = 0;
@@ -109,7 +114,60 @@ std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions o
   return io::shaped(std::move(input.reader), input.format->system, options);
 }
 
+[[noreturn]] void refuse_type(const std::string& column) {
+  Place place;
+  place.path = Path::column(column);
+  throw Error(
+      ErrorCode::Unsupported,
+      "expected a type that COPY FROM can fill, found an enum, a 128-bit integer or another "
+      "type that Arrow lacks",
+      std::move(place), "INSERT INTO t SELECT … FROM 'FILE' casts values in DuckDB.");
+}
+
+/// Returns the columns of the table that COPY … FROM fills; none for other calls. Throws Error
+/// (Unsupported) for a type that an extension cannot fill.
+hub::Schema table_to_fill(duckdb_bind_info info) {
+  const auto type_of = [info](idx_t column) {
+    return LogicalType(duckdb_table_function_bind_get_result_column_type(info, column));
+  };
+  const idx_t count = duckdb_table_function_bind_get_result_column_count(info);
+  if (count == 0) return {};
+  std::vector<LogicalType> types;
+  std::vector<std::string> names;
+  for (idx_t i = 0; i < count; ++i) {
+    types.push_back(type_of(i));
+    names.emplace_back(duckdb_table_function_bind_get_result_column_name(info, i));
+    if (has_type(types.back().get(), DUCKDB_TYPE_ENUM)) refuse_type(names.back());
+  }
+  hub::Schema schema = ChunkReader(std::move(types), names).schema();
+  const std::vector<LogicalType> made = VectorMaker(schema).types();
+  for (idx_t i = 0; i < count; ++i) {
+    if (!same_type(type_of(i).get(), made[i].get())) refuse_type(names[i]);
+  }
+  return schema;
+}
+
+/// Has the rows of a call cast to a table as a conversion casts them. Columns are matched by name.
+/// Throws Error as `plan_conversion`.
+void fill_table(hub::Schema table, Call* call) {
+  io::ConvertOptions& options = call->options;
+  const crosswalk::System source = call->rows.format()->system;
+  const hub::Schema& rows = call->rows.schema();
+  const std::optional<crosswalk::Plan> shape = io::plan_shape(rows, source, options);
+  for (hub::Field& field : table.fields) {
+    for (const hub::Field& its : (shape ? shape->cast.to() : rows).fields) {
+      // DuckDB ignores the case of names.
+      if (strcasecmp(field.name.c_str(), its.name.c_str()) == 0) field.name = its.name;
+    }
+  }
+  io::set_output_schema(crosswalk::from_arrow(arrow::kModule, table).schema, &options);
+  io::plan_conversion(source, rows, arrow::kModule, options);
+  call->seen = std::move(table);
+  call->fills_table = true;
+}
+
 void open(duckdb_bind_info info, Call* call) {
+  hub::Schema table = table_to_fill(info);
   io::Dataset& rows = call->rows;
   rows.open();
   if (const auto& inferred = rows.notes().inferred) {
@@ -120,6 +178,10 @@ void open(duckdb_bind_info info, Call* call) {
   if (call->cast.duplicate_keys != hub::DuplicateKeys::Last) {
     call->cast.duplicate_keys = hub::DuplicateKeys::Error;
   }
+  if (const std::optional<int64_t> total = rows.total_rows()) {
+    duckdb_bind_set_cardinality(info, static_cast<idx_t>(*total), /*is_exact=*/true);
+  }
+  if (!table.fields.empty()) return fill_table(std::move(table), call);
   const crosswalk::System source = rows.format()->system;
   // A missing name is reported before any column is dropped.
   if (!call->options.plan.rename.empty() || !call->options.plan.casts.empty()) {
@@ -127,9 +189,6 @@ void open(duckdb_bind_info info, Call* call) {
   }
   const std::optional<crosswalk::Plan> shape = io::plan_shape(rows.schema(), source, call->options);
   call->seen = duckdb_schema(shape ? shape->cast.to() : rows.schema());
-  if (const std::optional<int64_t> total = rows.total_rows()) {
-    duckdb_bind_set_cardinality(info, static_cast<idx_t>(*total), /*is_exact=*/true);
-  }
 }
 
 /// Refuses the name of another format than that of the function, `read_skiff(…, format => 'yson')`.
@@ -174,7 +233,9 @@ void bind(duckdb_bind_info info) {
                   "rows without columns",
                   std::move(place), "Give the columns with `schema`.");
     }
-    const std::vector<LogicalType> types = VectorMaker(call->seen).types();
+    // A table that is filled has given its columns.
+    const std::vector<LogicalType> types =
+        call->fills_table ? std::vector<LogicalType>() : VectorMaker(call->seen).types();
     for (size_t i = 0; i < types.size(); ++i) {
       duckdb_bind_add_result_column(info, call->seen.fields[i].name.c_str(), types[i].get());
     }
@@ -208,6 +269,14 @@ std::vector<std::string> selection_of(const Call& call, const std::vector<size_t
 /// Opens the rows of a call with only the wanted columns; with all if they cannot be selected.
 std::unique_ptr<io::SplitReader> open_columns(Call* call, std::vector<size_t>* wanted) {
   io::Dataset& rows = call->rows;
+  if (call->fills_table) {
+    wanted->resize(call->seen.fields.size());
+    std::iota(wanted->begin(), wanted->end(), size_t{0});
+    const std::scoped_lock lock(call->mutex);
+    io::Input input = rows.take();
+    const crosswalk::Plan plan = io::plan_rows(input, arrow::kModule, call->options);
+    return io::cast_pieces(std::move(input.reader), plan.cast);
+  }
   std::vector<size_t> all(rows.schema().fields.size());
   std::ranges::generate(all, [i = size_t{0}]() mutable { return i++; });
   const std::scoped_lock lock(call->mutex);
@@ -372,13 +441,12 @@ void read(duckdb_function_info info, duckdb_data_chunk out) {
 }
 
 TableFunction reader_function(const std::string& name, std::optional<io::Format> format,
-                              const std::shared_ptr<Rejects>& rejects,
+                              duckdb_type paths, const std::shared_ptr<Rejects>& rejects,
                               const std::shared_ptr<Notes>& notes) {
   TableFunction function(duckdb_create_table_function());
   duckdb_table_function_set_name(function.get(), name.c_str());
-  // A path, or a list of paths.
-  const LogicalType any(duckdb_create_logical_type(DUCKDB_TYPE_ANY));
-  duckdb_table_function_add_parameter(function.get(), any.get());
+  duckdb_table_function_add_parameter(function.get(),
+                                      LogicalType(duckdb_create_logical_type(paths)).get());
   add_named_options(function.get());
   keep(function.get(), std::make_unique<Reader>(Reader{format, rejects, notes}));
   duckdb_table_function_set_bind(function.get(), bind);
@@ -409,12 +477,20 @@ void replace(duckdb_replacement_scan_info info, const char* name, void*) {
 
 void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects,
                       const std::shared_ptr<Notes>& notes) {
-  add_function(connection, reader_function("read_xwalk", std::nullopt, rejects, notes));
+  // A path, or a list of paths.
+  add_function(connection,
+               reader_function("read_xwalk", std::nullopt, DUCKDB_TYPE_ANY, rejects, notes));
   for (const io::Format format : {io::Format(io::kYsonRows), io::Format(io::kSkiffRows),
                                   io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
-    add_function(connection,
-                 reader_function(fmt::format("read_{}", format->word), format, rejects, notes));
+    add_function(connection, reader_function(fmt::format("read_{}", format->word), format,
+                                             DUCKDB_TYPE_ANY, rejects, notes));
   }
+}
+
+TableFunction copy_reader(io::Format format, const std::shared_ptr<Rejects>& rejects,
+                          const std::shared_ptr<Notes>& notes) {
+  return reader_function(fmt::format("copy_from_{}", format->word), format, DUCKDB_TYPE_VARCHAR,
+                         rejects, notes);
 }
 
 void register_replacement(duckdb_database database) {

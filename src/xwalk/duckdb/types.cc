@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,78 @@ hub::Schema duckdb_schema(const hub::Schema& schema) {
   hub::Schema out = hub::lower(schema, kCapabilities).schema;
   for (Field& field : out.fields) field = taken(field);
   return out;
+}
+
+namespace {
+
+/// Returns true if the children of two types, which `child` returns by their index, are equal.
+bool same_children(duckdb_logical_type one, duckdb_logical_type other,
+                   duckdb_logical_type (*child)(duckdb_logical_type, idx_t),
+                   char* (*name)(duckdb_logical_type, idx_t), idx_t count) {
+  for (idx_t i = 0; i < count; ++i) {
+    const OwnedText left(name(one, i));
+    const OwnedText right(name(other, i));
+    if (std::string_view(left.get()) != right.get()) return false;
+    if (!same_type(LogicalType(child(one, i)).get(), LogicalType(child(other, i)).get())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool has_type(duckdb_logical_type type, duckdb_type kind) {
+  const duckdb_type id = duckdb_get_type_id(type);
+  if (id == kind) return true;
+  const auto child_has = [kind](duckdb_logical_type child) {
+    return has_type(LogicalType(child).get(), kind);
+  };
+  if (id == DUCKDB_TYPE_LIST) return child_has(duckdb_list_type_child_type(type));
+  if (id == DUCKDB_TYPE_ARRAY) return child_has(duckdb_array_type_child_type(type));
+  if (id == DUCKDB_TYPE_MAP) {
+    return child_has(duckdb_map_type_key_type(type)) || child_has(duckdb_map_type_value_type(type));
+  }
+  if (id == DUCKDB_TYPE_STRUCT) {
+    for (idx_t i = 0; i < duckdb_struct_type_child_count(type); ++i) {
+      if (child_has(duckdb_struct_type_child_type(type, i))) return true;
+    }
+  }
+  if (id == DUCKDB_TYPE_UNION) {
+    for (idx_t i = 0; i < duckdb_union_type_member_count(type); ++i) {
+      if (child_has(duckdb_union_type_member_type(type, i))) return true;
+    }
+  }
+  return false;
+}
+
+bool same_type(duckdb_logical_type one, duckdb_logical_type other) {
+  const duckdb_type id = duckdb_get_type_id(one);
+  if (id != duckdb_get_type_id(other)) return false;
+  const auto same = [&](auto child) {
+    return same_type(LogicalType(child(one)).get(), LogicalType(child(other)).get());
+  };
+  const auto equal = [&](auto property) { return property(one) == property(other); };
+  switch (id) {
+    case DUCKDB_TYPE_DECIMAL:
+      return equal(duckdb_decimal_width) && equal(duckdb_decimal_scale);
+    case DUCKDB_TYPE_LIST:
+      return same(duckdb_list_type_child_type);
+    case DUCKDB_TYPE_ARRAY:
+      return equal(duckdb_array_type_array_size) && same(duckdb_array_type_child_type);
+    case DUCKDB_TYPE_MAP:
+      return same(duckdb_map_type_key_type) && same(duckdb_map_type_value_type);
+    case DUCKDB_TYPE_STRUCT:
+      return equal(duckdb_struct_type_child_count) &&
+             same_children(one, other, duckdb_struct_type_child_type, duckdb_struct_type_child_name,
+                           duckdb_struct_type_child_count(one));
+    case DUCKDB_TYPE_UNION:
+      return equal(duckdb_union_type_member_count) &&
+             same_children(one, other, duckdb_union_type_member_type, duckdb_union_type_member_name,
+                           duckdb_union_type_member_count(one));
+    default:
+      return true;
+  }
 }
 
 }  // namespace xwalk::duckdb

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/types.h"
 #include "xwalk/hub/c_schema.h"
 
 namespace xwalk::duckdb {
@@ -117,35 +118,6 @@ void VectorMaker::fill(const hub::Array& batch, int64_t start, int64_t length,
   duckdb_data_chunk_set_size(out, static_cast<idx_t>(length));
 }
 
-namespace {
-
-/// Returns whether a type, or one in it, is of a kind.
-bool has(duckdb_logical_type type, duckdb_type kind) {
-  const duckdb_type id = duckdb_get_type_id(type);
-  if (id == kind) return true;
-  const auto child_has = [kind](duckdb_logical_type child) {
-    return has(LogicalType(child).get(), kind);
-  };
-  if (id == DUCKDB_TYPE_LIST) return child_has(duckdb_list_type_child_type(type));
-  if (id == DUCKDB_TYPE_ARRAY) return child_has(duckdb_array_type_child_type(type));
-  if (id == DUCKDB_TYPE_MAP) {
-    return child_has(duckdb_map_type_key_type(type)) || child_has(duckdb_map_type_value_type(type));
-  }
-  if (id == DUCKDB_TYPE_STRUCT) {
-    for (idx_t i = 0; i < duckdb_struct_type_child_count(type); ++i) {
-      if (child_has(duckdb_struct_type_child_type(type, i))) return true;
-    }
-  }
-  if (id == DUCKDB_TYPE_UNION) {
-    for (idx_t i = 0; i < duckdb_union_type_member_count(type); ++i) {
-      if (child_has(duckdb_union_type_member_type(type, i))) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string> names)
     : exact_(Workshop::connect()), plain_(Workshop::connect()) {
   is_struct_ = names.empty() && types.size() == 1 &&
@@ -166,9 +138,9 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
     column.type = std::move(types[i]);
     // Plain Arrow has text for a UUID. Exact Arrow has bytes for a 128-bit integer, which other
     // software cannot interpret.
-    const bool exact = has(column.type.get(), DUCKDB_TYPE_UUID) &&
-                       !has(column.type.get(), DUCKDB_TYPE_HUGEINT) &&
-                       !has(column.type.get(), DUCKDB_TYPE_UHUGEINT);
+    const bool exact = has_type(column.type.get(), DUCKDB_TYPE_UUID) &&
+                       !has_type(column.type.get(), DUCKDB_TYPE_HUGEINT) &&
+                       !has_type(column.type.get(), DUCKDB_TYPE_UHUGEINT);
     duckdb_connection_get_arrow_options((exact ? exact_ : plain_).get(), column.options.out());
     hub::SchemaHandle arrow;
     duckdb_logical_type type = column.type.get();

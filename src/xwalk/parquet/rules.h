@@ -31,7 +31,7 @@ std::string_view explain(Rule rule);
 
 /// A problem of one node.
 struct Problem {
-  std::string_view rule;  ///< of hub::rules()
+  std::string_view rule;  ///< of `Module::rules`
   std::string message;
   std::string hint;
 };

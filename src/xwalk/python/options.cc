@@ -3,10 +3,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/convert/explain.h"
+#include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option_names.h"
 
 namespace xwalk::python {
@@ -64,6 +69,38 @@ std::string_view word_of(io::OptionValue value) {
   return "";
 }
 
+/// Returns the documentation of a word as Python shows it. Throws Error (Usage) for other words.
+nb::typed<nb::dict, nb::str, nb::any> explain(const std::string& word) {
+  const std::optional<io::Explanation> found = io::explain(word, hub::Interface::Python);
+  if (!found) {
+    std::vector<std::string> names = io::explained_names();
+    for (const io::NamedOption& option : io::named_options()) {
+      names.emplace_back(hub::to_string(option.option));
+    }
+    std::string hint = io::names_with_part(word, names);
+    if (hint.empty()) hint = did_you_mean(word, names);
+    throw Error(ErrorCode::Usage, "unknown rule, verdict or option " + xwalk::quoted(word), {},
+                hint.empty() ? "xwalk.explain() lists all rules." : std::move(hint));
+  }
+  nb::dict out;
+  out[found->is_option ? "option" : "rule"] = found->word;
+  out["meaning"] = found->meaning;
+  out["advice"] = found->advice;
+  if (found->example != nullptr) {
+    nb::dict example;
+    example["command"] = found->example->command;
+    example["output"] = found->example->output;
+    out["example"] = example;
+  }
+  return out;
+}
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> out;
+  for (const hub::Rule& rule : crosswalk::rules()) out.emplace_back(rule.slug);
+  return out;
+}
+
 }  // namespace
 
 io::ConvertOptions read_options(const nb::dict& all) {
@@ -96,6 +133,8 @@ io::ConvertOptions read_options(const nb::dict& all) {
 }
 
 void bind_options(nb::module_& module) {
+  module.def("explain", explain, nb::arg("word"));
+  module.def("rule_names", rule_names);
   module.def(
       "named_options",
       [] {

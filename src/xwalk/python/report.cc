@@ -45,6 +45,8 @@ const crosswalk::RowDiff& view(const crosswalk::RowDiff& found) { return found; 
 
 const crosswalk::ReportSet& view(const Tables& found) { return found.set; }
 
+const crosswalk::Proof& view(const crosswalk::Proof& found) { return found; }
+
 /// Calls a function with what the writers of reports take.
 template <typename Print>
 auto with(const Report& report, Print print) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "xwalk/crosswalk/proof.h"
 #include "xwalk/crosswalk/report_set.h"
 #include "xwalk/python/schema.h"
 
@@ -41,9 +42,9 @@ struct Tables {
   crosswalk::ReportSet set;
 };
 
-/// A report of any of the five, as Python holds it; printed in every form from here.
+/// A report of any of the six, as Python holds it; printed in every form from here.
 struct Report {
-  std::variant<Checked, Compared, Differing, crosswalk::RowDiff, Tables> found;
+  std::variant<Checked, Compared, Differing, crosswalk::RowDiff, Tables, crosswalk::Proof> found;
   /// The shape that most writers share, made when it is first asked for.
   mutable std::optional<crosswalk::Report> lines;
 };

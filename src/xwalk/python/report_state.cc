@@ -137,6 +137,28 @@ auto members(auto& value, const crosswalk::RowDiff*) {
                   added, removed, changed, counts, all_columns, differing_columns, key,
                   left_repeated, right_repeated, first);
 }
+auto members(auto& value, const hub::ColumnSum*) {
+  auto& [values, nulls, sum] = value;
+  return std::tie(values, nulls, sum);
+}
+auto members(auto& value, const crosswalk::ProofFile*) {
+  auto& [name, bytes] = value;
+  return std::tie(name, bytes);
+}
+auto members(auto& value, const crosswalk::ProofColumn*) {
+  auto& [name, type, verdict, source, output, differing] = value;
+  return std::tie(name, type, verdict, source, output, differing);
+}
+auto members(auto& value, const crosswalk::ProvenTable*) {
+  auto& [inputs, output, verdict, rejected, first_rejected, in_order, diff, columns,
+         source_rows_sum, output_rows_sum] = value;
+  return std::tie(inputs, output, verdict, rejected, first_rejected, in_order, diff, columns,
+                  source_rows_sum, output_rows_sum);
+}
+auto members(auto& value, const crosswalk::Proof*) {
+  auto& [version, command, time, seconds, tables] = value;
+  return std::tie(version, command, time, seconds, tables);
+}
 auto members(auto& value, const crosswalk::Problem*) {
   auto& [kind, subject, text, line] = value;
   return std::tie(kind, subject, text, line);

@@ -20,6 +20,7 @@
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/convert/tables.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/module.h"
@@ -259,6 +260,19 @@ nb::dict progress_dict(const io::Progress& now) {
   return out;
 }
 
+void warn_of_opened(const io::Input& opened) {
+  if (!opened.files.empty()) warn_of_inferred(opened.file_notes, opened.files.front());
+}
+
+/// Has a conversion call Python with its progress, unless that is None, and end with its signals.
+void watch(Interrupts& interrupts, nb::handle progress, io::PipelineOptions* options) {
+  options->cancelled = &interrupts.stop();
+  options->on_progress = [&interrupts, progress](const io::Progress& now) {
+    interrupts.ask();
+    if (!progress.is_none()) interrupts.tell([&] { progress(progress_dict(now)); });
+  };
+}
+
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
@@ -275,11 +289,7 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   const bool several =
       path != nullptr && (path->name().ends_with('/') || io::is_table_pattern(*path));
   // Rows have warned when they were opened.
-  if (own || several) {
-    options.on_open = [](const io::Input& opened) {
-      if (!opened.files.empty()) warn_of_inferred(opened.file_notes, opened.files.front());
-    };
-  }
+  if (own || several) options.on_open = warn_of_opened;
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     nb::gil_scoped_acquire held;
@@ -291,11 +301,7 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
     rejected.append(row);
   };
   std::vector<io::Converted> all = interruptible([&](Interrupts& interrupts) {
-    options.pipeline.cancelled = &interrupts.stop();
-    options.pipeline.on_progress = [&](const io::Progress& now) {
-      interrupts.ask();
-      if (!progress.is_none()) interrupts.tell([&] { progress(progress_dict(now)); });
-    };
+    watch(interrupts, progress, &options.pipeline);
     return io::convert(rows, std::move(output), std::move(options));
   });
   nb::dict result;
@@ -317,6 +323,20 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   }
   result["outputs"] = outputs;
   return result;
+}
+
+/// Compares an output with its inputs as a conversion with these options writes them.
+Report verify(const std::vector<std::string>& inputs, const std::string& output,
+              std::vector<std::string> key, const Dict& given,
+              const std::optional<Schema>& target_schema, nb::handle progress) {
+  io::ConvertOptions options = read_options(given);
+  if (target_schema) io::set_output_schema(target_schema->value, &options);
+  options.on_open = warn_of_opened;
+  return interruptible([&](Interrupts& interrupts) -> Report {
+    watch(interrupts, progress, &options.pipeline);
+    return {io::verify(inputs, output, std::move(options), {.key = std::move(key), .command = {}}),
+            {}};
+  });
 }
 
 /// How rows are compared, as Python says it.
@@ -416,6 +436,9 @@ void bind_rows(nb::module_& module) {
   module.def("diff_row_inputs", diff_row_inputs, nb::arg("left"), nb::arg("right"),
              nb::arg("format").none(), nb::arg("key"), nb::arg("tolerance").none(),
              nb::arg("limit"));
+  module.def("verify", verify, nb::arg("inputs"), nb::arg("output"), nb::arg("key"),
+             nb::arg("options"), nb::arg("target_schema") = nb::none(),
+             nb::arg("progress") = nb::none());
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
 }

@@ -12,12 +12,12 @@ import sys as _sys
 from . import _xwalk
 from . import _fork
 from ._xwalk import version as __version__
-from ._compare import check, compat, diff, merge
+from ._compare import check, compat, diff, merge, verify
 from ._duckdb import duckdb_extension
 from ._errors import (Error, InputError, InternalError, Interrupted, IoError, NoteWarning, UnsupportedError, UsageError,
                      VerdictError)
 from ._info import Info, info
-from ._report import VERDICTS, Compat, Diff, Report, RowDiff
+from ._report import VERDICTS, Compat, Diff, Proof, Report, RowDiff, explain
 from ._progress import Progress
 from ._rows import Converted, Rows, convert, open, parts
 from ._scan import scan, sink
@@ -26,10 +26,10 @@ from ._validate import Validation, validate
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "Info", "InputError", "InternalError",
-    "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "RowDiff", "Rows", "Schema", "UnsupportedError",
+    "Interrupted", "IoError", "NoteWarning", "Progress", "Proof", "Report", "RowDiff", "Rows", "Schema", "UnsupportedError",
     "UsageError", "Validation", "VerdictError",
-    "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "info", "merge", "open",
-    "parts", "scan", "sink", "validate",
+    "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "explain", "info", "merge", "open",
+    "parts", "scan", "sink", "validate", "verify",
 ]
 
 # The modules are private: classes and functions are named by the package, also in tracebacks and pickles.

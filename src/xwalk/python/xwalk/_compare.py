@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 from . import _xwalk
 from ._errors import NoteWarning
 from ._objects import own_errors, paths_of
-from ._option_types import CheckOptions, FilesOptions
+from ._option_types import CheckOptions, ConvertOptions, FilesOptions
 from ._options import Path, spelled, takes_options, usage_error
-from ._report import Compat, Diff, Report, RowDiff
-from ._rows import readable
+from ._progress import OnProgress, teller
+from ._report import Compat, Diff, Proof, Report, RowDiff
+from ._rows import readable, target_schema_of
 from ._schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
@@ -191,3 +192,32 @@ def merge(
         path = note["path"] + ": " if note["path"] else ""
         warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=3)
     return Schema(merged)
+
+
+@takes_options
+def verify(
+    source: Path | Sequence[Path],
+    target: Path,
+    *,
+    key: str | Sequence[str] = (),
+    target_schema: SchemaSource | None = None,
+    progress: OnProgress = None,
+    engine: Literal["auto", "process"] = "auto",
+    **options: Unpack[ConvertOptions],
+) -> Proof:
+    """Reads an output again and compares it with its source: values, order and number of rows. Writes nothing.
+
+    Give the arguments of `convert` that wrote `target`. `source` is a path, a URI or several. The rows of the source are cast as
+    `convert` does, and `target` is read by a reader that knows only its files. Rows are matched by position, or by the columns of
+    `key`. A `target` that ends with `/` is a folder with a file for each file of the source. A difference is not an error:
+    `Proof.verified` is False, and `Proof.raise_for` raises. Raises what `convert` raises, and IoError if an output does not
+    exist. Options are those of `convert`:
+    """
+    paths = paths_of(source)
+    if not paths:
+        raise usage_error(f"expected the path of rows, or several, found {type(source).__name__}")
+    settings = spelled({"engine": engine, **options})
+    wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
+    columns = [key] if isinstance(key, str) else list(key)
+    with teller(progress) as tell:
+        return Proof(_xwalk.verify(paths, os.fspath(target), columns, settings, wanted, tell))

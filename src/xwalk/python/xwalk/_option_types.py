@@ -108,7 +108,7 @@ class CheckOptions(SchemaOptions, PlanOptions, total=False):
 
 
 class ConvertOptions(OpenOptions, PlanOptions, total=False):
-    """Options of `convert`."""
+    """Options of `convert` and `verify`."""
 
     to: str | None
     compression: str | None

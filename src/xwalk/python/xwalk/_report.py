@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, overload
 
 from . import _xwalk
 from ._errors import VerdictError
@@ -56,14 +56,14 @@ class Report:
 
     @property
     def summary(self) -> str:
-        """One line with the number of columns per verdict."""
+        """One line: the number of columns per verdict, or of rows and tables."""
         return self._report.summary
 
     @property
     def tables(self) -> list[dict[str, Any]]:
         """The report on each table, as in `to_dict`: several if the source consists of several tables."""
         found = self.to_dict()
-        tables: list[dict[str, Any]] = found["tables"] if found["report"] == "tables" else [found]
+        tables: list[dict[str, Any]] = found["tables"] if found["report"] in ("tables", "proof") else [found]
         return tables
 
     @property
@@ -104,6 +104,10 @@ class Report:
 
             self._dict = json.loads(self._report.json())
         return self._dict
+
+    def to_json(self) -> str:
+        """Returns the whole report as JSON."""
+        return self._report.json()
 
     def to_text(self, width: int = 80, all: bool = False) -> str:
         """Returns aligned text of `width` columns. `all` also shows exact columns."""
@@ -248,6 +252,91 @@ class RowDiff(Report):
         return found["left"]["system"], found["right"]["system"]
 
 
+class Proof(Report):
+    """The result of comparing an output with its source. True if they are equal, in all tables.
+
+    Each of `tables` has `inputs`, `output`, `verified`, `rows_read`, `rows_rejected`, `rows_written`, `columns` with the checksums of
+    both sides, and `diff`.
+    """
+
+    __slots__ = ()
+
+    @property
+    def verified(self) -> bool:
+        """True if each output has the rows of its source."""
+        return bool(self.to_dict()["verified"])
+
+    @property
+    def fails(self) -> bool:
+        """True if an output differs from its source."""
+        return not self.verified
+
+    @property
+    def verdict(self) -> str:
+        """``"verified"`` or ``"differs"``."""
+        return "verified" if self.verified else "differs"
+
+    def _sum(self, name: str) -> int:
+        return sum(int(table[name]) for table in self.tables)
+
+    @property
+    def rows_read(self) -> int:
+        """How many rows the source has."""
+        return self._sum("rows_read")
+
+    @property
+    def rows_rejected(self) -> int:
+        """How many rows of the source the conversion rejects."""
+        return self._sum("rows_rejected")
+
+    @property
+    def rows_written(self) -> int:
+        """How many rows the output has."""
+        return self._sum("rows_written")
+
+    @property
+    def differing_rows(self) -> int:
+        """How many rows differ, or exist on one side only."""
+        return sum(table["diff"][change] for table in self.tables for change in ("added", "removed", "changed"))
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """The number of rows in which each column differs. Columns of one name in several tables are added up."""
+        found: dict[str, int] = {}
+        for table in self.tables:
+            for column in table["columns"]:
+                found[column["name"]] = found.get(column["name"], 0) + column["differing_rows"]
+        return found
+
+    @property
+    def differences(self) -> list[dict[str, Any]]:
+        """The first differences of each table, as in `RowDiff.differences`: `left` is the source, `right` the output."""
+        return [difference for table in self.tables for difference in table["diff"]["differences"]]
+
+    def raise_for(self, verdict: str = "differs") -> Self:
+        """Raises VerdictError if an output differs, else returns itself."""
+        expect_word("a verdict", verdict, ("differs",))
+        if not self.verified:
+            raise VerdictError(f"the output differs from its source\n{self.to_text()}")
+        return self
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        lines = [[escape(", ".join(file["name"] for file in table["inputs"])), escape(table["output"]["name"]),
+                  *(f"{table[name]:,}" for name in ("rows_read", "rows_rejected", "rows_written")),
+                  f"<b style='color:{_COLOURS['same' if table['verified'] else 'removed']}'>"
+                  f"{'verified' if table['verified'] else 'differs'}</b>"] for table in self.tables]
+        shown = html_table(self.summary, ("source", "output", "rows read", "rejected", "written", ""), lines)
+        if self.verified:
+            return shown
+        sides = [(one, one.get("left", {}), one.get("right", {})) for one in self.differences]
+        return shown + html_table("The first differences", ("change", "row", "column", "source", "output"), [
+            [escape(str(cell)) for cell in (one["change"], {**right, **left}["row"], one.get("path", ""),
+                                            left.get("value", ""), right.get("value", ""))]
+            for one, left, right in sides])
+
+
 class Compat(Report):
     """Whether data of one schema can be read as another. True if it can, in all tables.
 
@@ -274,3 +363,18 @@ class Compat(Report):
 
     def _sides(self) -> tuple[str, str]:
         return "old", "new"
+
+
+@overload
+def explain(word: str) -> dict[str, Any]: ...
+@overload
+def explain(word: None = None) -> list[dict[str, Any]]: ...
+def explain(word: str | None = None) -> dict[str, Any] | list[dict[str, Any]]:
+    """Returns the documentation of a rule or a verdict of a report, or of an option: `rule` or `option`, `meaning`, `advice`, and
+    for a rule an `example` with the `command` and its `output`. Without an argument, returns that of all rules.
+
+    >>> import xwalk
+    >>> xwalk.explain("range.narrowed")["meaning"]
+    "The target's type holds a smaller range of values."
+    """
+    return [_xwalk.explain(name) for name in _xwalk.rule_names()] if word is None else _xwalk.explain(word)

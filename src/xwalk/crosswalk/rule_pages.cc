@@ -1,4 +1,4 @@
-#include "xwalk/cli/rule_pages.h"
+#include "xwalk/crosswalk/rule_pages.h"
 
 #include <array>
 
@@ -6,7 +6,7 @@
 // program.
 
 // clang-format off
-namespace xwalk::cli {
+namespace xwalk::crosswalk {
 namespace {
 
 constexpr auto kPages = std::to_array<RulePage>({
@@ -425,5 +425,5 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
 
 std::span<const RulePage> rule_pages() { return kPages; }
 
-}  // namespace xwalk::cli
+}  // namespace xwalk::crosswalk
 // clang-format on

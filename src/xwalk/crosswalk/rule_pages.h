@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace xwalk::cli {
+namespace xwalk::crosswalk {
 
 /// More documentation of a rule: a command line that triggers it, and what that prints on both
 /// outputs.
@@ -16,4 +16,4 @@ struct RulePage {
 /// Returns the pages, sorted by rule: one for each of `crosswalk::rules()`.
 std::span<const RulePage> rule_pages();
 
-}  // namespace xwalk::cli
+}  // namespace xwalk::crosswalk

@@ -227,11 +227,11 @@ constexpr auto kRules = std::to_array<Rule>({
      "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are "
      "such "
      "values. Binary that is UTF-8 is also refused, since it would come back as a string. "
-     "--variant-text stores such values, except VARIANT null, as text or numbers."},
+     "--variant-values text and --variant-values number store such values, except VARIANT null."},
     {"variant.as-json",
      "VARIANT values are stored as JSON text; values that JSON lacks are refused.",
      "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. "
-     "--variant-text stores them as text."},
+     "--variant-values text and --variant-values number store them."},
     {"variant.shape", "A Parquet VARIANT group is not built as the format demands.",
      "Readers refuse the column or read it as a plain group. Correct the schema in the program "
      "that wrote it."},

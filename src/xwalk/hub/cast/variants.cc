@@ -59,15 +59,15 @@ class Column {
   scope.refuse(row, path, message, hint);
 }
 
-/// Returns true for faults that Foreign::Text does not have.
-bool becomes_text(Fault fault) {
+/// Returns true for faults that only Foreign::Refuse has.
+bool is_foreign(Fault fault) {
   return fault == Fault::Type || fault == Fault::TextBytes || fault == Fault::NotText ||
          fault == Fault::NotFinite;
 }
 
-std::string text_hint() {
-  return mention(Option::VariantText) +
-         " stores such values as text or the nearest number (needs " +
+std::string foreign_hint() {
+  return mention(Option::VariantValues, "text") + " or " +
+         mention(Option::VariantValues, "number") + " stores such values (needs " +
          mention(Option::Allow, "lossy") + ")";
 }
 
@@ -120,8 +120,8 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
         const variant::Outcome outcome = write(&reader, variant_at(in, type, i), texts.bytes());
         if (!outcome.ok()) {
           texts.bytes()->truncate(before);
-          const bool helps = foreign == Foreign::Refuse && becomes_text(outcome.fault);
-          refuse(i, expected, outcome, path, scope, helps ? text_hint() : std::string());
+          const bool helps = foreign == Foreign::Refuse && is_foreign(outcome.fault);
+          refuse(i, expected, outcome, path, scope, helps ? foreign_hint() : std::string());
         }
       }
       texts.end(i);
@@ -151,24 +151,36 @@ KernelPtr json_kernel(const Type& type, Foreign foreign, const Path& path) {
   return from_variant_kernel(type, "a value that JSON has", foreign, path, write);
 }
 
+/// Describes how values of VARIANT are stored.
+std::string_view message_of(bool json, Foreign foreign) {
+  switch (foreign) {
+    case Foreign::Refuse:
+      return json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
+                  : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no "
+                    "null as a whole value";
+    case Foreign::Text:
+      return json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
+                    "binary becomes base64"
+                  : "stored as YSON: dates, times, UUIDs and decimals become strings, floats "
+                    "become doubles; null as a whole value is rejected";
+    case Foreign::Number:
+      return json ? "stored as JSON text: dates and times become numbers, UUIDs, NaN and ±Inf "
+                    "become strings, binary becomes base64"
+                  : "stored as YSON: dates and times become numbers, decimals and floats become "
+                    "doubles, UUIDs become strings; null as a whole value is rejected";
+  }
+  return "";
+}
+
 /// Compiles VARIANT to JSON text or to `any`.
 KernelPtr from_variant(Compiler& compiler, const Field& from, bool json, const Path& path) {
-  const bool text = compiler.options.variant_text;
-  std::string message =
-      json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
-           : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no null "
-             "as a whole value";
-  if (text) {
-    message = json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
-                     "binary becomes base64"
-                   : "stored as YSON: dates, times, UUIDs and long decimals become strings, floats "
-                     "and other decimals become doubles; null as a whole value is rejected";
-  }
+  const Foreign foreign = compiler.options.variant_values;
+  const bool refuses = foreign == Foreign::Refuse;
   Finding& finding = compiler.note(json ? "variant.as-json" : "variant.as-any", path,
-                                   text ? Effect::Altered : Effect::Refused, std::move(message));
+                                   refuses ? Effect::Refused : Effect::Altered,
+                                   std::string(message_of(json, foreign)));
   finding.witness = "2026-01-02";
-  if (!text) finding.hint = text_hint();
-  const Foreign foreign = text ? Foreign::Text : Foreign::Refuse;
+  if (refuses) finding.hint = foreign_hint();
   return json ? json_kernel(from.type, foreign, path) : any_kernel(from.type, foreign, path);
 }
 

@@ -1,15 +1,13 @@
 #include "xwalk/hub/cast/variants.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/cast/bytes_column.h"
 #include "xwalk/hub/cast/text_values.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
@@ -24,33 +22,6 @@ namespace {
 
 using variant::Fault;
 using variant::Foreign;
-
-/// Bytes of a column of 32-bit offsets, value by value.
-class Column {
- public:
-  explicit Column(int64_t rows) : ends_((rows + 1) * static_cast<int64_t>(sizeof(int32_t))) {
-    ends_.as<int32_t>()[0] = 0;
-  }
-  yson::Buffer* bytes() { return &bytes_; }
-  void end(int64_t row) {
-    if (bytes_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-      throw Error(ErrorCode::Unsupported, "expected at most 2 GiB in one column of a batch", {},
-                  "use smaller batches: " + mention(Option::BatchRows));
-    }
-    ends_.as<int32_t>()[row + 1] = static_cast<int32_t>(bytes_.size());
-  }
-  /// Adds the buffers to an array that has validity.
-  void attach_to(Array* out) {
-    Buffer copy(static_cast<int64_t>(bytes_.size()));
-    if (!bytes_.empty()) std::memcpy(copy.as<char>(), bytes_.view().data(), bytes_.size());
-    attach(*out, ends_);
-    attach(*out, copy);
-  }
-
- private:
-  Buffer ends_;
-  yson::Buffer bytes_;
-};
 
 [[gnu::cold]] void refuse(int64_t row, std::string_view expected, const variant::Outcome& outcome,
                           const Path& path, const Scope& scope, const std::string& hint = {}) {
@@ -77,8 +48,8 @@ template <typename Write>
 KernelPtr to_variant_kernel(Type type, std::string hint, Path path, Write write) {
   return make_kernel([type = std::move(type), hint = std::move(hint), path = std::move(path),
                       write](const Array& in, const Scope& scope) {
-    Column dictionaries(in.length);
-    Column values(in.length);
+    BytesColumn dictionaries(in.length);
+    BytesColumn values(in.length);
     variant::Writer writer;
     with_text_reader(in, type, [&](auto read) {
       for (int64_t i = 0; i < in.length; ++i) {
@@ -112,7 +83,7 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
                               Write write) {
   return make_kernel([type = std::move(type), expected, foreign, path = std::move(path), write](
                          const Array& in, const Scope& scope) {
-    Column texts(in.length);
+    BytesColumn texts(in.length);
     variant::Reader reader;
     for (int64_t i = 0; i < in.length; ++i) {
       if (is_valid(in, i)) {

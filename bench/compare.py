@@ -118,6 +118,19 @@ FILES = [
      "vortex.open('{data}/in.vortex').to_arrow(batch_size=65536), '{data}/peer.lance', mode='overwrite')"),
 ]
 
+#: VARIANT: what is measured, what xwalk converts to what, with which options, the peer and its script. A tenth of the rows: objects of
+#: five fields.
+VARIANTS = [
+    ("any in YSON → VARIANT in Parquet", "any.yson", "out.parquet", [], "DuckDB, JSON", DUCKDB +
+     "work = lambda: sql(\"COPY (SELECT v::JSON::VARIANT AS v FROM read_json('{data}/any.json', format = 'newline_delimited', "
+     "columns = {v: 'JSON'})) TO '{data}/peer.parquet' (FORMAT parquet)\")"),
+    ("any in YSON → shredded VARIANT in Parquet", "any.yson", "out.parquet", ["--shred", "auto"], "DuckDB, JSON", DUCKDB +
+     "work = lambda: sql(\"COPY (SELECT v::JSON::VARIANT AS v FROM read_json('{data}/any.json', format = 'newline_delimited', "
+     "columns = {v: 'JSON'})) TO '{data}/peer.parquet' (FORMAT parquet)\")"),
+    ("shredded VARIANT in Parquet → whole VARIANT", "shredded.parquet", "out.arrow", [], "DuckDB, its own table", DUCKDB +
+     "work = lambda: sql(\"CREATE OR REPLACE TABLE t AS SELECT v FROM '{data}/shredded.parquet'\")"),
+]
+
 #: What is measured, the benchmark program, its benchmark, the peer and its script: 1,000,000 rows of bench/rows.h, one thread.
 MEMORY = [
     *((f"{what} → Arrow", "yson_rows_bench", name, "ClickHouse JSONEachRow", CHDB +
@@ -310,13 +323,28 @@ pq.write_table(table.slice(0, {rows}), "in.parquet")
 types = [pa.int64(), pa.string(), pa.float64(), pa.timestamp("us", "UTC"), pa.list_(pa.int32()), pa.decimal128(18, 4)]
 pq.write_table(pa.table({{f"column_{{i}}": pa.array([None], types[i % 6]) for i in range(10_000)}}), "wide.parquet")
 """, data)
-    for system in systems - {"parquet"}:
+    if "variant" in systems:
+        make_variants(xwalk, rows // 10)
+    for system in systems - {"parquet", "variant"}:
         run([xwalk, *words_of("in.parquet", f"in.{system}")])
     if systems & {"yson", "bin.yson", "json"}:
         python("import duckdb\nduckdb.sql(\"COPY (FROM 'in.parquet') TO 'lines.json' (FORMAT json)\")", data)
     if "skiff" in systems:
         python(f"""import chdb
 chdb.query("SELECT * FROM file('in.parquet', Parquet, '{CLICKHOUSE}') INTO OUTFILE 'in.bin' TRUNCATE FORMAT RowBinary")""", data)
+
+
+def make_variants(xwalk, rows):
+    """Writes objects as YSON, as JSON and as a shredded VARIANT."""
+    score = [i * 0.37 % 1 for i in range(1000)]
+    with open("any.yson", "w") as yson, open("any.json", "w") as lines:
+        for i in range(rows):
+            number = score[i % 1000]
+            yson.write(f'{{v={{id={i};user="user{i % 1000}";score={number!r};tags=[a;b;"t{i % 7}"];deep={{x={i * 3};ok=%true}}}}}};\n')
+            lines.write(f'{{"v":{{"id":{i},"user":"user{i % 1000}","score":{number!r},"tags":["a","b","t{i % 7}"],"deep":'
+                        f'{{"x":{i * 3},"ok":true}}}}}}\n')
+    pathlib.Path("any.yson.schema").write_text("[{name=v;type_v3={type_name=optional;item=yson}}]")
+    run([xwalk, *words_of("any.yson", "shredded.parquet"), "--shred", "auto"])
 
 
 def words_of(source, target):
@@ -338,6 +366,15 @@ def cases(xwalk, build, data, only):
             return run([xwalk, *words_of(f"in.{source}", f"out.{target}")])
         ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
         found.append(Case(what, convert, peer, ("process", "warm"), ready))
+    for what, source, target, words, peer, script in VARIANTS:
+        if only and only not in what:
+            continue
+        systems.add("variant")
+
+        def convert_variants(source=source, target=target, words=words):
+            return run([xwalk, *words_of(source, target), *words])
+        ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
+        found.append(Case(what, convert_variants, peer, ("process", "warm"), ready))
     for what, words, peer, script in SCHEMAS:
         if not only or only in what:
             found.append(Case(what, lambda words=words: run([xwalk, *words]), peer or "", ("process",),

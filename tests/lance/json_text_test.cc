@@ -17,7 +17,7 @@ TEST(JsonText, IsKeptByValue) {
 
 TEST(JsonText, IsNotKeptWhereLanceChangesOrRefusesIt) {
   for (const char* text :
-       {"", "nope", "NaN", R"({"a":1,"a":2})", "1e400", "1e-400", "18446744073709551616",
+       {"", "nope", "-0", "NaN", R"({"a":1,"a":2})", "1e400", "1e-400", "18446744073709551616",
         "-9223372036854775809", "3.141592653589793238462643", R"("\ud800")", "[1,]", "1 2"}) {
     EXPECT_FALSE(keeps_json_text(text)) << text;
   }

@@ -236,15 +236,23 @@ def random_type(rng, depth):
     return WHOLE if depth < 2 and kind == 7 else rng.choice([text for text, *_ in EXACT] + ["int64", "string"] * 4)
 
 
-def check_random(folder, seed):
-    rng = random.Random(seed)
+def random_values(rng, is_wanted=lambda value: True):
+    """Returns 200 pairs of dictionary and value, some of them None."""
     values = []
-    for _ in range(200):
+    while len(values) < 200:
         names = rng.sample(NAMES, len(NAMES))
         value = random_value(rng, 3)
+        if not is_wanted(value):
+            continue
         lengths = [sum(len(name.encode()) for name in names[:i]) for i in range(len(names) + 1)]
         values.append(None if rng.random() < 0.05 else
                       (bytes([1, len(names), *lengths]) + "".join(names).encode(), encode(value, names)))
+    return values
+
+
+def check_random(folder, seed):
+    rng = random.Random(seed)
+    values = random_values(rng)
     text = "auto" if seed % 5 == 0 else "v=" + random_type(rng, 2)
     if seed % 7 == 0:
         # Objects alone, so that `auto` finds fields.

@@ -12,6 +12,7 @@ from tests import harness
 
 sys.path.insert(0, str(harness.ROOT / "tests" / "variant"))
 with harness.skip_if_missing():
+    import pyarrow as pa
     import pyarrow.parquet as pq
 from variant_bytes import read_dictionary, read_value  # noqa: E402
 
@@ -150,3 +151,36 @@ def test_duckdb(tmp_path):
         assert expected == found and whole.num_rows == 40000
         done = run("convert", "--overwrite", written, back)
         assert done.returncode == 0, done.stderr
+
+
+#: The bytes of values that any and JSON lack, and what they become as text and as numbers.
+FOREIGN = [("2ce24e0000", "2025-04-16", 20194), ("440500000000000000", "00:00:00.000005", 5),
+           ("30e05297dde7320600", "2025-04-16T16:34:56.78Z", 1744821296780000),
+           ("48ffffffffffffffff", "1969-12-31T23:59:59.999999999Z", -1)]
+
+
+@pytest.mark.parametrize(("form", "column"), [("text", 1), ("number", 2)])
+@pytest.mark.parametrize("interface", ["program", "python"])
+def test_foreign_values(tmp_path, form, column, interface):
+    values = [{"metadata": b"\1\0\0", "value": bytes.fromhex(one[0])} for one in FOREIGN]
+    kind = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary(), False)])
+    schema = pa.schema([pa.field("v", kind, metadata={"ARROW:extension:name": "arrow.parquet.variant"})])
+    source = tmp_path / "in.arrow"
+    with pa.OSFile(str(source), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        writer.write_batch(pa.record_batch([pa.array(values, kind)], schema=schema))
+    yson, text = tmp_path / "out.yson", tmp_path / "json.parquet"
+    if interface == "program":
+        for target, cast in ((yson, []), (text, ["--cast", "v=json"])):
+            refused = run("convert", source, target, *cast)
+            assert refused.returncode != 0 and "--variant-values number" in refused.stderr, refused.stderr
+            harness.run("convert", source, target, *cast, "--variant-values", form, "--allow", "lossy")
+    else:
+        harness.use_module()
+        import xwalk
+        for target, cast in ((yson, {}), (text, {"cast": {"v": "json"}})):
+            with pytest.raises(xwalk.Error, match="variant_values=\"number\""):
+                xwalk.convert(source, target, **cast)
+            xwalk.convert(source, target, variant_values=form, allow="lossy", **cast)
+    expected = [json.dumps(one[column]) for one in FOREIGN]
+    assert yson.read_text() == "".join('{"v"=%s;};\n' % one for one in expected)
+    assert pq.read_table(text)["v"].to_pylist() == expected

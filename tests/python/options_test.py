@@ -31,6 +31,8 @@ TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "number o
          "word": "str | None",
          "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | SupportsDump | SupportsArrowSchema | Mapping[str, Any] | None",
          "object": "Mapping[str, Any] | None"}
+#: Options that take more than the type of their values says.
+TYPES_BY_NAME = {"shred": 'Mapping[str, Any] | Literal["auto"] | None'}
 #: The typed dictionaries: what each is for, those it extends, and the options that it adds, by groups or names.
 DICTIONARIES = {
     "FilesOptions": ("how files are found and reached, for `compat`, `diff` and `merge`", (),
@@ -54,7 +56,9 @@ from typing import Any, Literal, Mapping, Sequence, TypedDict
 from ._options import Path, SupportsArrowSchema, SupportsDump
 '''
 
-def type_of(value, words):
+def type_of(name, value, words):
+    if name in TYPES_BY_NAME:
+        return TYPES_BY_NAME[name]
     if value != "choice":
         return TYPES[value]
     known = ", ".join(f'"{word}"' for word in words.split())
@@ -76,7 +80,7 @@ def typed():
                and name not in left_out.split() and name not in inherited]
         known[dictionary] = inherited | set(own)
         lines += ["", f"class {dictionary}({', '.join(bases) or 'TypedDict'}, total=False):", f'    """Options of {purpose}."""', ""]
-        lines += [f"    {name}: {type_of(*LISTED[name][1:3])}" for name in own] + [""]
+        lines += [f"    {name}: {type_of(name, *LISTED[name][1:3])}" for name in own] + [""]
     return "\n".join(lines)
 
 

@@ -287,7 +287,7 @@ class Spark(OnSpark):
         writing = {"compression": "zstd", "row_group_rows": "100", "partition_by": "a", "durable": "true", "vortex_edition": "core2025.10.0"}
         same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",
                 "max_memory": "1GiB", "threads": "2", "annotations": "false", "round": "false", "merge_nulls": "false",
-                "drop_zone": "false", "variant_text": "false", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
+                "drop_zone": "false", "variant_values": "error", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
                 "int96_unit": "us", "require_schema": "false"}
         of_yson = {"schema": TABLE, "complex_type_mode": "positional", "string_keyed_dict_mode": "positional", "decimal_mode": "binary",
                    "time_mode": "binary", "uuid_mode": "binary", "uuid_order": "rfc", "decimal_special": "null",

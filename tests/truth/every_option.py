@@ -355,7 +355,7 @@ OPTIONS = {
     "--compression": compression, "--row-group-rows": row_group_rows, "--geoparquet": flag("--geoparquet"), "--shred": lambda asked: asked.says("--shred", "auto"), "--overwrite": overwrite,
     "--no-annotations": no_annotations,
     "--round": altering("--round"), "--merge-nulls": altering("--merge-nulls"), "--drop-zone": altering("--drop-zone"),
-    "--variant-text": altering("--variant-text"),
+    "--variant-values": altering("--variant-values"),
     "--duplicate-keys": altering("--duplicate-keys"), "--decimal-special": altering("--decimal-special"), "--any": of_list("--any"),
     "--csv-formulas": of_list("--csv-formulas"),
     "--allow": allow, "--on-error": lambda asked: asked.says("--on-error", asked.choice("--on-error")),

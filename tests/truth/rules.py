@@ -132,8 +132,8 @@ def variant(value):
 REFUSING = {
     "any.as-json": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[%nan]}"), "--to parquet --any json", None),
     "any.as-variant": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[<a=1>2]}"), "--to parquet", None),
-    "variant.as-any": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to yson", "--variant-text"),
-    "variant.as-json": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to parquet --cast v=json", "--variant-text"),
+    "variant.as-any": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to yson", "--variant-values text"),
+    "variant.as-json": ((VARIANT, variant(b"\x0c\x01"), variant(b"\x2c\0\0\0\0")), "--to parquet --cast v=json", "--variant-values text"),
     "decimal.special-values": (("{type_name=optional;item={type_name=decimal;precision=20;scale=4}}", '{v="1.5"}', '{v="nan"}'),
                                "--to parquet --from <decimal_mode=text>yson", "--decimal-special null"),
     "digits.fewer": ((pa.decimal128(20, 4), Decimal("1.25"), Decimal("1.2345")), "--to arrow --to-schema 'v: decimal128(20, 2)'",

@@ -206,24 +206,31 @@ TEST(Variant, SaysWhatYsonAndJsonLack) {
     std::string_view yson_text;
     std::string_view json;
     std::string_view json_text;
+    /// As text if empty.
+    std::string_view yson_number = {};
+    std::string_view json_number = {};
   };
   const std::string lacks = "! " + std::string(describe(Fault::Type));
   const std::string not_finite = "! " + std::string(describe(Fault::NotFinite));
   const std::string not_text = "! " + std::string(describe(Fault::NotText));
   const std::string text_bytes = "! " + std::string(describe(Fault::TextBytes));
   const Case cases[] = {
-      {"2ce24e0000", lacks, "\"2025-04-16\"", lacks, "\"2025-04-16\""},
+      {"2ce24e0000", lacks, "\"2025-04-16\"", lacks, "\"2025-04-16\"", "20194", "20194"},
       {"30e05297dde7320600", lacks, "\"2025-04-16T16:34:56.78Z\"", lacks,
-       "\"2025-04-16T16:34:56.78Z\""},
+       "\"2025-04-16T16:34:56.78Z\"", "1744821296780000", "1744821296780000"},
       {"34e05297dde7320600", lacks, "\"2025-04-16T16:34:56.78\"", lacks,
-       "\"2025-04-16T16:34:56.78\""},
+       "\"2025-04-16T16:34:56.78\"", "1744821296780000", "1744821296780000"},
+      {"440500000000000000", lacks, "\"00:00:00.000005\"", lacks, "\"00:00:00.000005\"", "5", "5"},
+      {"48ffffffffffffffff", lacks, "\"1969-12-31T23:59:59.999999999Z\"", lacks,
+       "\"1969-12-31T23:59:59.999999999Z\"", "-1", "-1"},
       {"380000c03f", lacks, "1.5", "1.5", "1.5"},
       {"380000c07f", lacks, "%nan", not_finite, "\"nan\""},
       {"1c000000000000f07f", "%inf", "%inf", not_finite, "\"inf\""},
-      {"2002d2040000", lacks, "12.34", "12.34", "12.34"},
+      {"2002d2040000", lacks, "\"12.34\"", "12.34", "12.34", "12.34"},
       {"2000ffffffff", "-1", "-1", "-1", "-1"},
       {"280100000000000000000000000000000001", lacks, "\"132922799578491587290380706028034457.6\"",
-       "132922799578491587290380706028034457.6", "132922799578491587290380706028034457.6"},
+       "132922799578491587290380706028034457.6", "132922799578491587290380706028034457.6",
+       "1.329227995784916e+35"},
       {"3c0100000061", text_bytes, "\"a\"", not_text, "\"YQ==\""},
       {"3c01000000ff", "\"\\xFF\"", "\"\\xFF\"", not_text, "\"/w==\""},
       {"50f24f9b6481fa49d1b74e8c09a6e31c56", lacks, "\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\"",
@@ -238,6 +245,10 @@ TEST(Variant, SaysWhatYsonAndJsonLack) {
     EXPECT_EQ(to_yson(variant, Foreign::Text), one.yson_text);
     EXPECT_EQ(to_json(variant), one.json);
     EXPECT_EQ(to_json(variant, Foreign::Text), one.json_text);
+    EXPECT_EQ(to_yson(variant, Foreign::Number),
+              one.yson_number.empty() ? one.yson_text : one.yson_number);
+    EXPECT_EQ(to_json(variant, Foreign::Number),
+              one.json_number.empty() ? one.json_text : one.json_number);
   }
 }
 

@@ -24,7 +24,7 @@
  *                storage_options ({"endpoint": "…", "region": "…"}), part (one of Python's
  *                "rows.parts")
  *   converting   rename ({"old": "new"}), cast ({"price": "decimal(18,2)"}), annotations, round,
- *                merge_nulls, drop_zone, duplicate_keys, variant_text, allow,
+ *                merge_nulls, drop_zone, duplicate_keys, variant_values, allow,
  *                any ("yson", "json", "ytjson" or "variant"),
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),

@@ -16,26 +16,28 @@ namespace {
 /// An option, the rules of the findings about its effect, and the message if it has none.
 struct Row {
   hub::Option option;
-  bool hub::CastOptions::*is_on;
+  bool (*is_on)(const hub::CastOptions& options);
   std::array<std::string_view, 3> rules;
   std::string_view lack;
 };
 
 constexpr std::array kRows = {
     Row{hub::Option::Round,
-        &hub::CastOptions::round,
+        [](const hub::CastOptions& options) { return options.round; },
         {"unit.coarser", "digits.fewer", "float.narrowed"},
         "no column needs fewer digits or a coarser unit"},
     Row{hub::Option::MergeNulls,
-        &hub::CastOptions::merge_nulls,
+        [](const hub::CastOptions& options) { return options.merge_nulls; },
         {"null.levels-merged", "", ""},
         "no column has several levels of null that become one"},
     Row{hub::Option::DropZone,
-        &hub::CastOptions::drop_zone,
+        [](const hub::CastOptions& options) { return options.drop_zone; },
         {"zone.dropped", "", ""},
         "no column has a time zone per value"},
-    Row{hub::Option::VariantText,
-        &hub::CastOptions::variant_text,
+    Row{hub::Option::VariantValues,
+        [](const hub::CastOptions& options) {
+          return options.variant_values != variant::Foreign::Refuse;
+        },
         {"variant.as-any", "variant.as-json", ""},
         "no column of VARIANT becomes any or JSON"},
 };
@@ -61,7 +63,7 @@ void add_note(hub::Option option, std::string_view lack, hub::Findings* notes) {
 hub::Findings unused_options(const Plan& plan, const PlanOptions& options) {
   hub::Findings notes;
   for (const Row& row : kRows) {
-    if (options.cast.*row.is_on && !alters(plan, row)) add_note(row.option, row.lack, &notes);
+    if (row.is_on(options.cast) && !alters(plan, row)) add_note(row.option, row.lack, &notes);
   }
   const auto is_geospatial = [](const hub::Field& field) {
     return hub::geospatial_of(field).has_value();

@@ -8,6 +8,7 @@
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/variant/fault.h"
 
 namespace xwalk::hub {
 
@@ -57,8 +58,8 @@ struct CastOptions {
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
   /// Heeded where the target's field is JSON text.
   AnyValues any = AnyValues::AsTarget;
-  /// Values of VARIANT that `any` and JSON lack become text or the nearest number.
-  bool variant_text = false;
+  /// What values of VARIANT that `any` and JSON lack become.
+  variant::Foreign variant_values = variant::Foreign::Refuse;
   /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;

@@ -165,11 +165,11 @@ constexpr auto kRules = std::to_array<Rule>({
      "VARIANT values are stored as values of type any; values that YSON lacks are refused.",
      "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are such "
      "values. Binary that is UTF-8 is also refused, since it would come back as a string. "
-     "`variant_text` stores such values, except VARIANT null, as text or numbers."},
+     "`variant_values=text` and `variant_values=number` store such values, except VARIANT null."},
     {"variant.as-json",
      "VARIANT values are stored as JSON text; values that JSON lacks are refused.",
-     "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. `variant_text` "
-     "stores them as text."},
+     "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. "
+     "`variant_values=text` and `variant_values=number` store them."},
     {"zone.assumed", "Local times without a time zone are stored as if they were UTC.",
      "Readers show the same clock time and take it for UTC. If the times are of another zone, "
      "convert them first."},

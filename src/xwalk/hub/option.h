@@ -61,7 +61,7 @@ enum class Option : uint8_t {
   Round,
   MergeNulls,
   DropZone,
-  VariantText,
+  VariantValues,
   DuplicateKeys,
   Any,
   ClusterVersion,

@@ -56,7 +56,8 @@ class Keeper final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return true; }
   bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
+  /// Of negative integers. Lance stores -0 as 0.
+  bool number_integer(number_integer_t value) override { return value != 0; }
   bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
   bool number_float(number_float_t value, const string_t& text) override {
     return std::isfinite(value) && digits_of(fmt::format("{}", value)) == digits_of(text);

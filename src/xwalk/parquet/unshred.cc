@@ -1,6 +1,7 @@
 #include "xwalk/parquet/unshred.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/cast/bytes_column.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/parquet/shredded_part.h"
 #include "xwalk/variant/metadata.h"
@@ -20,6 +22,7 @@ namespace {
 
 using hub::Array;
 using hub::Kind;
+using hub::cast::BytesColumn;
 using hub::cast::Scope;
 using variant::Fault;
 
@@ -68,33 +71,49 @@ class Unshredder {
   /// Writes the value of an element of `group`; returns false, and writes nothing, if it is
   /// missing.
   bool write(const ShreddedPart& part, const Array& group, int64_t index) {
-    const int64_t at = group.slot(index);
-    const bool has_value = part.value && !group.children[*part.value].is_null(at);
-    const bool has_typed = part.typed && !group.children[*part.typed].is_null(at);
-    if (!has_value && !has_typed) return false;
-    std::string_view value;
-    if (has_value) value = group.children[*part.value].text(at);
-    if (!has_typed) {
-      const variant::Outcome outcome =
-          variant::Walker<variant::Writer>(metadata_, writer_).value(value);
-      if (!outcome.ok()) malformed(part.name, outcome);
-      return true;
-    }
-    const Array& typed = group.children[*part.typed];
-    if (part.form == ShreddedPart::Form::Object) {
-      write_object(part, typed, at, has_value ? &value : nullptr);
-      return true;
-    }
-    if (has_value) fail(part.name, "both value and typed_value");
-    if (part.form == ShreddedPart::Form::List) {
-      write_list(part.parts[0], typed, at);
-    } else {
-      write_primitive(typed, part.type, at, writer_);
-    }
+    const Columns columns = columns_of(part, group, index);
+    if (!columns.any()) return false;
+    write(part, columns, group.slot(index));
     return true;
   }
 
  private:
+  /// The columns that have a value of an element.
+  struct Columns {
+    const Array* value;
+    const Array* typed;
+    bool any() const { return value != nullptr || typed != nullptr; }
+  };
+
+  static Columns columns_of(const ShreddedPart& part, const Array& group, int64_t index) {
+    const int64_t at = group.slot(index);
+    const auto column = [&](const std::optional<size_t>& place) {
+      const Array* found = place ? &group.children[*place] : nullptr;
+      return found == nullptr || found->is_null(at) ? nullptr : found;
+    };
+    return {column(part.value), column(part.typed)};
+  }
+
+  void write(const ShreddedPart& part, const Columns& columns, int64_t at) {
+    std::string_view value;
+    if (columns.value != nullptr) value = columns.value->text(at);
+    if (columns.typed == nullptr) {
+      const variant::Outcome outcome =
+          variant::Walker<variant::Writer>(metadata_, writer_).value(value);
+      if (!outcome.ok()) malformed(part.name, outcome);
+      return;
+    }
+    if (part.form == ShreddedPart::Form::Object) {
+      return write_object(part, *columns.typed, at, columns.value != nullptr ? &value : nullptr);
+    }
+    if (columns.value != nullptr) fail(part.name, "both value and typed_value");
+    if (part.form == ShreddedPart::Form::List) {
+      write_list(part.parts[0], *columns.typed, at);
+    } else {
+      write_primitive(*columns.typed, part.type, at, writer_);
+    }
+  }
+
   void fail(std::string_view name, std::string_view found) {
     if (problem_.empty()) problem_ = fmt::format("expected a VARIANT, found {} in {}", found, name);
   }
@@ -110,11 +129,12 @@ class Unshredder {
     for (size_t i = 0; i < part.parts.size(); ++i) {
       const ShreddedPart& inner = part.parts[i];
       const Array& group = typed.children[i];
-      if (!is_present(inner, group, field)) continue;
+      const Columns columns = columns_of(inner, group, field);
+      if (!columns.any()) continue;
       writer_->item(!any);
       any = true;
       writer_->key(name_of(inner));
-      write(inner, group, field);
+      write(inner, columns, group.slot(field));
     }
     if (rest != nullptr) {
       const size_t first = writer_->fields();
@@ -161,12 +181,6 @@ class Unshredder {
     return std::ranges::binary_search(part.by_name, name, {}, name_at);
   }
 
-  static bool is_present(const ShreddedPart& part, const Array& group, int64_t index) {
-    const int64_t at = group.slot(index);
-    return (part.value && !group.children[*part.value].is_null(at)) ||
-           (part.typed && !group.children[*part.typed].is_null(at));
-  }
-
   variant::Metadata metadata_;
   variant::Writer* writer_;
   /// The names of shredded fields, by the numbers of their parts.
@@ -174,53 +188,24 @@ class Unshredder {
   std::string problem_;
 };
 
-/// A column of bytes that is being filled.
-class Bytes {
- public:
-  explicit Bytes(int64_t rows)
-      : offsets_((rows + 1) * static_cast<int64_t>(sizeof(int32_t))), rows_(rows) {
-    offsets_.as<int32_t>()[0] = 0;
-  }
-  yson::Buffer& bytes() { return bytes_; }
-  void end(int64_t row) {
-    if (bytes_.size() > variant::kMaxBytes) {
-      throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of VARIANT in one batch");
-    }
-    offsets_.as<int32_t>()[row + 1] = static_cast<int32_t>(bytes_.size());
-  }
-  Array finish() {
-    Array out = hub::start(rows_);
-    hub::Buffer copy(static_cast<int64_t>(bytes_.size()));
-    if (!bytes_.empty()) std::memcpy(copy.as<char>(), bytes_.view().data(), bytes_.size());
-    hub::attach(out, offsets_);
-    hub::attach(out, copy);
-    return out;
-  }
-
- private:
-  hub::Buffer offsets_;
-  yson::Buffer bytes_;
-  int64_t rows_;
-};
-
 Array unshred(const ShreddedPart& part, size_t metadata, const Path& path, const Array& in,
               const Scope& scope) {
-  Bytes dictionaries(in.length);
-  Bytes values(in.length);
+  BytesColumn dictionaries(in.length);
+  BytesColumn values(in.length);
   variant::Writer writer;
   Unshredder unshredder(&writer);
   for (int64_t i = 0; i < in.length; ++i) {
     if (hub::is_valid(in, i)) {
-      const size_t before = values.bytes().size();
-      writer.start(&values.bytes());
+      const size_t before = values.bytes()->size();
+      writer.start(values.bytes());
       if (unshredder.start(in.children[metadata].text(in.slot(i))) &&
           !unshredder.write(part, in, i)) {
         writer.entity();
       }
       if (unshredder.problem().empty() && writer.fault() == Fault::None) {
-        writer.finish(&dictionaries.bytes());
+        writer.finish(dictionaries.bytes());
       } else {
-        values.bytes().truncate(before);
+        values.bytes()->truncate(before);
         scope.refuse(i, path,
                      unshredder.problem().empty()
                          ? fmt::format("expected a VARIANT, found {}", describe(writer.fault()))
@@ -231,8 +216,9 @@ Array unshred(const ShreddedPart& part, size_t metadata, const Path& path, const
     values.end(i);
   }
   Array out = hub::start_like(in);
-  out.children.push_back(dictionaries.finish());
-  out.children.push_back(values.finish());
+  out.children = {hub::start(in.length), hub::start(in.length)};
+  dictionaries.attach_to(&out.children[0]);
+  values.attach_to(&out.children[1]);
   return out;
 }
 

@@ -47,6 +47,18 @@ std::string_view describe(Fault fault);
 /// Returns true if the input itself is wrong, in any conversion.
 constexpr bool is_malformed(Fault fault) { return fault >= Fault::Version && fault <= Fault::Json; }
 
+/// What happens to values that YSON or JSON do not have. In both forms that are not Refuse, floats
+/// are doubles, UUIDs are text, binary is a string of YSON or base64 in JSON, and nan and
+/// infinities are text in JSON. Decimals are numbers with all digits in JSON.
+enum class Foreign : uint8_t {
+  Refuse,
+  /// Dates, times and timestamps are text as in ISO 8601, decimals text with all digits.
+  Text,
+  /// Dates are days since 1970, times microseconds since midnight, timestamps the microseconds or
+  /// nanoseconds since 1970 that they store, decimals the nearest doubles.
+  Number,
+};
+
 /// The end of a conversion: a fault, and its byte in the input's value.
 struct Outcome {
   Fault fault = Fault::None;

@@ -17,9 +17,6 @@
 namespace xwalk::variant {
 namespace {
 
-/// Every decimal of at most this many digits is the shortest text of one double.
-constexpr int kDoubleDigits = 15;
-
 /// A text that is made of a value.
 class Text {
  public:
@@ -48,14 +45,17 @@ class TextSink : public Base {
 
   void text(std::string_view bytes) { Base::string(bytes); }
   void date(int32_t days) {
+    if (is_number(days)) return;
     Text text;
     foreign_text(text.until(write_date(days, text.begin())));
   }
   void time(int64_t micros) {
+    if (is_number(micros)) return;
     Text text;
     foreign_text(text.until(write_time(micros, 6, text.begin())));
   }
   void timestamp(int64_t ticks, int digits, bool utc) {
+    if (is_number(ticks)) return;
     Text text;
     char* end = write_instant(ticks, digits, text.begin());
     if (utc) *end++ = 'Z';
@@ -76,12 +76,20 @@ class TextSink : public Base {
 
  protected:
   bool allows(Fault fault) {
-    if (foreign_ == Foreign::Text) return true;
+    if (foreign_ != Foreign::Refuse) return true;
     if (refused_ == Fault::None) refused_ = fault;
     return false;
   }
 
+  Foreign foreign() const { return foreign_; }
+
  private:
+  /// Writes a number if numbers are wanted.
+  bool is_number(int64_t value) {
+    if (foreign_ != Foreign::Number) return false;
+    Base::int64(value);
+    return true;
+  }
   void foreign_text(std::string_view bytes) {
     if (allows(Fault::Type)) Base::string(bytes);
   }
@@ -109,8 +117,7 @@ class YsonSink final : public TextSink<yson::Printer> {
     if (!allows(Fault::Type)) return;
     Text text;
     const std::string_view digits = decimal_text(unscaled, scale, &text);
-    constexpr Int128 kLimit = power_of_ten(kDoubleDigits);
-    if (unscaled <= -kLimit || unscaled >= kLimit) return string(digits);
+    if (foreign() == Foreign::Text) return string(digits);
     double value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     real(value);
@@ -120,9 +127,10 @@ class YsonSink final : public TextSink<yson::Printer> {
 class JsonSink final : public TextSink<yson::JsonWriter> {
  public:
   JsonSink(Foreign foreign, yson::Buffer* out)
-      : TextSink(foreign,
-                 yson::JsonRowStyle{.wrappers = false, .quoted_specials = foreign == Foreign::Text},
-                 out),
+      : TextSink(
+            foreign,
+            yson::JsonRowStyle{.wrappers = false, .quoted_specials = foreign != Foreign::Refuse},
+            out),
         out_(out) {}
 
   void bytes(std::string_view bytes) {

@@ -11,15 +11,6 @@
 
 namespace xwalk::variant {
 
-/// What happens to values that YSON or JSON do not have.
-enum class Foreign : uint8_t {
-  Refuse,
-  /// Dates, times, timestamps and UUIDs are text; floats are doubles; decimals are doubles of YSON
-  /// if they have at most 15 digits, or text; binary is a string of YSON, or base64 in JSON; nan
-  /// and infinities are text in JSON.
-  Text,
-};
-
 /// Converts values of VARIANT one after the other. Appends to `out`, which holds half a value if
 /// there is a fault. Nothing is allocated per value once its buffers have grown.
 class Reader {

@@ -49,10 +49,12 @@ bool is_text(std::string_view bytes) {
 
 void KeyTable::start() {
   used_.clear();
+  last_ = 0;
   if (keys_.size() > kMostKeptKeys || names_.size() > kMostKeptBytes || generation_ == UINT32_MAX) {
     keys_.clear();
     slots_.clear();
     names_.clear();
+    first_ = 0;
     generation_ = 0;
     ++epoch_;
   }
@@ -60,6 +62,19 @@ void KeyTable::start() {
 }
 
 uint32_t KeyTable::find(std::string_view name) {
+  const uint32_t expected = last_ == 0 ? first_ : keys_[last_ - 1].next;
+  if (expected != 0 && this->name(expected - 1) == name) {
+    last_ = expected;
+    use(expected - 1);
+    return expected - 1;
+  }
+  const uint32_t number = find_by_hash(name);
+  (last_ == 0 ? first_ : keys_[last_ - 1].next) = number + 1;
+  last_ = number + 1;
+  return number;
+}
+
+uint32_t KeyTable::find_by_hash(std::string_view name) {
   if (keys_.size() * 2 >= slots_.size()) grow();
   const size_t hash = std::hash<std::string_view>()(name);
   const size_t mask = slots_.size() - 1;
@@ -77,7 +92,9 @@ uint32_t KeyTable::find(std::string_view name) {
                    .hash = hash,
                    .prefix = prefix_of(name),
                    .id = static_cast<uint32_t>(used_.size()),
-                   .generation = generation_});
+                   .generation = generation_,
+                   .next = 0,
+                   .is_text = variant::is_text(name)});
   names_ += name;
   used_.push_back(number);
   slots_[slot] = number + 1;
@@ -144,8 +161,9 @@ void Writer::begin(char bracket) {
 }
 
 void Writer::key(std::string_view name) {
-  if (!is_text(name)) refuse(Fault::NotText);
-  entries_.back().key = keys_.find(name);
+  const uint32_t key = keys_.find(name);
+  if (!keys_.is_text(key)) refuse(Fault::NotText);
+  entries_.back().key = key;
 }
 
 void Writer::key(FieldName* name) {

@@ -23,8 +23,11 @@ class KeyTable {
  public:
   /// Forgets which names the value before used.
   void start();
-  /// Returns the number of a name in this table.
+  /// Returns the number of a name in this table. Similar values have their names in the same order,
+  /// so the name after the last one is compared first.
   uint32_t find(std::string_view name);
+  /// Returns true if a name is UTF-8.
+  bool is_text(uint32_t key) const { return keys_[key].is_text; }
   /// Says that the current value uses a name, by its number of the same epoch.
   void use(uint32_t key);
   std::string_view name(uint32_t key) const {
@@ -54,8 +57,12 @@ class KeyTable {
     uint32_t id;
     /// The value that used it last.
     uint32_t generation;
+    /// The number plus one of the key that `find` returned after this one; 0 if none.
+    uint32_t next;
+    bool is_text;
   };
 
+  uint32_t find_by_hash(std::string_view name);
   void grow();
 
   std::vector<Key> keys_;
@@ -63,6 +70,9 @@ class KeyTable {
   std::vector<uint32_t> slots_;
   std::string names_;
   std::vector<uint32_t> used_;
+  /// As Key::next: the key of the value's beginning, and the last one that was found.
+  uint32_t first_ = 0;
+  uint32_t last_ = 0;
   uint32_t generation_ = 0;
   uint32_t epoch_ = 1;
 };

@@ -2,6 +2,7 @@
 //
 //	interop make SEED STEM           writes a random table as STEM.parquet, STEM.arrow and STEM.arrows, and as text to STEM.txt
 //	interop read FILE...             writes FILE.txt next to each file: its columns as text
+//	interop read-variant FILE...     writes FILE.variants.txt next to each file: the VARIANTs of its first column, as bytes
 //	interop make-segment SEED STEM   writes another as STEM.parquet, with parquet-go, and as text to STEM.txt
 //	interop read-segment SEED FILE   writes FILE.segment.txt: the rows that parquet-go reads
 //
@@ -16,7 +17,7 @@ import (
 )
 
 func run(words []string) error {
-	usage := fmt.Errorf("usage: interop make|make-segment|read-segment SEED PATH, or interop read FILE")
+	usage := fmt.Errorf("usage: interop make|make-segment|read-segment SEED PATH, or interop read|read-variant FILE")
 	if len(words) == 0 {
 		return usage
 	}
@@ -29,6 +30,14 @@ func run(words []string) error {
 			return err
 		}
 		return command(seed, words[2])
+	}
+	if len(words) > 1 && words[0] == "read-variant" {
+		for _, path := range words[1:] {
+			if err := readVariants(path); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		return nil
 	}
 	if len(words) > 1 && words[0] == "read" {
 		for _, path := range words[1:] {

@@ -11,6 +11,7 @@
 #include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/cast/zoned_times.h"
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
@@ -126,13 +127,6 @@ Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Pa
   if (required) return take_out_union(std::move(inner), path);
   return take_out(std::move(inner), from.type.child(), two_levels && !compiler.options.merge_nulls,
                   path);
-}
-
-/// True for a time beside the name of its zone, as YTsaurus's tz types are in Arrow.
-bool is_zoned_time(const Type& type) {
-  return type.kind() == Kind::Struct && type.children().size() == 2 &&
-         type.child(0).name == "time" && type.child(1).name == "zone" &&
-         type.child(1).type.kind() == Kind::Utf8;
 }
 
 /// Takes the time out of struct<time, zone>, which is a loss the person has to ask for.
@@ -290,6 +284,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     return drop_zone(compiler, from, to, path);
   }
   if (!from_struct || !to_struct) return std::nullopt;
+  if (Compiled zoned = compile_zoned_times(compiler, from, to, path)) return zoned;
 
   const std::vector<std::optional<size_t>> pairs =
       pair_members(from.type, to.type, path, compiler.options.renames);

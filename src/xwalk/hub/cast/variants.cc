@@ -1,15 +1,13 @@
 #include "xwalk/hub/cast/variants.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/cast/bytes_column.h"
 #include "xwalk/hub/cast/text_values.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
@@ -25,33 +23,6 @@ namespace {
 using variant::Fault;
 using variant::Foreign;
 
-/// Bytes of a column of 32-bit offsets, value by value.
-class Column {
- public:
-  explicit Column(int64_t rows) : ends_((rows + 1) * static_cast<int64_t>(sizeof(int32_t))) {
-    ends_.as<int32_t>()[0] = 0;
-  }
-  yson::Buffer* bytes() { return &bytes_; }
-  void end(int64_t row) {
-    if (bytes_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-      throw Error(ErrorCode::Unsupported, "expected at most 2 GiB in one column of a batch", {},
-                  "use smaller batches: " + mention(Option::BatchRows));
-    }
-    ends_.as<int32_t>()[row + 1] = static_cast<int32_t>(bytes_.size());
-  }
-  /// Adds the buffers to an array that has validity.
-  void attach_to(Array* out) {
-    Buffer copy(static_cast<int64_t>(bytes_.size()));
-    if (!bytes_.empty()) std::memcpy(copy.as<char>(), bytes_.view().data(), bytes_.size());
-    attach(*out, ends_);
-    attach(*out, copy);
-  }
-
- private:
-  Buffer ends_;
-  yson::Buffer bytes_;
-};
-
 [[gnu::cold]] void refuse(int64_t row, std::string_view expected, const variant::Outcome& outcome,
                           const Path& path, const Scope& scope, const std::string& hint = {}) {
   std::string message = fmt::format("expected {}, found {}", expected, describe(outcome.fault));
@@ -59,15 +30,15 @@ class Column {
   scope.refuse(row, path, message, hint);
 }
 
-/// Returns true for faults that Foreign::Text does not have.
-bool becomes_text(Fault fault) {
+/// Returns true for faults that only Foreign::Refuse has.
+bool is_foreign(Fault fault) {
   return fault == Fault::Type || fault == Fault::TextBytes || fault == Fault::NotText ||
          fault == Fault::NotFinite;
 }
 
-std::string text_hint() {
-  return mention(Option::VariantText) +
-         " stores such values as text or the nearest number (needs " +
+std::string foreign_hint() {
+  return mention(Option::VariantValues, "text") + " or " +
+         mention(Option::VariantValues, "number") + " stores such values (needs " +
          mention(Option::Allow, "lossy") + ")";
 }
 
@@ -77,8 +48,8 @@ template <typename Write>
 KernelPtr to_variant_kernel(Type type, std::string hint, Path path, Write write) {
   return make_kernel([type = std::move(type), hint = std::move(hint), path = std::move(path),
                       write](const Array& in, const Scope& scope) {
-    Column dictionaries(in.length);
-    Column values(in.length);
+    BytesColumn dictionaries(in.length);
+    BytesColumn values(in.length);
     variant::Writer writer;
     with_text_reader(in, type, [&](auto read) {
       for (int64_t i = 0; i < in.length; ++i) {
@@ -112,7 +83,7 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
                               Write write) {
   return make_kernel([type = std::move(type), expected, foreign, path = std::move(path), write](
                          const Array& in, const Scope& scope) {
-    Column texts(in.length);
+    BytesColumn texts(in.length);
     variant::Reader reader;
     for (int64_t i = 0; i < in.length; ++i) {
       if (is_valid(in, i)) {
@@ -120,8 +91,8 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
         const variant::Outcome outcome = write(&reader, variant_at(in, type, i), texts.bytes());
         if (!outcome.ok()) {
           texts.bytes()->truncate(before);
-          const bool helps = foreign == Foreign::Refuse && becomes_text(outcome.fault);
-          refuse(i, expected, outcome, path, scope, helps ? text_hint() : std::string());
+          const bool helps = foreign == Foreign::Refuse && is_foreign(outcome.fault);
+          refuse(i, expected, outcome, path, scope, helps ? foreign_hint() : std::string());
         }
       }
       texts.end(i);
@@ -151,24 +122,36 @@ KernelPtr json_kernel(const Type& type, Foreign foreign, const Path& path) {
   return from_variant_kernel(type, "a value that JSON has", foreign, path, write);
 }
 
+/// Describes how values of VARIANT are stored.
+std::string_view message_of(bool json, Foreign foreign) {
+  switch (foreign) {
+    case Foreign::Refuse:
+      return json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
+                  : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no "
+                    "null as a whole value";
+    case Foreign::Text:
+      return json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
+                    "binary becomes base64"
+                  : "stored as YSON: dates, times, UUIDs and decimals become strings, floats "
+                    "become doubles; null as a whole value is rejected";
+    case Foreign::Number:
+      return json ? "stored as JSON text: dates and times become numbers, UUIDs, NaN and ±Inf "
+                    "become strings, binary becomes base64"
+                  : "stored as YSON: dates and times become numbers, decimals and floats become "
+                    "doubles, UUIDs become strings; null as a whole value is rejected";
+  }
+  return "";
+}
+
 /// Compiles VARIANT to JSON text or to `any`.
 KernelPtr from_variant(Compiler& compiler, const Field& from, bool json, const Path& path) {
-  const bool text = compiler.options.variant_text;
-  std::string message =
-      json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
-           : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no null "
-             "as a whole value";
-  if (text) {
-    message = json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
-                     "binary becomes base64"
-                   : "stored as YSON: dates, times, UUIDs and long decimals become strings, floats "
-                     "and other decimals become doubles; null as a whole value is rejected";
-  }
+  const Foreign foreign = compiler.options.variant_values;
+  const bool refuses = foreign == Foreign::Refuse;
   Finding& finding = compiler.note(json ? "variant.as-json" : "variant.as-any", path,
-                                   text ? Effect::Altered : Effect::Refused, std::move(message));
+                                   refuses ? Effect::Refused : Effect::Altered,
+                                   std::string(message_of(json, foreign)));
   finding.witness = "2026-01-02";
-  if (!text) finding.hint = text_hint();
-  const Foreign foreign = text ? Foreign::Text : Foreign::Refuse;
+  if (refuses) finding.hint = foreign_hint();
   return json ? json_kernel(from.type, foreign, path) : any_kernel(from.type, foreign, path);
 }
 

@@ -91,7 +91,7 @@ class PlanOptions(TypedDict, total=False):
     round: bool
     merge_nulls: bool
     drop_zone: bool
-    variant_text: bool
+    variant_values: Literal["error", "text", "number"]
     duplicate_keys: Literal["error", "last", "keep"]
     any: Literal["yson", "json", "ytjson", "variant"] | None
     cluster_version: str | None
@@ -114,7 +114,7 @@ class ConvertOptions(OpenOptions, PlanOptions, total=False):
     compression: str | None
     row_group_rows: int | None
     geoparquet: bool
-    shred: Mapping[str, Any] | None
+    shred: Mapping[str, Any] | Literal["auto"] | None
     partition_by: str | Sequence[str] | None
     mode: Literal["create", "append", "overwrite"] | None
     durable: bool

@@ -85,7 +85,7 @@ def validate(
     file against its annotation. Files of different schemas are checked one by one. Options are those of `open`, and
     `rename` and `cast`, which the rows must fit.
 
-    Raises the error of an only file that cannot be read. Of several, it is in `errors`. Options:
+    Raises the error of a file that cannot be read if it is the only one. The errors of several files are in `errors`. Options:
     """
     paths = paths_of(source)
     if not paths:

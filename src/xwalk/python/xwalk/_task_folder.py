@@ -46,6 +46,30 @@ def found_files(paths: list[str]) -> list[str]:
     return found
 
 
+#: Extensions of the formats that tasks write, the usual one first.
+EXTENSIONS = {
+    "yson": (".yson",),
+    "skiff": (".skiff",),
+    "parquet": (".parquet", ".parq", ".pq"),
+    "vortex": (".vortex", ".vtx"),
+    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+    "lance": (".lance",),
+}
+#: The folder of the versions of a Lance dataset, in the dataset.
+LANCE_VERSIONS = "_versions"
+
+
+def format_of(name: str) -> str | None:
+    """Returns the format of a file of rows by its name; nothing for hidden files and others."""
+    folders, _, name = name.rpartition("/")
+    if folders == LANCE_VERSIONS:
+        return "lance"
+    if name.startswith((".", "_")):
+        return None
+    bare = name.removesuffix(".gz").removesuffix(".zst")
+    return next((word for word, ends in EXTENSIONS.items() if bare.endswith(ends)), None)
+
+
 def exists(path: str, storage: dict[str, str]) -> bool:
     """Returns true if a file or an object exists."""
     return _xwalk.kind_of(path, storage) == "file" if _xwalk.is_remote(path) else os.path.exists(path)
@@ -96,7 +120,7 @@ class LocalFolder:
         """Returns the existing files, also in folders ``day=2026-03-01``."""
         found = []
         for place, folders, files in os.walk(self.folder):
-            folders[:] = [name for name in folders if "=" in name and not name.startswith((".", "_"))]
+            folders[:] = [name for name in folders if name == LANCE_VERSIONS or ("=" in name and not name.startswith((".", "_")))]
             found += [os.path.relpath(os.path.join(place, name), self.folder) for name in files]
         return found
 

@@ -35,7 +35,7 @@ def rejects_folder(options: dict[str, Any]) -> str | None:
 
 
 def check_apart(rejects: str | None, output: str) -> None:
-    """Refuses rejected rows in the folder of the output, where they would be read as its rows."""
+    """Refuses rejected rows in the folder of the output: they would be read as its rows."""
     if rejects is None:
         return
     inner, outer = (path.rstrip("/") if _xwalk.is_remote(path) else os.path.realpath(path) for path in (rejects, output))

@@ -34,7 +34,7 @@ WORKERS = {"spark": "CoarseGrainedExecutorBackend", "ray": "ray::"}
 SPARK_JOB = """
 import os, sys
 from pyspark.sql import SparkSession
-source, out, local = sys.argv[1:]
+source, out, local, parts = sys.argv[1:]
 builder = SparkSession.builder.master("local-cluster[3,1,1024]")
 for key, value in {
     "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
@@ -52,13 +52,13 @@ RAY_JOB = """
 import os, sys
 import ray
 from ray.cluster_utils import Cluster
-source, out, local = sys.argv[1:]
-cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 256 << 20, "include_dashboard": False})
-cluster.add_node(num_cpus=1, object_store_memory=256 << 20)
+source, out, local, parts = sys.argv[1:]
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 1 << 30, "include_dashboard": False})
+cluster.add_node(num_cpus=1, object_store_memory=1 << 30)
 ray.init(address=cluster.address, log_to_driver=False)
 ray.data.DataContext.get_current().enable_progress_bars = False
 import xwalk.ray
-rows = xwalk.ray.read(source, split_bytes=16 << 20)
+rows = xwalk.ray.read(source, split_bytes=16 << 20, ray_options={"override_num_blocks": int(parts)})
 xwalk.ray.write(rows, out, to="skiff")
 ray.shutdown()
 cluster.shutdown()
@@ -103,7 +103,8 @@ def size_of(folder: pathlib.Path) -> int:
 class Job:
     """A job on a cluster, in processes of its own."""
 
-    def __init__(self, engine: str, xwalk: pathlib.Path, source: pathlib.Path, out: pathlib.Path, local: pathlib.Path) -> None:
+    def __init__(self, engine: str, xwalk: pathlib.Path, source: pathlib.Path, out: pathlib.Path, local: pathlib.Path,
+                 parts: int) -> None:
         self.engine, self.out = engine, out
         self.mark = uuid.uuid4().hex
         local.mkdir(parents=True, exist_ok=True)
@@ -116,8 +117,8 @@ class Job:
         self.log = local / "job.log"
         self.begin = time.monotonic()
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen([python, "-c", SPARK_JOB if engine == "spark" else RAY_JOB, str(source), str(out), str(local)],
-                                            stdout=log, stderr=log, env=environment, start_new_session=True)
+            words = [python, "-c", SPARK_JOB if engine == "spark" else RAY_JOB, *map(str, (source, out, local, parts))]
+            self.process = subprocess.Popen(words, stdout=log, stderr=log, env=environment, start_new_session=True)
 
     def wait_for_files(self, count: int) -> None:
         """Waits until tasks have begun to write files that are not visible yet."""
@@ -167,7 +168,7 @@ class Rehearsal:
         print(*self.table[-1], sep=" | ", flush=True)
 
     def job(self, engine: str, out: pathlib.Path) -> Job:
-        return Job(engine, self.xwalk, self.source, out, self.folder / f"{engine}-{uuid.uuid4().hex[:6]}")
+        return Job(engine, self.xwalk, self.source, out, self.folder / f"{engine}-{uuid.uuid4().hex[:6]}", max(1, self.bytes >> 24))
 
     def prove(self, engine: str, out: pathlib.Path) -> None:
         """Compares the output with the input, row by row."""

@@ -7,7 +7,8 @@ import logging
 import os
 import pathlib
 import shutil
-from typing import Iterable, Union
+from dataclasses import dataclass
+from typing import Any, Iterable, Union
 from urllib.parse import unquote
 
 from . import _xwalk
@@ -16,6 +17,20 @@ from ._errors import IoError
 _DONE = "_SUCCESS"
 #: Null in the name of a folder.
 _NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass
+class FilePart:
+    """A file, or a part of one, that a task reads."""
+
+    path: str
+    part: dict[str, Any] | None = None
+    #: The identity of a file that was split: parts of a changed file would not fit together.
+    stamp: tuple[int, str] | None = None
+    #: The table schema, if the driver has inferred it.
+    schema: str | None = None
+    #: The file for rejected rows, if they are kept.
+    rejects: str | None = None
 
 
 def place(path: str) -> str:

@@ -15,7 +15,7 @@ from ._errors import InputError, UsageError
 from ._report import VERDICTS, Report
 from ._rows import Cast, Rows, cast, opened
 from ._schema import Schema
-from ._task_folder import exists, partition_values, stamp
+from ._task_folder import FilePart, exists, partition_values, stamp
 from ._task_rejects import read_name, rejects_folder, rows_and_rejects
 from ._task_skip import Condition, in_folders, skip_groups
 
@@ -71,20 +71,6 @@ def arrow_of(rows: Rows, options: dict[str, Any]) -> pa.Schema:
     arrow = pa.schema(rows)
     form = options.get("any", TASK_DEFAULTS["any"])
     return arrow if form == "yson" else pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
-
-
-@dataclass
-class FilePart:
-    """A file, or a part of one, that a task reads."""
-
-    path: str
-    part: dict[str, Any] | None = None
-    #: The identity of a file that was split: parts of a changed file would not fit together.
-    stamp: tuple[int, str] | None = None
-    #: The table schema, if the driver has inferred it.
-    schema: str | None = None
-    #: The file for rejected rows, if they are kept.
-    rejects: str | None = None
 
 
 def _why_whole(path: str, format: str) -> str:

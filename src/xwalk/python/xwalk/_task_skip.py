@@ -5,14 +5,12 @@ from __future__ import annotations
 import datetime
 import decimal
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from . import _xwalk
-
-if TYPE_CHECKING:
-    from ._task_read import FilePart
+from ._task_folder import FilePart
 
 
 class Condition(NamedTuple):
@@ -53,8 +51,9 @@ def _holds(operator: str, value: Any, found: Range) -> bool:
     if found.least is None or found.greatest is None or not _order(value) == _order(found.least) == _order(found.greatest):
         return True
     above, below = bool(found.greatest >= value), bool(found.least <= value)
-    return {"=": above and below, "<=>": above and below, ">": found.greatest > value, ">=": above,
-            "<": found.least < value, "<=": below}.get(operator, True)
+    answers = {"=": above and below, "<=>": above and below, ">": bool(found.greatest > value), ">=": above,
+               "<": bool(found.least < value), "<=": below}
+    return answers.get(operator, True)
 
 
 def may_hold(condition: Condition, found: Range) -> bool:
@@ -98,7 +97,7 @@ def _range_of(column: Any, rows: int) -> Range:
 
 def _groups(path: str, conditions: Sequence[Condition]) -> list[tuple[int, bool]]:
     """Returns for each row group the number of its rows, and false if none meets the conditions."""
-    import pyarrow.parquet
+    import pyarrow.parquet  # type: ignore[import-untyped]
 
     with pyarrow.parquet.ParquetFile(path) as file:
         metadata, schema = file.metadata, file.schema_arrow

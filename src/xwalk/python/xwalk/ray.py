@@ -25,8 +25,8 @@ from ._options import Path, expect_word, spelled, takes_options, usage_error  # 
 from ._report import Report  # noqa: E402
 from ._rows import target_schema_of  # noqa: E402
 from ._schema import Schema, SchemaSource  # noqa: E402
-from ._task_folder import found_files, place  # noqa: E402
-from ._task_read import TASK_DEFAULTS, FilePart, PlannedRead, TaskReader, arrow_of, cast_to, log_report, open_rows  # noqa: E402
+from ._task_folder import FilePart, found_files, place  # noqa: E402
+from ._task_read import TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, log_report, open_rows  # noqa: E402
 from ._task_write import TaskWriter, Written  # noqa: E402
 
 if TYPE_CHECKING:

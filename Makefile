@@ -90,6 +90,10 @@ bench-compare: bench-programs setup-demo build ## xwalk beside its peers, in tur
 	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py build/release/xwalk \
 	  --build build/bench $(COMPARE_ARGS)
 
+.PHONY: rehearsal
+rehearsal: setup-test setup-clusters build ## a large migration on Spark and Ray with failures, half an hour (REHEARSAL_ARGS="--rows N --update")
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/python bench/rehearsal.py build/release/xwalk $(REHEARSAL_ARGS)
+
 .PHONY: bench-programs
 bench-programs: setup-bench
 	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \

@@ -2,9 +2,11 @@
 
 usage: ray_test.py XWALK DATA      (the package is in python/ next to XWALK)
 """
+import importlib.util
 import logging
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sys
@@ -49,7 +51,7 @@ class OnRay(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-ray-"))
-        ray.init(num_cpus=2, include_dashboard=False, object_store_memory=128 << 20, log_to_driver=False,
+        ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=128 << 20, log_to_driver=False,
                  logging_level=logging.ERROR, configure_logging=True, _node_ip_address="127.0.0.1")
         ray.data.DataContext.get_current().enable_progress_bars = False
         ray.data.DataContext.get_current().execution_options.preserve_order = True
@@ -129,6 +131,33 @@ class OnRay(unittest.TestCase):
         self.assertEqual(files(out), [])
         with self.assertRaises(xwalk.InputError):
             dataset.take_all()
+
+    def test_rejected_rows_are_in_a_folder(self):
+        out, read, written = self.out(), self.folder / "rejects-read", self.folder / "rejects-written"
+        bad = self.folder / "rejected.yson"
+        bad.write_text(yson_rows(range(600)).replace("{id=77;u", '{id="77";u', 1))
+        (self.folder / "rejected.yson.schema").write_text(TABLE)
+        dataset = xwalk.ray.read(bad, split_bytes=10_000, select="id", rejects=read)
+        schema = "[{name=id;type=int8}]"
+        with self.assertRaises(xwalk.InputError):
+            xwalk.ray.write(dataset, out, to="yson", target_schema=schema)
+        self.assertEqual(files(out), [])
+        xwalk.ray.write(dataset, out, to="yson", target_schema=schema, rejects=written)
+        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), sorted(set(range(128)) - {77}))
+        self.assertEqual([re.findall(r'"row"=(\d+);', path.read_text()) for path in read.glob("*.yson")], [["77"]])
+        lines = [line for path in written.glob("*.yson") for line in path.read_text().splitlines()]
+        self.assertEqual(len(lines), 600 - 128)
+
+    def test_lance_needs_its_package(self):
+        out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")
+        if importlib.util.find_spec("lance") is None:
+            with self.assertRaises(xwalk.UnsupportedError) as caught:
+                xwalk.ray.write(dataset, out, to="lance")
+            self.assertIn("pip install pylance", str(caught.exception))
+            self.assertEqual(files(out), [])
+            return
+        xwalk.ray.write(dataset, out, to="lance")
+        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), list(range(2000)))
 
     def test_modes(self):
         out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")

@@ -282,7 +282,7 @@ class Spark(OnSpark):
         yson = self.table("options.yson", range(40))
         refused = {name: "1" for name in ("limit", "sample", "seed", "tail", "max_rejects", "part", "yt_writers")}
         refused |= {"verify": "true", "resume": "true", "jobs": "2"}
-        refused |= {"rejects": "r.yson", "mode": "append", "to": "yson", "yt_attributes": "a=b"}
+        refused |= {"mode": "append", "to": "yson", "yt_attributes": "a=b"}
         reading = {"rename": "a=c", "cast": "a=int32"}
         writing = {"compression": "zstd", "row_group_rows": "100", "partition_by": "a", "durable": "true", "vortex_edition": "core2025.10.0"}
         same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",
@@ -295,7 +295,7 @@ class Spark(OnSpark):
         # Of formats and stores that other tests read and write, or of the output.
         others = {"table", "version", "follow", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
                   "skip_null_values", "storage_options", "cluster_version", "lance_version", "csv_formulas",
-                  "geoparquet", "shred"}
+                  "geoparquet", "shred", "rejects"}
         listed = [name for name, *_ in xwalk._xwalk.named_options()]
         known = {*refused, *reading, *writing, *same, *of_yson, *others}
         self.assertEqual({name for name in listed if name not in known}, set(),
@@ -355,7 +355,7 @@ class Spark(OnSpark):
         frame = self.spark.range(3)
         out = self.folder / "refused"
         self.refused(lambda: self.write(frame, out), 'expected the option format')
-        self.refused(lambda: self.write(frame, out, format="lance"), "one process")
+        self.refused(lambda: self.write(frame, "s3://box/out.lance", format="lance"), "mounted")
         self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
         self.assertNotIn("Traceback", self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),
                                                    "Did you mean compression?"))

@@ -591,7 +591,8 @@ void check_rejects(const Progress& done, const PipelineOptions& options) {
   const uint64_t all = done.rows + done.bad_rows;
   const auto share = static_cast<double>(done.bad_rows) / static_cast<double>(all);
   const bool is_over = options.max_bad_share && share > *options.max_bad_share;
-  if (done.rows > 0 && !is_over) return;
+  const bool may_reject_all = options.max_bad_share && *options.max_bad_share >= 1;
+  if (may_reject_all || (done.rows > 0 && !is_over)) return;
   const std::string what = done.rows == 0
                                ? fmt::format("no row was accepted, {} rejected", done.bad_rows)
                                : fmt::format("more than {:g}% bad rows: {} of {} rejected",

@@ -32,7 +32,7 @@ def _is_installed(package: str) -> bool:
         return False
 
 
-def _load(engine: str) -> ModuleType | None:
+def load(engine: str) -> ModuleType | None:
     """Returns the code of an engine program, or None if it cannot run in this interpreter."""
     packages = _PACKAGES.get(engine)
     other = os.environ.get("XWALK_PYTHON")
@@ -151,11 +151,11 @@ class Writing(_Session):
 
 def read(engine: str, options: str) -> Reading | None:
     """Opens rows like ``xwalk-engine-NAME read OPTIONS``. Returns None if the engine cannot run here."""
-    module = _load(engine)
+    module = load(engine)
     return None if module is None else Reading(module, options)
 
 
 def write(engine: str, options: str) -> Writing | None:
     """Makes a writer like ``xwalk-engine-NAME write OPTIONS``, or None if the engine cannot run here."""
-    module = _load(engine)
+    module = load(engine)
     return None if module is None else Writing(module, options)

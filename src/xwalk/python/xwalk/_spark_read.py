@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Iterator, NamedTuple, Sequence
+import sys
+from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceReader, InputPartition
@@ -12,8 +13,14 @@ from pyspark.sql.types import StructType
 from ._report import Report
 from ._spark_types import to_arrow, to_spark
 from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, open_rows
+from ._task_skip import Condition
 
 LOG = logging.getLogger("xwalk.spark")
+
+
+#: Conditions that Spark 4.1 passes, by the name of their class.
+_OPERATORS = {"EqualTo": "=", "EqualNullSafe": "<=>", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "LessThan": "<",
+              "LessThanOrEqual": "<=", "In": "in", "IsNull": "null", "IsNotNull": "not null"}
 
 
 class ReadPlan(NamedTuple):
@@ -52,4 +59,21 @@ class XwalkReader(DataSourceReader):
         return [InputPartition(part) for part in self._reader.parts()]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        return self._reader.read(partition.value)
+        # Without a part, Spark runs one task for nothing.
+        return iter(()) if partition.value is None else self._reader.read(partition.value)
+
+
+def takes_filters() -> bool:
+    """Returns true in the worker in which Spark pushes filters."""
+    return "pyspark.sql.worker.data_source_pushdown_filters" in sys.modules
+
+
+class FilteringReader(XwalkReader):
+    """The same with filters. Spark refuses a reader that takes filters unless
+    ``spark.sql.python.filterPushdown.enabled`` is set, and then makes it in a worker of its own (`takes_filters`)."""
+
+    def pushFilters(self, filters: list[Any]) -> Iterable[Any]:  # Spark's name
+        """Uses filters to leave out parts of files. Spark tests the rows of the others."""
+        self._reader.skip([Condition(found.attribute[0], _OPERATORS[type(found).__name__], getattr(found, "value", None))
+                           for found in filters if type(found).__name__ in _OPERATORS and len(found.attribute) == 1])
+        return filters

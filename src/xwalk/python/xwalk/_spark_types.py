@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -14,6 +15,8 @@ from ._errors import UnsupportedError
 #: Metadata key of a column in Spark: the Arrow field that was read. Spark keeps it while the column is unchanged, and drops
 #: it from computed columns.
 _KEPT = "xwalk.field"
+#: Metadata key of the first column of a table in Spark's catalog: the options of the table, as JSON.
+_OPTIONS = "xwalk.options"
 
 _PLAIN = (
     pa.types.is_boolean, pa.types.is_int8, pa.types.is_int16, pa.types.is_int32, pa.types.is_int64,
@@ -97,10 +100,25 @@ def to_spark(source: pa.Schema) -> StructType:
     return StructType(columns)
 
 
+def with_options(schema: StructType, options: dict[str, str]) -> StructType:
+    """Returns a schema that stores the options of a table."""
+    columns = list(schema)
+    if columns:
+        first = columns[0]
+        columns[0] = StructField(first.name, first.dataType, first.nullable, {**first.metadata, _OPTIONS: json.dumps(options)})
+    return StructType(columns)
+
+
+def options_of(schema: StructType) -> dict[str, str]:
+    """Returns the options that `with_options` has stored, or an empty mapping."""
+    stored: dict[str, str] = json.loads((schema[0].metadata or {}).get(_OPTIONS, "{}")) if len(schema) else {}
+    return stored
+
+
 def to_arrow(schema: StructType) -> pa.Schema:
     """Returns the Arrow schema of Spark's batches, with the user's metadata of columns."""
     own = [StructField(column.name, column.dataType, column.nullable,
-                       {key: value for key, value in (column.metadata or {}).items() if key != _KEPT})
+                       {key: value for key, value in (column.metadata or {}).items() if key not in (_KEPT, _OPTIONS)})
            for column in schema]
     return to_arrow_schema(StructType(own), timezone="UTC")
 

@@ -7,7 +7,8 @@ import logging
 import os
 import pathlib
 import shutil
-from typing import Iterable, Union
+from dataclasses import dataclass
+from typing import Any, Iterable, Union
 from urllib.parse import unquote
 
 from . import _xwalk
@@ -16,6 +17,20 @@ from ._errors import IoError
 _DONE = "_SUCCESS"
 #: Null in the name of a folder.
 _NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass
+class FilePart:
+    """A file, or a part of one, that a task reads."""
+
+    path: str
+    part: dict[str, Any] | None = None
+    #: The identity of a file that was split: parts of a changed file would not fit together.
+    stamp: tuple[int, str] | None = None
+    #: The table schema, if the driver has inferred it.
+    schema: str | None = None
+    #: The file for rejected rows, if they are kept.
+    rejects: str | None = None
 
 
 def place(path: str) -> str:
@@ -44,6 +59,30 @@ def found_files(paths: list[str]) -> list[str]:
             raise IoError(f"{path}: {what} (on this node, and every node must have it mounted)")
         found += matches
     return found
+
+
+#: Extensions of the formats that tasks write, the usual one first.
+EXTENSIONS = {
+    "yson": (".yson",),
+    "skiff": (".skiff",),
+    "parquet": (".parquet", ".parq", ".pq"),
+    "vortex": (".vortex", ".vtx"),
+    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+    "lance": (".lance",),
+}
+#: The folder of the versions of a Lance dataset, in the dataset.
+LANCE_VERSIONS = "_versions"
+
+
+def format_of(name: str) -> str | None:
+    """Returns the format of a file of rows by its name; nothing for hidden files and others."""
+    folders, _, name = name.rpartition("/")
+    if folders == LANCE_VERSIONS:
+        return "lance"
+    if name.startswith((".", "_")):
+        return None
+    bare = name.removesuffix(".gz").removesuffix(".zst")
+    return next((word for word, ends in EXTENSIONS.items() if bare.endswith(ends)), None)
 
 
 def exists(path: str, storage: dict[str, str]) -> bool:
@@ -96,7 +135,7 @@ class LocalFolder:
         """Returns the existing files, also in folders ``day=2026-03-01``."""
         found = []
         for place, folders, files in os.walk(self.folder):
-            folders[:] = [name for name in folders if "=" in name and not name.startswith((".", "_"))]
+            folders[:] = [name for name in folders if name == LANCE_VERSIONS or ("=" in name and not name.startswith((".", "_")))]
             found += [os.path.relpath(os.path.join(place, name), self.folder) for name in files]
         return found
 

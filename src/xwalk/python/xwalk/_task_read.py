@@ -15,7 +15,9 @@ from ._errors import InputError, UsageError
 from ._report import VERDICTS, Report
 from ._rows import Cast, Rows, cast, opened
 from ._schema import Schema
-from ._task_folder import exists, partition_values, stamp
+from ._task_folder import FilePart, exists, partition_values, stamp
+from ._task_rejects import read_name, rejects_folder, rows_and_rejects
+from ._task_skip import Condition, in_folders, skip_groups
 
 _SPLIT_BYTES = 64 << 20
 #: What options are in tasks if they are not given. Elsewhere they are others.
@@ -53,6 +55,10 @@ def open_rows(source: Any, options: dict[str, Any]) -> Rows:
     and Ray would see only one of them."""
     known = {**TASK_DEFAULTS, **options}
     known.pop("split_bytes", None)
+    if rejects_folder(known) is not None:
+        del known["rejects"]
+        if known.setdefault("on_error", "skip") == "fail":
+            raise UsageError("on_error=fail and rejects contradict each other; give one of the two")
     return opened(source, known)
 
 
@@ -65,18 +71,6 @@ def arrow_of(rows: Rows, options: dict[str, Any]) -> pa.Schema:
     arrow = pa.schema(rows)
     form = options.get("any", TASK_DEFAULTS["any"])
     return arrow if form == "yson" else pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
-
-
-@dataclass
-class FilePart:
-    """A file, or a part of one, that a task reads."""
-
-    path: str
-    part: dict[str, Any] | None = None
-    #: The identity of a file that was split: parts of a changed file would not fit together.
-    stamp: tuple[int, str] | None = None
-    #: The table schema, if the driver has inferred it.
-    schema: str | None = None
 
 
 def _why_whole(path: str, format: str) -> str:
@@ -119,6 +113,8 @@ class TaskReader:
         if self._split_bytes < 1:
             raise UsageError(f"expected split_bytes from 1, found {self._split_bytes}")
         self._target = target
+        self._rejects = rejects_folder(options)
+        self._conditions: list[Condition] = []
         if planned is None:
             rows = open_rows(paths, options)
             if "select" not in options:
@@ -136,6 +132,19 @@ class TaskReader:
         if self._planned.format == "lance":
             return None
         return sum(stamp(path, self._options.get("storage_options", {}))[0] for path in self._planned.files)
+
+    def skip(self, conditions: Sequence[Condition]) -> None:
+        """Leaves out parts without a row that meets the conditions, by folders and statistics. Other rows may not meet them."""
+        self._conditions = list(conditions)
+
+    def _without_skipped(self, parts: list[FilePart]) -> list[FilePart]:
+        known = self._planned.partitions
+        kept = [part for part in parts
+                if in_folders(self._conditions, _constants(partition_values(part.path, list(known)), known, self._target))]
+        if self._planned.format == "parquet":
+            kept = skip_groups(kept, self._conditions)
+        self._log.info("conditions leave %d of %d parts", len(kept), len(parts))
+        return kept
 
     def parts(self) -> list[FilePart]:
         """Cuts the files into parts."""
@@ -156,7 +165,11 @@ class TaskReader:
                 self._log.log(logging.WARNING if seen[0] > self._split_bytes else logging.INFO,
                               "%s: one task reads all of it: %s", path, why)
         self._log.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
-        return found
+        if self._rejects is not None:
+            name = read_name([(part.path, part.stamp) for part in found], self._options, self._target)
+            for number, part in enumerate(found):
+                part.rejects = f"{self._rejects.rstrip('/')}/part-{number:05d}-{name}.yson"
+        return self._without_skipped(found) if self._conditions else found
 
     def _check_first_schema(self, opened: Rows, there: list[str], path: str) -> None:
         """Refuses a file that does not have the schema of the first, like reading in one process."""
@@ -192,8 +205,15 @@ class TaskReader:
         own = bool(self._planned.own.names) or not known
         if own and not options.get("unify"):
             self._check_first_schema(opened, there, part.path)
-        rows = cast_to(opened, pa.schema([field for field in self._target if field.name not in known])) if own else opened
+        target = pa.schema([field for field in self._target if field.name not in known])
         constants = _constants(partition_values(part.path, list(known)), known, self._target)
+        if own and part.rejects is not None:
+            options = {**TASK_DEFAULTS, **options}
+            options.pop("split_bytes", None)
+            for batch in rows_and_rejects(part.path, target, options, part.rejects, self._log):
+                yield _with_constants(batch.cast(target), constants, self._target)
+            return
+        rows = cast_to(opened, target) if own else opened
         try:
             for batch in pa.RecordBatchReader.from_stream(rows):
                 yield _with_constants(batch, constants, self._target)

@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Iterator
 
@@ -15,39 +15,27 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from . import _xwalk
 from ._xwalk import side_schema_path
-from ._errors import IoError, UsageError
+from ._errors import InputError, IoError, UsageError
 from ._report import Report
 from ._rows import Converted, cast, convert
 from ._schema import Schema
-from ._task_folder import folder_of
+from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
+from ._task_lance import LanceFolder
 from ._task_read import log_report
+from ._task_rejects import TOLERANT, check_apart, rejects_folder
 
-#: Extensions of the formats, the usual one first.
-_EXTENSIONS = {
-    "yson": (".yson",),
-    "skiff": (".skiff",),
-    "parquet": (".parquet", ".parq", ".pq"),
-    "vortex": (".vortex", ".vtx"),
-    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
-}
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
-
-
-def _format_of(name: str) -> str | None:
-    """Returns the format of a file of rows by its name; nothing for hidden files and others."""
-    name = name.rpartition("/")[2]
-    if name.startswith((".", "_")):
-        return None
-    bare = name.removesuffix(".gz").removesuffix(".zst")
-    return next((word for word, ends in _EXTENSIONS.items() if bare.endswith(ends)), None)
 
 
 @dataclass
 class Written:
-    """The names of the files that a task has written, and the number of their rows."""
+    """The names of the files that a task has written, the number of their rows and of rejected ones, and the names of the files
+    of those."""
 
     names: list[str]
     rows: int
+    rejected: int = 0
+    rejects: list[str] = field(default_factory=list)
 
 
 class TaskWriter:
@@ -65,11 +53,9 @@ class TaskWriter:
         self._source = schema if source is None else source
         self._log = log
         self._format = options.pop("format", None)
-        if self._format not in _EXTENSIONS:
-            raise UsageError(f"expected the option format as one of {', '.join(_EXTENSIONS)}, found {self._format!r}" +
-                             ("; a Lance dataset is written by one process: xwalk convert FOLDER OUT.lance"
-                              if self._format == "lance" else ""))
-        self._suffix = _EXTENSIONS[self._format][0]
+        if self._format not in EXTENSIONS:
+            raise UsageError(f"expected the option format as one of {', '.join(EXTENSIONS)}, found {self._format!r}")
+        self._suffix = EXTENSIONS[self._format][0]
         if self._format in ("yson", "skiff") and "compression" in options:
             compression = options.pop("compression")
             if compression not in _COMPRESSED:
@@ -84,13 +70,36 @@ class TaskWriter:
         self._partition_by = options.pop("partition_by", [])
         if self._partition_by and _xwalk.is_remote(folder):
             raise UsageError("partition_by needs a folder that every node has mounted: objects of a store are not renamed")
+        rejects = rejects_folder(options)
+        check_apart(rejects, folder)
+        options.pop("rejects", None)
         self._options = {"threads": 1, **options, "to": self._format}
         self._job = uuid.uuid4().hex[:12]
+        storage, durable = options.get("storage_options", {}), options.get("durable", False)
+        if self._format == "lance":
+            self._folder: Folder = self._lance_folder(durable)
+        else:
+            self._folder = folder_of(folder, self._job, storage, durable, log)
+        self._rejects = None if rejects is None else folder_of(rejects, self._job, storage, durable, log)
         self._plan()
-        self._folder = folder_of(folder, self._job, options.get("storage_options", {}), options.get("durable", False),
-                                 log)
         self._look_at_folder(existing)
         self._folder.begin()
+        if self._rejects is not None:
+            self._rejects.begin()
+
+    def _lance_folder(self, durable: bool) -> LanceFolder:
+        """Returns the folder of a Lance dataset. Added rows take the schema and the version of the data of the existing ones."""
+        if _xwalk.is_remote(self._name):
+            raise UsageError("format=lance needs a folder that every node has mounted: objects of a store are not renamed")
+        folder = LanceFolder(self._name, self._job, self._overwrite, durable, self._log)
+        existing = folder.existing()
+        if existing is not None:
+            self._options.setdefault("lance_version", existing.data_storage_version)
+        if existing is not None and not self._overwrite:
+            if self._target_schema is not None:
+                raise UsageError("schema: added rows have the schema of the existing ones; leave it out")
+            self._target_schema = Schema.read(self._name)
+        return folder
 
     def _plan(self) -> None:
         """Converts no rows, which raises what any task would raise for the schema or the options."""
@@ -106,9 +115,12 @@ class TaskWriter:
             return
         if kind != "folder":
             raise IoError(f"{self._name}: expected a folder or nothing, found a file")
-        formats = {word for word in map(_format_of, self._folder.names()) if word}
+        formats = {word for word in map(format_of, self._folder.names()) if word}
         if formats and existing == "error":
             raise IoError(f"{self._name}: holds rows already; choose another folder, or the mode overwrite")
+        if formats - {self._format} and "lance" in {*formats, self._format}:
+            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and a Lance dataset has a folder of its own; "
+                             "choose another folder")
         if not self._overwrite and formats - {self._format}:
             raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
                              f"make one table of neither; the mode overwrite replaces it")
@@ -117,12 +129,13 @@ class TaskWriter:
         """Returns where rows go under a name: to a file, or to a folder of folders."""
         return bare + ("/" if self._partition_by else self._suffix)
 
-    def _convert(self, batches: Iterator[pa.RecordBatch], path: str) -> Converted:
+    def _convert(self, batches: Iterator[pa.RecordBatch], path: str, **rejects: Any) -> Converted:
         rows = cast(pa.RecordBatchReader.from_batches(self._schema, batches), Schema.from_arrow(self._source))
         target = self._target_schema
         if isinstance(target, str):
             target = Schema.parse(target, "yt" if self._format == "yson" else self._format)
-        return convert(rows, path, target_schema=target, partition_by=self._partition_by or None, **self._options)
+        return convert(rows, path, target_schema=target, partition_by=self._partition_by or None,
+                       **{**self._options, **rejects})
 
     def write(self, batches: Iterator[pa.RecordBatch], number: int) -> Written:
         """Writes the rows of a task, under a name that no other attempt has. A task without rows writes nothing."""
@@ -132,20 +145,38 @@ class TaskWriter:
     def _write(self, batches: Iterator[pa.RecordBatch], number: int) -> Written:
         bare = f"part-{number:05d}-{self._job}-{uuid.uuid4().hex[:8]}"
         path = self._output(self._folder.path_of(bare))
-        done = self._convert((batch.cast(self._schema) for batch in batches), path)
+        tolerant: dict[str, Any] = {}
+        if self._rejects is not None or self._options.get("on_error") == "skip":
+            tolerant.update(TOLERANT)
+        rejects: list[str] = []
+        if self._rejects is not None:
+            rejects = [bare + ".yson"]
+            tolerant["rejects"] = self._rejects.path_of(rejects[0])
+        done = self._convert((batch.cast(self._schema) for batch in batches), path, **tolerant)
         names = self._folder.gather(path, bare, self._suffix) if self._partition_by else [bare + self._suffix]
-        return Written(names, done.rows)
+        if done.rejected:
+            self._log.warning("%s: %d rows left out%s", bare, done.rejected,
+                              "" if self._rejects is None else f", which are in {self._rejects.folder}")
+        return Written(names, done.rows, done.rejected, rejects if done.rejected else [])
 
     def commit(self, written: list[Written]) -> None:
         """Makes the files of the tasks visible. Files of other attempts are removed."""
+        rejected = sum(task.rejected for task in written)
+        if rejected and not any(task.rows for task in written):
+            raise InputError(f"{self._name}: no row was accepted, {rejected} rejected")
         if not any(task.names for task in written):
             written = [self._write(iter(()), 0)]  # one file without rows keeps the schema of an empty table
+        if self._rejects is not None:
+            names = [name for task in written for name in task.rejects]
+            self._rejects.publish([file for name in names for file in (side_schema_path(name), name)], [])
         self._folder.publish(self._files_of(written), self._old_files() if self._overwrite else [])
         self._log.info("%s: %d rows in %d files", self._name, sum(task.rows for task in written),
                        sum(len(task.names) for task in written))
 
     def abort(self, written: list[Written]) -> None:
         """Removes all that the job has written."""
+        if self._rejects is not None:
+            self._rejects.abandon([file for task in written for name in task.rejects for file in (side_schema_path(name), name)])
         self._folder.abandon(self._files_of(written))
 
     @staticmethod
@@ -155,6 +186,6 @@ class TaskWriter:
 
     def _old_files(self) -> list[str]:
         there = self._folder.names()
-        rows = [name for name in there if _format_of(name) and self._job not in name]
+        rows = [name for name in there if format_of(name) and self._job not in name]
         sides = {side_schema_path(name) for name in rows}
         return rows + [name for name in sorted(sides) if name in there]

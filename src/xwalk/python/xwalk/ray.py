@@ -25,8 +25,8 @@ from ._options import Path, expect_word, spelled, takes_options, usage_error  # 
 from ._report import Report  # noqa: E402
 from ._rows import target_schema_of  # noqa: E402
 from ._schema import Schema, SchemaSource  # noqa: E402
-from ._task_folder import found_files, place  # noqa: E402
-from ._task_read import TASK_DEFAULTS, FilePart, PlannedRead, TaskReader, arrow_of, cast_to, log_report, open_rows  # noqa: E402
+from ._task_folder import FilePart, found_files, place  # noqa: E402
+from ._task_read import TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, log_report, open_rows  # noqa: E402
 from ._task_write import TaskWriter, Written  # noqa: E402
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class RayReadOptions(OpenOptions, PlanOptions, total=False):
     """Options of `read`."""
 
     allow: Literal["lossy"] | None
+    rejects: Path | None
 
 
 _LOG = logging.getLogger("xwalk.ray")
@@ -190,7 +191,7 @@ def write(
 ) -> Report:
     """Writes a dataset of Ray to a folder, one file per task, and returns the report.
 
-    `to` names the format: yson, skiff, parquet, vortex or arrow. Files appear when all tasks are complete; if a task fails,
+    `to` names the format: yson, skiff, parquet, vortex, arrow or lance. Files appear when all tasks are complete; if a task fails,
     the folder is unchanged. A folder with rows is refused, unless `mode` is ``append`` or ``overwrite``. A file has
     `min_rows_per_file` rows or more, except the last. The report is logged before a task writes, and a column that changes
     values raises UnsupportedError without ``allow="lossy"``. `ray_options` are those of ``Dataset.write_datasink``. Options

@@ -21,7 +21,8 @@ from pyspark.sql.types import StructType  # noqa: E402
 
 from . import _xwalk  # noqa: E402
 from ._errors import Error, IoError, UsageError  # noqa: E402
-from ._spark_read import LOG, XwalkReader, plan, read_plan  # noqa: E402
+from ._spark_read import LOG, FilteringReader, XwalkReader, plan, read_plan, takes_filters  # noqa: E402
+from ._spark_types import options_of, with_options  # noqa: E402
 from ._spark_write import XwalkWriter  # noqa: E402
 from ._task_folder import found_files, place  # noqa: E402
 from ._task_read import log_report  # noqa: E402
@@ -30,6 +31,15 @@ __all__ = ["XwalkDataSource", "read_plan"]
 
 #: Options that are refused on Spark, and those that are refused for reading, with the reasons.
 _REFUSED = {name: (always, reading) for name, always, reading in _xwalk.not_on_spark()}
+
+#: What Spark adds to the options of a table of its catalog.
+_OF_TABLES = {"location", "provider", "owner", "external", "is_managed_location", "comment", "collation",
+              "table_type"}
+
+
+def _is_of_table(name: str) -> bool:
+    """Returns true for a name that is not an option of xwalk. Options of a table are given with a prefix and without it."""
+    return name.lower() in _OF_TABLES or name.lower().startswith("option.")
 
 
 def _refuse(name: str, writing: bool) -> None:
@@ -45,7 +55,7 @@ def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for name, text in given.items():
         name = name.lower()
-        if name in ("path", "paths"):
+        if name in ("path", "paths") or _is_of_table(name):
             continue
         _refuse(name, writing)
         value: Any = text
@@ -82,7 +92,8 @@ def _paths(given: Mapping[str, str]) -> list[str]:
         return [place(path) for path in json.loads(given["paths"])]
     if "path" in given:
         return [place(given["path"])]
-    raise UsageError("expected a path, found none: .load(path) or .save(path)")
+    raise UsageError("expected a path, found none: .load(path), .save(path), or CREATE TABLE … USING xwalk OPTIONS (path …) "
+                     "without columns")
 
 
 class XwalkDataSource(DataSource):
@@ -102,13 +113,18 @@ class XwalkDataSource(DataSource):
         with _in_a_sentence():
             found, self._planned = plan(found_files(_paths(self.options)), _typed(self.options))
         log_report(found.report, LOG)
+        if "provider" in self.options:  # CREATE TABLE
+            return with_options(found.schema, {name: text for name, text in self.options.items() if not _is_of_table(name)})
         return found.schema
 
     def reader(self, schema: StructType) -> XwalkReader:
         # Without a schema of the user, schema() has already read the files.
         planned = getattr(self, "_planned", None)
+        # Spark gives the options of a table of its catalog only to schema().
+        given = self.options or options_of(schema)
         with _in_a_sentence():
-            return XwalkReader(found_files(_paths(self.options)), schema, _typed(self.options), planned)
+            made = FilteringReader if takes_filters() else XwalkReader
+            return made(found_files(_paths(given)), schema, _typed(given), planned)
 
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
         with _in_a_sentence():

@@ -183,7 +183,9 @@ std::optional<OptionPage> option_page(std::string_view word) {
 }
 
 std::string as_markdown(const hub::Rule& rule) {
-  std::string out = fmt::format("\n## {}\n\n{}\n\n{}\n", rule.slug, rule.meaning, rule.advice);
+  const std::string_view between = rule.meaning.ends_with('.') ? " " : "\n\n";
+  std::string out =
+      fmt::format("\n## {}\n\n{}{}{}\n", rule.slug, rule.meaning, between, rule.advice);
   if (const RulePage* page = page_of(rule.slug)) {
     out += fmt::format("\n```\n$ {}\n{}```\n", page->command, page->output);
   }
@@ -199,8 +201,7 @@ std::string list(const Options& options, Session& session) {
   if (options.output == Output::Markdown) {
     std::string out =
         "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`: what each rule "
-        "means, "
-        "what readers will see and what can be done, and an example that the tests run.\n";
+        "means, what readers see, what you can do, and an example that the tests run.\n";
     for (const hub::Rule& rule : hub::rules()) out += as_markdown(rule);
     return out;
   }

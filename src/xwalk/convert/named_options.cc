@@ -416,11 +416,7 @@ ConvertOptions read_option_tokens(const OptionTokens& tokens) {
     const Json value = from_tokens(row, given->second);
     all[std::string(hub::to_string(row.option))] = value;
     if (row.set == nullptr) continue;
-    if (row.value == OptionValue::Number) {
-      named(mention(row.option), [&] { row.set(options, value); });
-    } else {
-      row.set(options, value);
-    }
+    named(mention(row.option), [&] { row.set(options, value); });
   }
   complete(&options);
   const auto format = tokens.find(Option::Format);

@@ -200,7 +200,7 @@ class Finder {
     if (found.files.empty()) {
       fail(ErrorCode::Usage, path,
            format_ ? fmt::format("the folder contains no rows of {}", (*format_)->name)
-                   : "the folder holds no rows");
+                   : "the folder contains no rows");
     }
     std::ranges::move(found.files, std::back_inserter(out_.files));
     std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));

@@ -84,10 +84,12 @@ std::vector<InputFile> files_of(const Location& folder, Format format,
   std::vector<InputFile> files = there.files;
   if (files.empty()) return files;
   if ((*there.format)->system != format->system) {
-    refuse(folder,
-           fmt::format("the folder holds {}: {} beside it would make one table of neither",
-                       name_of(*there.format), name_of(format)),
-           "Choose another folder.");
+    refuse(
+        folder,
+        fmt::format(
+            "the folder contains {} files, and one table has one format: {} files cannot be added",
+            name_of(*there.format), name_of(format)),
+        "Choose another folder.");
   }
   if (!files.front().partition.empty()) {
     refuse(folder,
@@ -417,7 +419,7 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   }
   if (is_one_of(folder.in(""), options.inputs)) refuse_input(folder);
   if (!there->left_aside.empty()) {
-    refuse(folder, fmt::format("the folder holds more than rows: {}", there->left_aside.front()),
+    refuse(folder, fmt::format("the folder contains more than rows: {}", there->left_aside.front()),
            "Choose another name.");
   }
   return *there;

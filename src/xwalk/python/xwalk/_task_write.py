@@ -108,10 +108,10 @@ class TaskWriter:
             raise IoError(f"{self._name}: expected a folder or nothing, found a file")
         formats = {word for word in map(_format_of, self._folder.names()) if word}
         if formats and existing == "error":
-            raise IoError(f"{self._name}: holds rows already; choose another folder, or the mode overwrite")
+            raise IoError(f"{self._name}: already has rows; choose another folder, or the mode overwrite")
         if not self._overwrite and formats - {self._format}:
-            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
-                             f"make one table of neither; the mode overwrite replaces it")
+            raise UsageError(f"{self._name}: the folder has {', '.join(sorted(formats))} files, and one table needs one "
+                             f"format; the mode overwrite replaces them")
 
     def _output(self, bare: str) -> str:
         """Returns where rows go under a name: to a file, or to a folder of folders."""

@@ -497,10 +497,10 @@ static void writing(void) {
   /* An existing output is replaced only on request, and an input never. */
   rows = foreign(0, &released);
   check_error(xwalk_rows_write(&rows, kept, NULL, NULL, NULL, &error), &error, XWALK_IO,
-              "the file exists already");
+              "the file already exists");
   CHECK(xwalk_rows_open(in_folder("good.yson"), kRowSchema, &rows, &error) == XWALK_OK);
   check_error(xwalk_rows_write(&rows, in_folder("good.yson"), NULL, kOverwrite, NULL, &error),
-              &error, XWALK_IO, "the output is one of the inputs");
+              &error, XWALK_USAGE, "the output is one of the inputs");
   CHECK(xwalk_rows_open(in_folder("good.yson"), kRowSchema, &rows, &error) == XWALK_OK);
   CHECK(xwalk_rows_write(&rows, in_folder("good.skiff"), NULL, "{\"mode\": \"append\"}", NULL,
                          &error) == XWALK_OK);

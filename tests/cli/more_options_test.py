@@ -32,7 +32,7 @@ class OneMoreRow(unittest.TestCase):
             rows = pathlib.Path(folder) / "a.yson"
             rows.write_text("{a=1};{a=2};{a=3};")
             self.assertEqual(run("head", "-q", "--as", "json", str(rows), WORD, "2").count('{"a":'), 2)
-            self.assertIn(f"expected a whole number of at least 1 for {WORD}, found \"0\"",
+            self.assertIn(f"{WORD}: expected a whole number of at least 1, found \"0\"",
                           run("head", str(rows), WORD, "0", code=2))
             self.assertIn(f"Did you mean {WORD}?", run("head", str(rows), "--imaginary-row", "2", code=2))
             project = pathlib.Path(folder) / "xwalk.toml"

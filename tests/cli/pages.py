@@ -1,8 +1,8 @@
-"""Holds the pages that are made by the program to what it says now, and runs the rules' examples.
+"""Compares the pages that the program makes with its output, and runs the rules' examples.
 
 usage: pages.py [--update] XWALK
 
-docs/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
+tests/cli/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
 docs/readers.md `xwalk types --readers --output markdown`.
 Every rule of the catalogue has an example in src/xwalk/crosswalk/rule_pages.cc: its command is run, must
 print what the page says, and must name the rule. With --update the pages are written again. The outputs
@@ -20,7 +20,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "src/xwalk/crosswalk/rule_pages.cc"
 PAGES = {
-    "docs/types.md": ["types", "--output", "markdown"],
+    "tests/cli/types.md": ["types", "--output", "markdown"],
     "docs/rules.md": ["explain", "--output", "markdown"],
     "docs/readers.md": ["types", "--readers", "--output", "markdown"],
 }
@@ -75,8 +75,9 @@ def examples(program: pathlib.Path, update: bool) -> list[str]:
 def pages(program: pathlib.Path, update: bool) -> list[str]:
     problems = []
     for name, words in PAGES.items():
-        text = printed(program, *words)
         path = ROOT / name
+        rules = os.path.relpath(ROOT / "docs/rules.md", path.parent)
+        text = printed(program, *words).replace("](rules.md#", f"]({rules}#")
         if update:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)

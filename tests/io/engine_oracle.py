@@ -178,7 +178,7 @@ if copied("limit=0", FOLDER / "in.lance", FOLDER / "none.lance"):
 if copied("limit=0", FOLDER / "out.vortex", FOLDER / "none.vortex"):
     expect(len(vortex.open(str(FOLDER / "none.vortex"))) == 0, "no rows in vortex")
 result = copy(FOLDER / "in.lance", FOLDER / "few.lance")
-expect(result.returncode == 1 and "exists already" in result.stderr, "create over a dataset", result.stderr)
+expect(result.returncode == 1 and "already exists" in result.stderr, "create over a dataset", result.stderr)
 few = lance_table(FOLDER / "few.lance")
 copied("mode=append", "select=i,st.y", "limit=3", FOLDER / "in.lance", FOLDER / "few.lance")
 now = lance_table(FOLDER / "few.lance")

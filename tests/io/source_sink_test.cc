@@ -225,9 +225,9 @@ std::string refusal(Call call) {
 
 TEST_F(IoTest, WhatIsThereIsReplacedOnRequestOnly) {
   write_file(path("out"), "old");
-  EXPECT_EQ(refusal([&] { write_file(path("out"), "new"); }), "the file exists already");
+  EXPECT_EQ(refusal([&] { write_file(path("out"), "new"); }), "the file already exists");
   fs::create_symlink("out", path("link"));
-  EXPECT_EQ(refusal([&] { write_file(path("link"), "new"); }), "the file exists already");
+  EXPECT_EQ(refusal([&] { write_file(path("link"), "new"); }), "the file already exists");
   EXPECT_EQ(stored(path("out")), "old");
   EXPECT_EQ(names(), (std::vector<std::string>{"link", "out"}));
 }

@@ -105,7 +105,7 @@ struct Refused {
 };
 
 const Refused kRefused[] = {
-    {.text = "", .message = "a schema begins with 'message'", .line = 1, .column = 1},
+    {.text = "", .message = "a schema that begins with 'message'", .line = 1, .column = 1},
     {.text = "message m {",
      .message = "required, optional, repeated or '}'",
      .line = 1,

@@ -128,7 +128,7 @@ class PreCommit(InRepository):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("orders.schema:\nincompatible", done.stdout)
         past = ('[[compat]]\nnew = "*.schema"\n[[compat.accept]]\npath = "price"\nrule = "backward"\n'
-                'reason = "told everybody"\nexpires = %s\n')
+                'reason = "agreed"\nexpires = %s\n')
         self.write(pairs + past % "2020-01-31", "xwalk.toml")
         done = self.try_commit()
         self.assertEqual(done.returncode, 1, done.stdout)
@@ -239,7 +239,7 @@ class Action(InRepository):
     def test_project_file(self) -> None:
         clone = self.pull_request(orders=OTHER)
         (clone / "xwalk.toml").write_text(
-            '[[compat]]\nnew = "orders.schema"\naccept = [{path = "price", rule = "backward", reason = "told everybody", '
+            '[[compat]]\nnew = "orders.schema"\naccept = [{path = "price", rule = "backward", reason = "agreed", '
             'expires = 2999-12-31}]\n[[check]]\ninput = "kept.schema"\nto = "yt"\nfrom = "yt"\n')
         code, output, summary = self.run_action(clone)
         self.assertEqual(code, 0, output)

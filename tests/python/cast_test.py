@@ -281,7 +281,7 @@ def test_interfaces():
     check("schema", "id: int8" in text, True)
     # What cannot be done is refused before anything is written.
     for bad, hint in (("nope=int8", 'no column "nope"'), ("id=decimaal(18,2)", "decimal"), ("id=int8=int16", "--cast:1:5"),
-                      ("x*=int8", "no column like"), ("id", "PATH=TYPE"), ("s.nope=int8", "no column")):
+                      ("x*=int8", "no column matches"), ("id", "PATH=TYPE"), ("s.nope=int8", "no column")):
         code, _, error = run("convert", source, FOLDER / "bad.parquet", "--cast", bad)
         check(f"{bad} is refused: {error}", (code, hint in error), (2, True))
     check("nothing was written", (FOLDER / "bad.parquet").exists(), False)

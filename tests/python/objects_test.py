@@ -342,7 +342,7 @@ class Fsspec(InFolder):
                 with fsspec.open(place, "rb") as file:
                     self.assertEqual(xwalk.open(file).to_arrow()["id"].to_pylist()[-1], 999)
                 self.assertEqual(xwalk.Schema.read(fsspec.open(place, "rb")).names, ["id", "city", "far"])
-                with self.assertRaisesRegex(xwalk.IoError, "exists already"):
+                with self.assertRaisesRegex(xwalk.IoError, "already exists"):
                     xwalk.convert(self.yson, fsspec.open(place, "wb"))
         done = xwalk.convert(fsspec.open("memory://folder/rows.parquet", "rb"), self.folder / "back.parquet")
         self.assertEqual(done.rows, 1000)

@@ -32,7 +32,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 MADE = {"bench/README.md": "benchmarks.md", "bench/results.md": "benchmark-results.md",
         "examples/notebook/tables.ipynb": "how-to/notebook.md",
         "examples/notebook/dump.ipynb": "how-to/dump.md",
-        "src/xwalk/cli": "reference/program.md", "SECURITY.md": "security.md"}
+        "src/xwalk/cli": "reference/program.md", "tests/cli/types.md": "types.md", "SECURITY.md": "security.md"}
 #: An example of a rule whose input is bytes, not text.
 BYTES = re.compile(r"^```\n\$ echo (\S+) \| base64 -d (?:\| ([^\n]+ -)|> (\S+); ([^\n]+))\n(.*?)^```$", re.M | re.S)
 OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
@@ -81,7 +81,7 @@ def type_page(program: pathlib.Path, target: pathlib.Path) -> None:
         rules = ", ".join(f'<a href="rules.html#{rule.replace(".", "")}">{rule}</a>' for rule in cell["rules"])
         rows.append(f'<tr><td>{cell["from"]}</td><th scope="row">{foldable(cell["source"])}</th><td>{cell["to"]}</td>'
                     f'<td>{becomes}</td><td class="verdict {verdict}">{verdict}</td><td>{rules}</td></tr>')
-    intro = target.read_text().partition("\n## ")[0]
+    intro = printed(program, "types", "--output", "markdown").partition("\n## ")[0]
     target.write_text(
         # Otherwise a search would find hundreds of rows for every word.
         "---\nhide: [toc]\nsearch:\n  exclude: true\n---\n\n" + intro +

@@ -534,7 +534,8 @@ bool is_ipc_file(std::string_view bytes) { return bytes.starts_with(kFileMagic);
 IpcFooter find_ipc_footer(std::string_view file) {
   constexpr size_t kTail = 4 + kFileMagic.size();
   if (file.size() < 8 + kTail || !is_ipc_file(file) || !file.ends_with(kFileMagic)) {
-    fail(fmt::format("expected an Arrow IPC file between two \"ARROW1\", found {} bytes without",
+    fail(fmt::format("not an Arrow IPC file, or truncated: expected {} bytes to begin and end with "
+                     "\"ARROW1\"",
                      file.size()),
          is_ipc_file(file) ? file.size() : 0);
   }

@@ -5,16 +5,16 @@
 
 namespace xwalk {
 
-/// Returns the text as it may be shown to a person: with C escapes for control characters and bytes
-/// that are not UTF-8, and `\u{202E}` for characters that turn the direction of writing or break
-/// lines. Quotes and backslashes stay.
+/// Escapes the text so that it is safe to print: C escapes for control characters and bytes that
+/// are not UTF-8, `\u{202E}` for bidirectional controls and line separators. Quotes and backslashes
+/// stay.
 std::string visible(std::string_view text);
 
-/// Returns JSON with `\u202e` for such characters, of which JSON itself only asks that those below
-/// a space are escaped.
+/// Returns JSON in which these characters are escaped too, as `\u202e`. JSON itself requires that
+/// only for U+0000 to U+001F.
 std::string visible_json(std::string_view json);
 
-/// Appends text, which must be UTF-8, as a string of such JSON.
+/// Appends text, which must be UTF-8, as a JSON string with the same escapes.
 void append_visible_json(std::string_view text, std::string* out);
 
 }  // namespace xwalk

@@ -51,8 +51,8 @@ Argument* add_number(CommandLine& command, const std::string& names, std::option
         *value = parse_count(given.front());
         if (*value && **value >= least) return;
         throw Error(ErrorCode::Usage,
-                    fmt::format("expected a whole number of at least {} for {}, found {}", least,
-                                name, xwalk::quoted(given.front())));
+                    fmt::format("{}: expected a whole number of at least {}, found {}", name, least,
+                                xwalk::quoted(given.front())));
       });
 }
 

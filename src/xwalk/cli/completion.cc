@@ -101,7 +101,7 @@ std::string bash_script() {
       "_xwalk() {\n"
       "  COMPREPLY=()\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  # `--option=value` comes as three words.\n"
+      "  # Bash splits `--option=value` into three words.\n"
       "  if [[ $current == = ]]; then\n"
       "    current=''\n"
       "  elif [[ $previous == = ]]; then\n"

@@ -60,11 +60,10 @@ constexpr std::array<std::string_view, 9> kFiles = {"FILE", "S", "IN",     "PATH
 
 /// Says what a verb needs that was not given.
 Error missing_argument(const Verb& verb, const CommandLine& command, const Misread& wrong) {
-  std::string message = fmt::format("xwalk {}: {}", verb.name, visible(wrong.message));
+  std::string message = visible(wrong.message);
   for (const Argument* argument : command.arguments()) {
     if (!argument->is_required() || argument->count() > 0) continue;
-    message = fmt::format("xwalk {}: {} is missing: {}", verb.name, argument->name(),
-                          argument->description());
+    message = fmt::format("{} is missing: {}", argument->name(), argument->description());
     break;
   }
   return Error(ErrorCode::Usage, std::move(message), {},
@@ -99,7 +98,7 @@ void parse_tokens(std::string_view verb, CommandLine& command,
   // A name in capitals, such as OLD, stays as in the line of usage.
   const bool is_name = message.size() > 1 && is_ascii_alpha(message[1]) && message[1] <= 'Z';
   if (!message.empty() && !is_name) message[0] = static_cast<char>(std::tolower(message[0]));
-  throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb, message), {},
+  throw Error(ErrorCode::Usage, message, {},
               fmt::format("usage: xwalk {} {}", verb, found.arguments));
 }
 

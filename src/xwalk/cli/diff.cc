@@ -117,7 +117,8 @@ double parse_tolerance(const std::string& text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = failed == std::errc() && end == text.data() + text.size();
   if (is_number && std::isfinite(value) && value >= 0) return value;
-  throw Error(ErrorCode::Usage, fmt::format("expected --tolerance of 0 or more, found {}", text));
+  throw Error(ErrorCode::Usage,
+              fmt::format("--tolerance: expected a number of at least 0, found {}", text));
 }
 
 /// Declares an option of one side: `--from-a`.

@@ -110,7 +110,9 @@ std::optional<io::Explanation> command_option_page(std::string_view word) {
 }
 
 std::string as_markdown(const io::Explanation& found) {
-  std::string out = fmt::format("\n## {}\n\n{}\n\n{}\n", found.word, found.meaning, found.advice);
+  const std::string_view between = found.meaning.ends_with('.') ? " " : "\n\n";
+  std::string out =
+      fmt::format("\n## {}\n\n{}{}{}\n", found.word, found.meaning, between, found.advice);
   if (found.example != nullptr) {
     out += fmt::format("\n```\n$ {}\n{}```\n", found.example->command, found.example->output);
   }
@@ -127,10 +129,10 @@ std::string list(const Options& options, Session& session) {
   if (options.output == Output::Markdown) {
     std::string out =
         "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`: what each rule "
-        "means, "
-        "what readers will see and what can be done, and an example that the tests run.\n";
-    for (const hub::Rule& rule : crosswalk::rules())
+        "means, what readers see, what you can do, and an example that the tests run.\n";
+    for (const hub::Rule& rule : crosswalk::rules()) {
       out += as_markdown(io::explain(rule, hub::Interface::Program));
+    }
     return out;
   }
   const int width = session.out().width();

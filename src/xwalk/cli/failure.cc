@@ -109,7 +109,7 @@ int report(const Session& session, const Error& error) {
 
 Error unknown_word(const std::string& what, const std::string& found,
                    const std::vector<std::string>& allowed, bool list_all) {
-  std::string message = list_all ? fmt::format("expected {} {}, found {}", what,
+  std::string message = list_all ? fmt::format("{}: expected {}, found {}", what,
                                                join(allowed, ", "), xwalk::quoted(found))
                                  : fmt::format("unknown {} {}", what, xwalk::quoted(found));
   // For numbers, such as releases, the closest spelling is not a useful suggestion.

@@ -79,7 +79,7 @@ std::string welcome(const Terminal& terminal) {
   auto strong = [&](std::string_view text) { return terminal.paint(Ink::Bold, text); };
   return fmt::format(
       "xwalk {} converts tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow,\n"
-      "and reports for every column what is kept, restricted or lost.\n"
+      "and reports for every column what is kept, narrowed or lost.\n"
       "\n"
       "  {}  convert rows\n"
       "  {}        print the schema another system needs\n"

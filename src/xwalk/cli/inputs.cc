@@ -65,7 +65,7 @@ void tell_inferred(const std::string& path, const io::InferredSchema& inferred, 
               ? std::string("the first row")
               : fmt::format("the first {} rows", grouped(*inferred.first_rows));
   for (const std::string& near : inferred.near_schemas) {
-    session.warn(fmt::format("note: {} is not used; --schema names it", visible(near)));
+    session.warn(fmt::format("note: {0} is not used. To use it, give --schema {0}", visible(near)));
   }
   if (session.quiet) return session.warn(line + " (schema.inferred)");
   if (!shown) return session.note(line);

@@ -118,14 +118,16 @@ Error unknown_verb(const std::string& word) {
     return Error(
         ErrorCode::Usage, fmt::format("expected a command, found the file {}", xwalk::quoted(word)),
         {},
-        fmt::format(
-            "Its first rows: xwalk head {0}. Its schema: xwalk schema {0}. What it holds: xwalk "
-            "info {0}.",
-            word));
+        fmt::format("Its first rows: xwalk head {0}. Its schema: xwalk schema {0}. Its size and "
+                    "columns: xwalk info {0}.",
+                    word));
   }
   if (word.starts_with('-')) {
-    return Error(ErrorCode::Usage, fmt::format("unknown option {}", word), {},
-                 "Options follow the command: xwalk COMMAND --help lists them.");
+    Error error(ErrorCode::Usage, "unknown option " + word, {},
+                did_you_mean(word, {"--version", "--help"}));
+    if (error.hint().empty())
+      error.with_hint("Options follow the command: xwalk COMMAND --help lists them.");
+    return error;
   }
   Error error = unknown_word("command", word, verb_names(), false);
   if (error.hint().empty()) error.with_hint("xwalk --help lists the commands.");
@@ -184,8 +186,7 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
     std::string hint = meant_option(word, known);
     if (hint.empty()) hint = hub::suggested_option(name, known, hub::Interface::Program);
     if (hint.empty()) hint = fmt::format("xwalk {} --help lists the options.", verb.name);
-    throw Error(ErrorCode::Usage, fmt::format("xwalk {}: unknown option {}", verb.name, name), {},
-                std::move(hint));
+    throw Error(ErrorCode::Usage, "unknown option " + name, {}, std::move(hint));
   }
 }
 

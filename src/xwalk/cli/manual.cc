@@ -105,7 +105,7 @@ std::string manual() {
       XWALK_VERSION);
   out += line(
       "xwalk converts schemas and rows from one system to another, and reports for every column "
-      "what is kept, restricted or lost. Formats are yt (YSON rows), skiff, parquet, lance, vortex "
+      "what is kept, narrowed or lost. Formats are yt (YSON rows), skiff, parquet, lance, vortex "
       "and arrow. Data goes to standard output, everything else to standard error; - is standard "
       "input or standard output.");
   out += ".SH COMMANDS\n";

@@ -66,8 +66,8 @@ void refuse_options_of_one(const CommandLine& command, std::string_view file) {
     if (kOfAll.contains(name)) continue;
     throw Error(
         ErrorCode::Usage,
-        fmt::format("xwalk {}: --{} is about one pair, and there is none", command.name(), name),
-        {}, fmt::format("Name it, or say {} in {} in the section of the pair.", name, file));
+        fmt::format("--{} applies to one pair of tables, and no input is given", name), {},
+        fmt::format("Name the input, or set {} in the section of the pair in {}.", name, file));
   }
 }
 
@@ -345,8 +345,7 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
   if (!path) {
     const std::string_view usage = only.empty() ? "check IN... --to F" : "compat OLD NEW";
     throw Error(
-        ErrorCode::Usage,
-        fmt::format("xwalk {}: {} is required", command.name(), only.empty() ? "IN" : "OLD"), {},
+        ErrorCode::Usage, fmt::format("{} is missing", only.empty() ? "IN" : "OLD"), {},
         fmt::format("usage: xwalk {}. Without arguments, it reads {}; none was found in this "
                     "folder or its parents.",
                     usage, kProjectFile));

@@ -102,7 +102,7 @@ Error query_error(std::string_view verb, std::span<const std::string> arguments,
   const std::string line = fmt::format("import duckdb, xwalk; rows = xwalk.open({}); {}",
                                        list_of(query.paths, python_text), python);
   return {ErrorCode::Usage,
-          fmt::format("xwalk {}: filters and sorting are a query engine's work", verb),
+          fmt::format("xwalk {} has no filters and does not sort", verb),
           {},
           fmt::format("In DuckDB with xwalk's extension: FROM read_xwalk({}){};\n"
                       "  By a stream, pip install xwalk duckdb: python3 -c {}",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -115,6 +116,11 @@ std::string markdown_cell(std::string_view text) {
   return out;
 }
 
+/// Returns whether some reader reads the type as something else.
+bool has_remark(const ReaderLine& line) {
+  return !std::ranges::all_of(line.remarks, &std::string::empty);
+}
+
 }  // namespace
 
 std::vector<ReaderMatrix> reader_matrices() {
@@ -154,7 +160,8 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
       "# Who misreads what\n\n"
       "How other programs read columns of each type, printed by "
       "`xwalk types --readers --output markdown`. An empty cell means that the type is read "
-      "correctly. A test runs the versions named here. Versions with a date need an environment of "
+      "correctly. Types that every program reads correctly have no row. A test runs the versions "
+      "named here. Versions with a date need an environment of "
       "their own (`make readers`) and were last run on that day. Programs that need a cluster were "
       "read and not run; their version is the commit that was read. For one file or table, use "
       "`xwalk check FILE --readers`.\n";
@@ -169,7 +176,7 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
       rule += "---|";
     }
     out += "\n" + rule + "\n";
-    for (const ReaderLine& line : matrix.lines) {
+    for (const ReaderLine& line : matrix.lines | std::views::filter(has_remark)) {
       out += fmt::format("| `{}` |", markdown_cell(line.type));
       for (const std::string& remark : line.remarks)
         out += fmt::format(" {} |", markdown_cell(remark));
@@ -205,14 +212,15 @@ std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<title>xwalk: who misreads what</title>\n<h1>Who misreads what</h1>\n"
-      "<p>An empty cell means that it is read correctly.</p>\n";
+      "<p>An empty cell means that the type is read correctly. Types that every program reads "
+      "correctly have no row.</p>\n";
   for (const ReaderMatrix& matrix : matrices) {
     out += fmt::format("<h2>{}</h2>\n<table>\n<tr><th>type</th>", title_of(matrix.system));
     for (const Reader& reader : crosswalk::readers_of(matrix.system)) {
       out += fmt::format("<th>{}</th>", crosswalk::escape_markup(crosswalk::title_of(reader)));
     }
     out += "</tr>\n";
-    for (const ReaderLine& line : matrix.lines) {
+    for (const ReaderLine& line : matrix.lines | std::views::filter(has_remark)) {
       out += fmt::format("<tr><td><code>{}</code></td>", crosswalk::escape_markup(line.type));
       for (const std::string& remark : line.remarks) {
         out += fmt::format("<td>{}</td>", crosswalk::escape_markup(remark));

@@ -107,8 +107,7 @@ std::string text_of(const Options& options, const io::InputTable& table,
     const auto* parquet = input.schema.get_if<parquet::Schema>();
     if (parquet == nullptr) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("--explain says which rule gave a Parquet column its meaning; this "
-                              "is a schema of {}",
+                  fmt::format("--explain is for Parquet schemas, found a schema of {}",
                               input.system->name));
     }
     return parquet::to_string(parquet::explain(*parquet));

@@ -21,8 +21,8 @@ void check_output_options(std::span<const Format> output, ConvertOptions* option
       options->input.given.erase(option);
     } else if (by.read.empty() && !by.written.empty()) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("expected an output of {} for {}, found {}", names_of(by.written),
-                              hub::mention(option), names_of(output)));
+                  fmt::format("{} needs an output of {}, found {}", hub::mention(option),
+                              names_of(by.written), names_of(output)));
     }
   }
 }

@@ -302,7 +302,8 @@ std::string origin_of(const Info& info, std::string_view scan) {
     out += "Values that end with … are bounds, which the writer may have shortened. ";
   }
   if (!lacking.empty()) {
-    out += fmt::format("Not recorded: {}; {} reads the rows. ", join(lacking, ", "), scan);
+    out += fmt::format("Not recorded: {}. {} computes {}. ", join(lacking, ", "), scan,
+                       lacking.size() == 1 ? "it" : "them");
   }
   if (!out.empty()) out.pop_back();
   return out;

@@ -232,15 +232,15 @@ Json parse_number(const NamedOption& option, std::string_view text) {
   const std::optional<int64_t> found = parse_count(text);
   if (found && *found >= option.least) return static_cast<uint64_t>(*found);
   throw Error(ErrorCode::Usage,
-              fmt::format("expected a whole number of at least {} for {}, found {}", option.least,
-                          mention(option.option), xwalk::quoted(text)));
+              fmt::format("{}: expected a whole number of at least {}, found {}",
+                          mention(option.option), option.least, xwalk::quoted(text)));
 }
 
 Json parse_flag(const NamedOption& option, std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   if (lower == "true" || lower == "false") return lower == "true";
-  throw Error(ErrorCode::Usage, fmt::format("expected true or false for {}, found {}",
+  throw Error(ErrorCode::Usage, fmt::format("{}: expected true or false, found {}",
                                             to_string(option.option), xwalk::quoted(text)));
 }
 
@@ -416,11 +416,7 @@ ConvertOptions read_option_tokens(const OptionTokens& tokens) {
     const Json value = from_tokens(row, given->second);
     all[std::string(hub::to_string(row.option))] = value;
     if (row.set == nullptr) continue;
-    if (row.value == OptionValue::Number) {
-      named(mention(row.option), [&] { row.set(options, value); });
-    } else {
-      row.set(options, value);
-    }
+    named(mention(row.option), [&] { row.set(options, value); });
   }
   complete(&options);
   const auto format = tokens.find(Option::Format);

@@ -564,8 +564,8 @@ std::vector<size_t> key_columns(const CommonSchema& common, const std::vector<st
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("expected a key of columns that both have, found {}", quoted(name)),
-                  {}, did_you_mean(name, names));
+                  fmt::format("the key column {} is not in both tables", quoted(name)), {},
+                  did_you_mean(name, names));
     }
     columns.push_back(static_cast<size_t>(found - names.begin()));
   }

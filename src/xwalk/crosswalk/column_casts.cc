@@ -188,7 +188,7 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     const RequestedType type = read_type(cast, hub::Option::Cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
-      throw Error(ErrorCode::Usage, fmt::format("no column like {} to cast", cast.path.text()));
+      throw Error(ErrorCode::Usage, fmt::format("no column matches {} to cast", cast.path.text()));
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {

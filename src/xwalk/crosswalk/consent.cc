@@ -40,7 +40,10 @@ Objection first_of(const Plan& plan, hub::Verdict worst) {
   objection.path = found->path;
   if (!found->reasons.empty()) {
     const Reason& reason = found->reasons.front();
-    objection.message += ": " + (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
+    // A column that is left out says so itself: its values do not change.
+    if (reason.rule == "member.left-out") objection.message.clear();
+    if (!objection.message.empty()) objection.message += ": ";
+    objection.message += (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
                          std::string(reason.rule) + ")";
   }
   return objection;

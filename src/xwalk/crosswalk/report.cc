@@ -202,7 +202,7 @@ std::vector<Grade> verdict_grades() {
       {"exact", "comes back as it was: type, values and labels", Severity::Good},
       {"annotated", "every value is kept; xwalk's metadata restores the type", Severity::Notice},
       {"widened", "every value is kept; the type or a label is not", Severity::Warning},
-      {"inferred", "every value is kept; the types were inferred, not read", Severity::Warning},
+      {"inferred", "every value is kept; types inferred from values", Severity::Warning},
       {"checked", "values that don't fit are refused, never changed", Severity::Warning},
       {"lossy", "some values are changed, as an option asks", Severity::Error},
       {"unsupported", "cannot be converted", Severity::Error}};

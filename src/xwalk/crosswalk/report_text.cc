@@ -109,7 +109,7 @@ struct Shown {
   Cell target;
 };
 
-/// Besides the columns of a line: blanks, the arrow and the verdict.
+/// Characters per line outside the three columns: spaces, arrow and verdict.
 constexpr size_t kBesides = 2 + 2 + 3 + 2 + kVerdictWidth;
 
 /// "  path  source → target  verdict": if that is wider than the line, the types are narrowed.

@@ -137,7 +137,7 @@ v.parquet: 1 row, valid
 )"},
       {"id.invalid",
        R"(echo 'Field { name: "a" type: "int8" id: -2 }' | xwalk validate --rules --from lance -)",
-       R"(-: error: a: the id -2, which is not given yet (id.invalid)
+       R"(-: error: a: no id assigned (found -2) (id.invalid)
 -: schema, invalid
 )"},
       {"id.lost",
@@ -321,7 +321,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
        R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas refuse)",
        R"(-: yt → csv      1 column: 1 checked
   name  Utf8 → text  checked      type.as-storage, text.formula
-        text: CSV has no types; xwalk schema keeps them in a file beside it
+        text: CSV has no types; xwalk schema prints them
         refuses text that begins with =, +, -, @, a tab or a carriage return
         (example: =1+1); --csv-formulas escape puts an apostrophe before it
 )"},
@@ -400,7 +400,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
 )"},
       {"variant.shape",
        R"(echo 'message m { optional group v (VARIANT(1)) { required binary metadata; required binary value (STRING); } }' | xwalk validate --rules --from parquet -)",
-       R"(-: note: v: VARIANT(1) is newer than the written text (spec.beyond-text)
+       R"(-: note: v: the text of the specification does not mention VARIANT(1) (spec.beyond-text)
 -: error: v: expected value to be a binary without annotation (variant.shape)
 -: schema, invalid
 )"},

@@ -20,7 +20,8 @@ const hub::WrittenForm& form_of(System system, std::string_view name) {
   const auto form = std::ranges::find(forms, name, &hub::WrittenForm::name);
   if (form != forms.end()) return *form;
   throw Error(ErrorCode::Usage,
-              fmt::format("expected a form of {} schemas, found {}", system->name, quoted(name)),
+              fmt::format("{} is not a form of {} schemas, which are {}", quoted(name),
+                          system->name, join(form_names(system), ", ")),
               {}, did_you_mean(name, form_names(system)));
 }
 

@@ -62,7 +62,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"key.lost", "The target does not store sort or primary keys.",
      "Rows keep their order, but nothing says that they are sorted. Set the keys again when the "
      "table is created."},
-    {"keys.duplicates", "The source's or the target's maps must not hold the same key twice.",
+    {"keys.duplicates", "The source's or the target's maps must not contain the same key twice.",
      "Maps that repeat a key are rejected. To keep the last value of each key, use "
      "`duplicate_keys=last` `allow=lossy`; `duplicate_keys=keep` keeps every pair."},
     {"layout.flattened", "A large, view, dictionary or run-end layout becomes the plain layout.",
@@ -143,7 +143,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"type.cast", "A column or field gets another type, as `cast` requires.",
      "Values that the new type cannot hold are refused, or changed with consent: the other "
      "findings of the column say which. check --rows counts them."},
-    {"type.no-cast", "No cast leads from the type of a column to that of the target.",
+    {"type.no-cast", "The column cannot be cast to the type of the target.",
      "The column cannot be converted, and check goes on with the others. Give it a type that can "
      "become the target's, leave it out with `exclude`, or write another output."},
     {"type.parameters", "The parameters of a type are outside what the system allows.",

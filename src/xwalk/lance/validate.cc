@@ -100,7 +100,7 @@ class Validator : hub::Judgement {
 
   void id(const Field& field, const Path& path) {
     if (field.id < 0) {
-      violation("id.invalid", path, fmt::format("the id {}, which is not given yet", field.id));
+      violation("id.invalid", path, fmt::format("no id assigned (found {})", field.id));
     } else if (auto [first, added] = ids_.emplace(field.id, path.text()); !added) {
       violation("id.duplicate", path,
                 fmt::format("the id {}, which {} has too", field.id, first->second));

@@ -14,7 +14,7 @@
 #include "xwalk/parquet/stored.h"
 #include "xwalk/parquet/variant.h"
 
-// One kernel per level, from the meaning to raw nesting: compiled once per schema.
+// Kernels from logical arrays to Parquet's nesting: one per level, compiled once per schema.
 
 namespace xwalk::parquet {
 
@@ -30,7 +30,7 @@ void refuse(const Leaf& leaf, int64_t index, const Scope& scope, std::string_vie
   scope.refuse(index, leaf.path, fmt::format("expected a value of {}, found {}", leaf.type, found));
 }
 
-/// Leaves out the validity of what is required: nulls in it are those of a group above.
+/// Drops the validity bitmap of a required field. Refuses rows in which the field itself is null.
 KernelPtr required_kernel(Leaf leaf) {
   return make_kernel([leaf = std::move(leaf)](const Array& in, const Scope& scope) {
     const bool nulls = count_nulls(in) > 0;
@@ -44,7 +44,7 @@ KernelPtr required_kernel(Leaf leaf) {
   });
 }
 
-/// Nulls without buffers become those of the physical type.
+/// Converts a null array, which has no buffers, to nulls of the physical type.
 KernelPtr null_kernel(Leaf leaf, hub::Type stored, bool nullable) {
   return make_kernel([leaf = std::move(leaf), stored = std::move(stored), nullable](
                          const Array& in, const Scope& scope) {
@@ -190,7 +190,7 @@ Array split(const Array& in, const Scope&) {
   return outer;
 }
 
-/// Makes a struct without nulls of an element.
+/// Wraps an element in a struct that has no nulls.
 Array wrapped(const Array& in, const Scope&) {
   Array out = hub::start(in.length);
   out.children.push_back(in);

@@ -79,7 +79,7 @@ class Parser {
   }
 
   Schema message() {
-    expect_word("message", "a schema begins with 'message'");
+    expect_word("message", "a schema that begins with 'message'");
     NodeData root;
     root.name = name();
     fields(&root, 1);

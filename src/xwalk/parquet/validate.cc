@@ -171,7 +171,8 @@ class Validator : hub::Judgement {
     const LogicalType& type = node.logical();
     contradiction(node, path);
     auto beyond = [&](std::string_view what) {
-      note("spec.beyond-text", path, fmt::format("{} is newer than the written text", what));
+      note("spec.beyond-text", path,
+           fmt::format("the text of the specification does not mention {}", what));
     };
     if (logical_row(type.kind()).beyond_text) beyond(to_string(type));
     if (type.is(Kind::Decimal)) {

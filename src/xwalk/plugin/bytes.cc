@@ -6,7 +6,7 @@
 namespace xwalk::plugin {
 namespace {
 
-/// The whole contents of a source as one buffer. Slices of it hold it, and it holds the source.
+/// A buffer over the entire source. Slices keep it alive, and it keeps the source alive.
 class ContentsBuffer final : public arrow::Buffer {
  public:
   explicit ContentsBuffer(std::shared_ptr<SourceOwner> source)
@@ -18,7 +18,7 @@ class ContentsBuffer final : public arrow::Buffer {
   std::shared_ptr<SourceOwner> source_;
 };
 
-/// A file whose bytes the host fetches.
+/// An Arrow file that reads through the host's callbacks.
 class FetchedFile final : public arrow::io::RandomAccessFile {
  public:
   explicit FetchedFile(std::shared_ptr<SourceOwner> source) : source_(std::move(source)) {}
@@ -73,7 +73,7 @@ class FetchedFile final : public arrow::io::RandomAccessFile {
   bool closed_ = false;
 };
 
-/// Gives copies of bytes in memory, which others may change meanwhile.
+/// Returns copies, because another process may modify the mapped file.
 class Copies final : public arrow::io::RandomAccessFile {
  public:
   explicit Copies(std::shared_ptr<arrow::io::RandomAccessFile> file) : file_(std::move(file)) {}

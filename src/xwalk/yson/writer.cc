@@ -16,7 +16,7 @@ constexpr char kHex[] = "0123456789ABCDEF";
 
 constexpr Escape make(char a, char b) { return {{'\\', a, b, 0}, 2}; }
 
-/// `long_form` is the form before a byte that would lengthen the short one.
+/// `long_form`: used if the next byte would be read as part of the short escape.
 constexpr std::array<Escape, 256> make_escapes(bool long_form) {
   std::array<Escape, 256> escapes{};
   for (size_t i = 0; i < 256; ++i) {
@@ -45,7 +45,7 @@ constexpr std::array<Escape, 256> make_escapes(bool long_form) {
   return escapes;
 }
 
-/// Says for a byte which escapes it would lengthen: 1 those of bytes below 8 (octal digits), 2 the
+/// For each byte, the escapes that it would extend: 1 those of bytes below 8 (octal digits), 2 the
 /// others (hex digits).
 constexpr std::array<uint8_t, 256> kLengthens = [] {
   std::array<uint8_t, 256> result{};

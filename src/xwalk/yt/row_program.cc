@@ -229,7 +229,7 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
   for (const std::string& wanted : columns) {
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
     if (!schema.strict && wanted == kOtherColumns) continue;
-    throw Error(ErrorCode::Usage, "there is no column " + Path::column(wanted).text(), {},
+    throw Error(ErrorCode::Usage, "no column " + Path::column(wanted).text(), {},
                 did_you_mean(wanted, names,
                              [](const std::string& close) { return Path::column(close).text(); }));
   }

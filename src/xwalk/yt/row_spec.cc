@@ -606,7 +606,7 @@ bool is_table_attributes(const Node& node) {
 TableSchema parse_row_spec(const Node& node) {
   const Node* type = node.find("Type");
   if (type == nullptr) {
-    fail_at(node, "expected Type in a row spec without the table's schema beside it, found none");
+    fail_at(node, "expected Type in a row spec without a table schema, found none");
   }
   const TypeReader types(flags_of(node));
   TableSchema schema;

@@ -72,8 +72,8 @@ void need_host(std::string_view name, const KnownScheme& known) {
   const std::string_view host = known.kind == LocationKind::Http    ? "a host"
                                 : known.kind == LocationKind::Azure ? "a container"
                                                                     : "a bucket";
-  throw Error(ErrorCode::Usage, fmt::format("{}:// needs {} first, found {}", known.word, host,
-                                            rest.empty() ? "nothing" : xwalk::quoted(rest)));
+  throw Error(ErrorCode::Usage, fmt::format("{0}:// needs {1} name, as in {0}://{2}/path",
+                                            known.word, host, host.substr(host.find(' ') + 1)));
 }
 
 }  // namespace

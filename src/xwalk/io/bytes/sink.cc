@@ -330,7 +330,7 @@ std::unique_ptr<ByteSink> open_object_sink(const Location& uri, const SinkOption
   const bool exists = options.staged ? options.mode == OutputMode::Overwrite
                                      : look_at(uri, options.storage) == NameKind::File;
   if (exists && options.mode != OutputMode::Overwrite) {
-    throw SystemError(EEXIST, "the object exists already", shown_name(uri),
+    throw SystemError(EEXIST, "the object already exists", shown_name(uri),
                       "Replace it with `mode=overwrite`, or choose another name.");
   }
   return std::make_unique<ObjectSink>(uri, options, exists);
@@ -361,7 +361,7 @@ std::unique_ptr<ByteSink> open_stored(const Location& name, const SinkOptions& o
   }
   const bool exists = std::filesystem::exists(name.name());
   if (exists && options.mode == OutputMode::Create) {
-    throw SystemError(EEXIST, "the file exists already", name,
+    throw SystemError(EEXIST, "the file already exists", name,
                       "Replace it with `mode=overwrite`, or choose another name.");
   }
   return std::make_unique<FileSink>(name.name(), options, exists);

@@ -138,12 +138,9 @@ void judge_formulas(const hub::Field& field, hub::CsvFormulas formulas,
 /// Returns the finding for writing a column's type as text.
 crosswalk::Reason text_of(const hub::Field& field) {
   const hub::Type& type = hub::without_encoding(field.type);
-  crosswalk::Reason reason{"type.as-storage",
-                           hub::Values::Kept,
-                           "",
-                           "text: CSV has no types",
-                           "",
-                           "xwalk schema keeps them in a file beside it"};
+  crosswalk::Reason reason{
+      "type.as-storage",         hub::Values::Kept, "", "text: CSV has no types", "",
+      "xwalk schema prints them"};
   constexpr std::array kBytes = {hub::Kind::Binary, hub::Kind::LargeBinary, hub::Kind::BinaryView,
                                  hub::Kind::FixedSizeBinary};
   if (hub::has_names(type) || hub::is_list(type.kind()) || type.kind() == hub::Kind::Map) {

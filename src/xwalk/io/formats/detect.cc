@@ -15,12 +15,10 @@
 namespace xwalk::io {
 namespace {
 
-std::string known_extensions() {
+std::string known_formats() {
   std::vector<std::string> names;
-  for (const Format format : formats()) {
-    names.insert(names.end(), format->extensions.begin(), format->extensions.end());
-  }
-  return join(names, " ");
+  for (const Format format : formats()) names.emplace_back(format->word);
+  return join(names, ", ");
 }
 
 }  // namespace
@@ -33,13 +31,12 @@ Format parse_format(std::string_view word) {
   }
   if (crosswalk::parse_system(word)) {
     throw Error(ErrorCode::Usage,
-                fmt::format("expected a format of rows, found {}, which has schemas only", word),
-                {}, fmt::format("xwalk schema IN --to {} prints the schema.", word));
+                fmt::format("{} is supported for schemas only, not for rows", word), {},
+                fmt::format("xwalk schema IN --to {} prints the schema.", word));
   }
-  throw Error(
-      ErrorCode::Usage,
-      fmt::format("expected a format of {}, found {}", join(names, ", "), xwalk::quoted(word)), {},
-      did_you_mean(word, names));
+  throw Error(ErrorCode::Usage,
+              fmt::format("unknown format {}: expected {}", xwalk::quoted(word), known_formats()),
+              {}, did_you_mean(word, names));
 }
 
 std::optional<Format> format_of_output_name(std::string_view path) {
@@ -115,7 +112,7 @@ Format detect_input(const Location& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
   if (opened == nullptr && !path.is_standard() && std::filesystem::is_directory(path.name())) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
-    throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
+    throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but not a Lance dataset");
   }
   // A dataset in a store was recognized by its name.
   if (opened == nullptr && by_name && path.is_remote()) return *by_name;
@@ -154,8 +151,8 @@ Format detect_output(const Location& path) {
                   ? fmt::format("{} has no file extension that names a format", xwalk::quoted(path))
                   : fmt::format("unknown file extension .{}", ending),
               {},
-              "Name the format with " + hub::mention(hub::Option::To, "FORMAT") +
-                  ", or use one of the extensions " + known_extensions());
+              "Name the format with " + hub::mention(hub::Option::To, "FORMAT") + ", one of " +
+                  known_formats() + ".");
 }
 
 }  // namespace xwalk::io

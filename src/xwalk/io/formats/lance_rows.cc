@@ -122,7 +122,7 @@ class LanceWriter final : public hub::BatchWriter {
     }
     bool exists = is_lance_dataset(path_, options.storage);
     if (exists && mode_ == OutputMode::Create) {
-      throw SystemError(EEXIST, "the dataset exists already", path_);
+      throw SystemError(EEXIST, "the dataset already exists", path_);
     }
     creates_ = !exists;
     columns_ = schema.hub.fields.size();

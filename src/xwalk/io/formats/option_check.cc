@@ -78,9 +78,9 @@ void check_taken(const std::set<Option>& given, std::span<const Format> input) {
     const TakenBy by = taken_by(option);
     if (by.read.empty() && by.written.empty()) continue;
     if (by.is_read_by(input)) continue;
-    throw Error(ErrorCode::Usage, fmt::format("expected rows of {} for {}, found {}",
-                                              names_of(by.read.empty() ? by.written : by.read),
-                                              hub::mention(option), names_of(input)));
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} needs rows of {}, found {}", hub::mention(option),
+                            names_of(by.read.empty() ? by.written : by.read), names_of(input)));
   }
 }
 
@@ -88,7 +88,7 @@ void check_taken_without_table(const std::set<Option>& given) {
   for (const Option option : kArrowFiles.takes) {
     if (!given.contains(option)) continue;
     throw Error(ErrorCode::Usage,
-                fmt::format("expected rows of YTsaurus, with their table schema, for {}, found {}",
+                fmt::format("{} needs rows of YTsaurus with a table schema, found {}",
                             hub::mention(option), kArrowFiles.name));
   }
 }

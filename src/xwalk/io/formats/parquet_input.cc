@@ -55,7 +55,7 @@ Selection select(const parquet::Schema& schema,
       if (!known) {
         std::vector<std::string> column_names;
         for (const parquet::Node& column : schema.columns()) column_names.push_back(column.name());
-        throw Error(ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
+        throw Error(ErrorCode::Usage, "no column " + Path::column(name).text(), {},
                     did_you_mean(name, column_names, [](const std::string& close) {
                       return Path::column(close).text();
                     }));

@@ -48,8 +48,8 @@ using PlanTable = std::function<crosswalk::Plan(size_t table, const crosswalk::P
 std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
                                          const PlanTable& plan_of);
 
-/// Where the rows of one table go. A null cast lets them pass as they are; a null writer drops
-/// them.
+/// Destination of one table's rows. Without `cast`, rows are passed unchanged. Without `writer`,
+/// they are dropped.
 struct TableRoute {
   const hub::CompiledCast* cast = nullptr;
   hub::BatchWriter* writer = nullptr;
@@ -83,7 +83,7 @@ class TableJob {
   /// column that cannot be converted.
   TableJob(skiff::Schema inputs, skiff::Schema outputs, const crosswalk::PlanOptions& options = {});
 
-  /// The plan for each input table; consent has not been asked for.
+  /// The plan per input table. Does not check `allow_lossy`.
   const std::vector<crosswalk::Plan>& plans() const { return plans_; }
   /// Returns the output table of an input table.
   size_t output_of(size_t input) const { return outputs_.format.tables.size() == 1 ? 0 : input; }

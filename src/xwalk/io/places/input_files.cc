@@ -159,7 +159,7 @@ class Walk {
     if (!format_) format_ = its;
     if (*its != *format_) {
       fail(ErrorCode::Usage, root_,
-           fmt::format("the folder holds files of several formats: {} and {}", (*format_)->name,
+           fmt::format("the folder contains files of several formats: {} and {}", (*format_)->name,
                        (*its)->name),
            "Name one with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
     }
@@ -199,8 +199,8 @@ class Finder {
     InputFiles found = walk.finish();
     if (found.files.empty()) {
       fail(ErrorCode::Usage, path,
-           format_ ? fmt::format("the folder holds no rows of {}", (*format_)->name)
-                   : "the folder holds no rows");
+           format_ ? fmt::format("the folder contains no rows of {}", (*format_)->name)
+                   : "the folder contains no rows");
     }
     std::ranges::move(found.files, std::back_inserter(out_.files));
     std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));

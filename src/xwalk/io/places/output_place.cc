@@ -45,8 +45,8 @@ using crosswalk::AnySchema;
 }
 
 [[noreturn]] void refuse_input(const std::string& path) {
-  refuse(path, "the output is one of the inputs",
-         "Choose another name, and rename the file afterwards.");
+  throw Error(ErrorCode::Usage, "the output is one of the inputs", {.file = path},
+              "Choose another name, and rename the file afterwards.");
 }
 
 /// Says what to do about a name that is taken.
@@ -84,10 +84,12 @@ std::vector<InputFile> files_of(const Location& folder, Format format,
   std::vector<InputFile> files = there.files;
   if (files.empty()) return files;
   if ((*there.format)->system != format->system) {
-    refuse(folder,
-           fmt::format("the folder holds {}: {} beside it would make one table of neither",
-                       name_of(*there.format), name_of(format)),
-           "Choose another folder.");
+    refuse(
+        folder,
+        fmt::format(
+            "the folder contains {} files, and one table has one format: {} files cannot be added",
+            name_of(*there.format), name_of(format)),
+        "Choose another folder.");
   }
   if (!files.front().partition.empty()) {
     refuse(folder,
@@ -172,7 +174,7 @@ OutputPlace dataset_in_store(const Location& folder, Format format, const Output
   OutputPlace place{.path = uri};
   const bool exists = format->is_dataset(uri, options.storage);
   if (exists && options.mode == OutputMode::Create) {
-    refuse_existing(name, "the dataset exists already", ways_on(format, options));
+    refuse_existing(name, "the dataset already exists", ways_on(format, options));
   }
   if (exists || options.mode != OutputMode::Create) place.mode = options.mode;
   if (exists && options.mode == OutputMode::Append) {
@@ -239,11 +241,11 @@ OutputPlace place_in_store(const Location& uri, Format format, const OutputOptio
   const NameKind kind = look_at(uri, options.storage);
   const bool exists = kind == NameKind::File || kind == NameKind::Other;
   if (exists && options.mode == OutputMode::Create) {
-    refuse_existing(name, "the object exists already",
+    refuse_existing(name, "the object already exists",
                     "Replace it with `mode=overwrite`, or choose another name.");
   }
   if (exists && options.mode == OutputMode::Append) {
-    refuse(name, "no rows can be added to an object of a store", "Write another object beside it.");
+    refuse(name, "rows cannot be appended to an object in a store", "Write another object.");
   }
   return {.path = uri, .mode = exists ? options.mode : OutputMode::Create};
 }
@@ -327,7 +329,7 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
   }
   if (fs::is_directory(status) && !is_dataset) return place_in_folder(path, format, options);
   if (options.mode == OutputMode::Create) {
-    refuse_existing(path, is_dataset ? "the dataset exists already" : "the file exists already",
+    refuse_existing(path, is_dataset ? "the dataset already exists" : "the file already exists",
                     ways_on(format, options));
   }
   OutputPlace place{.path = path, .mode = options.mode};
@@ -339,7 +341,7 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
       break;
     case Adding::ToFolder:
     case Adding::Never:
-      refuse(path, fmt::format("no rows can be added to a file of {}", name_of(format)),
+      refuse(path, fmt::format("{} files cannot be appended to", name_of(format)),
              ways_on(format, options));
   }
   return place;
@@ -427,7 +429,7 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   if (!there) return {};
   if (options.mode == OutputMode::Create) {
     refuse_existing(
-        folder, "the folder exists already",
+        folder, "the folder already exists",
         options.partition_by.empty()
             ? "Replace it with `mode=overwrite`, or choose another name."
             : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
@@ -435,7 +437,7 @@ InputFiles folder_place(const Location& folder, const OutputOptions& options) {
   }
   if (is_one_of(folder.in(""), options.inputs)) refuse_input(folder);
   if (!there->left_aside.empty()) {
-    refuse(folder, fmt::format("the folder holds more than rows: {}", there->left_aside.front()),
+    refuse(folder, fmt::format("the folder contains more than rows: {}", there->left_aside.front()),
            "Choose another name.");
   }
   return *there;

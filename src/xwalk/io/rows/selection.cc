@@ -97,10 +97,9 @@ std::string parse_quoted(std::string_view text, size_t* at) {
       names.resize(kShown);
       names.emplace_back("…");
     }
-    hint = "There are: " + join(names, ", ");
+    hint = "The columns are: " + join(names, ", ");
   }
-  throw Error(ErrorCode::Usage, fmt::format("there is no column {}", parent.field(name).text()), {},
-              hint);
+  throw Error(ErrorCode::Usage, fmt::format("no column {}", parent.field(name).text()), {}, hint);
 }
 
 hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) {
@@ -215,7 +214,7 @@ std::vector<Path> find_selected(const std::vector<std::string>& texts,
     if (!fields) fields = schema();
     std::vector<Path> found = hub::paths_like(*fields, path);
     if (found.empty()) {
-      throw Error(ErrorCode::Usage, fmt::format("there is no column like {}", path.text()));
+      throw Error(ErrorCode::Usage, fmt::format("no column matches {}", path.text()));
     }
     for (Path& one : found) {
       if (std::ranges::find(out, one) == out.end()) {
@@ -349,7 +348,7 @@ hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded
   }
   hub::Schema out = schema;
   out.fields = left_of(schema.fields, Path(), names);
-  if (out.fields.empty()) throw Error(ErrorCode::Usage, "no column is left of those there are");
+  if (out.fields.empty()) throw Error(ErrorCode::Usage, "no columns are left to select");
   return out;
 }
 

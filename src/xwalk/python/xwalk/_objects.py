@@ -171,7 +171,7 @@ def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
         return
     there = target.fs.exists(target.path)
     if there and options.get("mode", "create") == "create":
-        raise io_error(f'{target.path}: the file exists already; replace it with mode="overwrite", or choose another name',
+        raise io_error(f'{target.path}: the file already exists; replace it with mode="overwrite", or choose another name',
                        errno.EEXIST, target.path)
     file = target.fs.open(target.path, "wb", autocommit=False)
     try:

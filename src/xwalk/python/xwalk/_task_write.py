@@ -117,13 +117,13 @@ class TaskWriter:
             raise IoError(f"{self._name}: expected a folder or nothing, found a file")
         formats = {word for word in map(format_of, self._folder.names()) if word}
         if formats and existing == "error":
-            raise IoError(f"{self._name}: holds rows already; choose another folder, or the mode overwrite")
+            raise IoError(f"{self._name}: already has rows; choose another folder, or the mode overwrite")
         if formats - {self._format} and "lance" in {*formats, self._format}:
             raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and a Lance dataset has a folder of its own; "
                              "choose another folder")
         if not self._overwrite and formats - {self._format}:
-            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
-                             f"make one table of neither; the mode overwrite replaces it")
+            raise UsageError(f"{self._name}: the folder has {', '.join(sorted(formats))} files, and one table needs one "
+                             f"format; the mode overwrite replaces them")
 
     def _output(self, bare: str) -> str:
         """Returns where rows go under a name: to a file, or to a folder of folders."""

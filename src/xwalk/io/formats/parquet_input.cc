@@ -455,7 +455,9 @@ bool is_small(Source* source, const parquet::RowCounts& counts,
   const uint64_t threads = static_cast<uint64_t>(std::max(1, options.threads));
   const uint64_t most = std::min(static_cast<uint64_t>(options.batch_bytes),
                                  options.max_memory / (kPartOfMemory * threads));
-  return counts.plain_bytes() <= most / rows;
+  // Some writers state no sizes.
+  const uint64_t bytes = std::max<uint64_t>(counts.plain_bytes(), source->contents()->size());
+  return bytes <= most / rows;
 }
 
 }  // namespace

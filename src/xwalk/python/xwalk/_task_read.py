@@ -142,7 +142,7 @@ class TaskReader:
         kept = [part for part in parts
                 if in_folders(self._conditions, _constants(partition_values(part.path, list(known)), known, self._target))]
         if self._planned.format == "parquet":
-            kept = skip_groups(kept, self._conditions)
+            kept = skip_groups(kept, self._conditions, self._target)
         self._log.info("conditions leave %d of %d parts", len(kept), len(parts))
         return kept
 

@@ -95,7 +95,14 @@ def _range_of(column: Any, rows: int) -> Range:
     return Range(statistics.min if known else None, statistics.max if known else None, nulls != 0, nulls == rows)
 
 
-def _groups(path: str, conditions: Sequence[Condition]) -> list[tuple[int, bool]]:
+def _is_kept(kind: pa.DataType, target: pa.DataType) -> bool:
+    """Returns true if the values of a column are compared as the file stores them: a cast may round them."""
+    if pa.types.is_timestamp(kind) and pa.types.is_timestamp(target):
+        return bool(kind.tz == target.tz)
+    return bool(kind == target)
+
+
+def _groups(path: str, conditions: Sequence[Condition], target: pa.Schema) -> list[tuple[int, bool]]:
     """Returns for each row group the number of its rows, and false if none meets the conditions."""
     import pyarrow.parquet  # type: ignore[import-untyped]
 
@@ -103,8 +110,13 @@ def _groups(path: str, conditions: Sequence[Condition]) -> list[tuple[int, bool]
         metadata, schema = file.metadata, file.schema_arrow
     # A column of one leaf has the name of the field as its path.
     leaves = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
-    usable = [condition for condition in conditions
-              if "." not in condition.column and condition.column in leaves and _is_ordered(schema.field(condition.column).type)]
+    usable = []
+    for condition in conditions:
+        if "." in condition.column or condition.column not in leaves:
+            continue
+        kind = schema.field(condition.column).type
+        if _is_ordered(kind) and _is_kept(kind, target.field(condition.column).type):
+            usable.append(condition)
     found = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -125,8 +137,9 @@ def _runs(groups: Sequence[tuple[int, bool]], first: int, count: int) -> Iterato
             begin = None
 
 
-def skip_groups(parts: list[FilePart], conditions: Sequence[Condition]) -> list[FilePart]:
-    """Returns the parts of Parquet files without row groups in which no row meets the conditions. Files in a store are kept."""
+def skip_groups(parts: list[FilePart], conditions: Sequence[Condition], target: pa.Schema) -> list[FilePart]:
+    """Returns the parts of Parquet files without row groups in which no row meets the conditions, which are about columns of
+    `target`. Files in a store are kept."""
     known: dict[str, list[tuple[int, bool]]] = {}
     found = []
     for part in parts:
@@ -134,7 +147,7 @@ def skip_groups(parts: list[FilePart], conditions: Sequence[Condition]) -> list[
             found.append(part)
             continue
         if part.path not in known:
-            known[part.path] = _groups(part.path, conditions)
+            known[part.path] = _groups(part.path, conditions, target)
         groups = known[part.path]
         if part.part is None:
             found += [part] if not groups or any(wanted for _, wanted in groups) else []

@@ -12,6 +12,8 @@ import sys
 
 import yt_tables
 
+#: What an error says if it asks for consent to `allow="lossy"`.
+ALTERED = ("values would be changed", "would be dropped: not in the")
 #: What the program ends with where the module raises this.
 CODES = {"UsageError": 2, "InputError": 3, "UnsupportedError": 4, "IoError": 74, "InternalError": 70, "Interrupted": 130}
 #: The same for the codes of the C interface.
@@ -128,7 +130,7 @@ class Module:
             return ask()
         except self.xwalk.Error as error:
             # A request for consent to changed values has the code of a verdict.
-            altered = "values would be changed" in error.message
+            altered = any(words in error.message for words in ALTERED)
             return Answer(1 if altered else next(CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in CODES), str(error))
 
     def check(self, system, source, target_system, options):
@@ -199,7 +201,7 @@ class C:
     def _failure(self, code, error):
         words = error.contents.text.decode() if error else ""
         self.interface.xwalk_error_free(error)
-        altered = "values would be changed" in words
+        altered = any(some in words for some in ALTERED)
         return Answer(1 if altered else CODES_OF_C[code], words)
 
     def convert(self, system, source, target_system, target, options):

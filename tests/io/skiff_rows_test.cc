@@ -74,7 +74,9 @@ TEST_F(SkiffRows, FilesKeepTheirSchemaBeside) {
     schema.written = crosswalk::AnySchema(skiff::kModule, *input.skiff_schema);
     for (const char* name : {"out.skiff", "out.skiff.gz", "out.skiff.zst"}) {
       Input again = open_input({path("in.skiff")});
-      auto writer = open_output(path(name), schema, {.mode = OutputMode::Overwrite});
+      OutputOptions overwriting;
+      overwriting.mode = OutputMode::Overwrite;
+      auto writer = open_output(path(name), schema, overwriting);
       PipelineOptions pipeline;
       pipeline.threads = threads;
       Progress done = run_pipeline(*again.reader, nullptr, writer.get(), pipeline);

@@ -138,7 +138,7 @@ std::string list(const Options& options, Session& session) {
   const int width = session.out().width();
   Table table({"", ""});
   for (const hub::Rule& rule : crosswalk::rules()) {
-    table.add({std::string(rule.slug), spelled(rule.meaning)});
+    table.add({std::string(rule.slug), io::explain(rule, hub::Interface::Program).meaning});
   }
   return table.print(session.out(), width, Fit::Wrap);
 }

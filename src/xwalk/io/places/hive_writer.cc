@@ -316,7 +316,9 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
                       : fmt::format("the files there are in folders by {}", join(keys, ", ")),
          fmt::format("Give the same columns with {}.", hub::mention(hub::Option::PartitionBy)));
   }
-  const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
+  InputOptions reading;
+  reading.storage = options.storage;
+  const SchemaInput own = read_schema(first.path, std::nullopt, reading);
   const std::string hint = fmt::format("leave it out with {}, or write another output",
                                        hub::mention(hub::Option::Exclude));
   hub::Findings found;

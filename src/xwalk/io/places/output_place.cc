@@ -148,7 +148,9 @@ OutputPlace place_in_folder(const Location& path, Format format, const OutputOpt
   const std::vector<InputFile> files = files_of(path, format, options.storage);
   OutputPlace place{.path = next_name(path, files, format)};
   if (!files.empty()) {
-    SchemaInput own = read_schema(files.front().path, std::nullopt, {.storage = options.storage});
+    InputOptions reading;
+    reading.storage = options.storage;
+    SchemaInput own = read_schema(files.front().path, std::nullopt, reading);
     place.rows = {std::move(own.schema), std::move(own.hub)};
   }
   return place;

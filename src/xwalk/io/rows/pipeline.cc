@@ -429,8 +429,9 @@ class Pipeline {
     if (without.empty()) return;
     if (plain_) {
       // For dictionaries, only the values of these rows are decoded.
-      const hub::Batch rows =
-          plain_->run(hub::take_rows({.array = *done->source}, plain_->from(), indices));
+      hub::Batch stored;
+      stored.array = *done->source;
+      const hub::Batch rows = plain_->run(hub::take_rows(stored, plain_->from(), indices));
       for (size_t i = 0; i < without.size(); ++i) {
         without[i]->source_bytes = yson_of_row(rows.array, source_type_, static_cast<int64_t>(i));
       }

@@ -176,7 +176,7 @@ class Reading(unittest.TestCase):
         schema = write("told.yson.schema", SCHEMA)
         self.assertEqual(self.rows(f"SELECT system FROM xwalk_schema('{schema}')"), [("yt",)])
         self.assertIn("type_v3", self.rows(f"SELECT schema FROM xwalk_schema('{schema}', form => 'json')")[0][0])
-        self.assertIn("expected", error_of(self.rows, f"FROM xwalk_schema('{schema}', form => 'nope')"))
+        self.assertIn('"nope" is not a form', error_of(self.rows, f"FROM xwalk_schema('{schema}', form => 'nope')"))
 
     def test_check_reads_a_list(self):
         paths = [write(f"checked-{name}.yson", "{a=1};") for name in ("first", "second")]

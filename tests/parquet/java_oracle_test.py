@@ -143,7 +143,7 @@ DISAGREE = {
 #: Rows that break the rules of shredding, and a part of the message.
 REFUSED = {
     "variant_refused_twice": "both value and typed_value",
-    "variant_refused_field": "an object that repeats a key",
+    "variant_refused_field": "a shredded field in value",
     "variant_refused_bytes": "the end of the bytes inside a value at byte 0 in a",
 }
 

@@ -378,16 +378,27 @@ class Interfaces(harness.InFolder):
             xwalk.verify(b"{id=1}", out)
 
     def test_explain(self):
-        """Python explains the rules and verdicts that the program explains, with the same text."""
+        """Python explains the rules and verdicts that the program explains, with the same text and its own options."""
         def by_program(*words):
             done = subprocess.run([str(XWALK), "explain", *words, "--json"], capture_output=True, text=True, timeout=100)
             return json.loads(done.stdout) if done.returncode == 0 else done.returncode
 
         rules = by_program()
-        self.assertEqual(xwalk.explain(), rules)
         self.assertGreater(len(rules), 50)
-        for word in ("range.narrowed", *xwalk.VERDICTS):
-            self.assertEqual(xwalk.explain(word), by_program(word))
+        found = xwalk.explain()
+        self.assertEqual([told["rule"] for told in found], [told["rule"] for told in rules])
+        for one in ("range.narrowed", *xwalk.VERDICTS):
+            found.append(xwalk.explain(one))
+            rules.append(by_program(one))
+        same = 0
+        for told, other in zip(found, rules):
+            self.assertEqual(told.get("example"), other.get("example"))
+            if "--" in other["meaning"] + other["advice"]:
+                self.assertNotRegex(told["meaning"] + told["advice"], "--(?!rows)")
+            else:
+                self.assertEqual(told, other)
+                same += 1
+        self.assertGreater(same, 40)
         told = xwalk.explain("decimal_mode")
         self.assertEqual((told["option"], "--decimal-mode" in told["advice"]), ("decimal_mode", True))
         self.assertEqual(told["meaning"], by_program("decimal_mode")["meaning"])

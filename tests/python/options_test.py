@@ -164,7 +164,7 @@ class Options(unittest.TestCase):
                 try:
                     xwalk.convert(rows, io.BytesIO(), **(words if one is None else {**words, name: one}))
                 except xwalk.UsageError as error:  # the word is known, and another format's
-                    self.assertRegex(error.message, f"^expected (rows|an output) of .* for {name}, found ")
+                    self.assertRegex(error.message, f"^{name} needs (rows|an output) of .*, found ")
             if value == "choice":
                 with self.assertRaisesRegex(xwalk.UsageError, "expected"):
                     xwalk.convert(rows, io.BytesIO(), format="yson", schema=schema, to="skiff", **{name: "xyz"})

@@ -203,4 +203,6 @@ class Site(unittest.TestCase):
             with self.subTest("copy"):
                 browser.open(SITE / "tutorial.html", DESK)
                 copied = browser.value("document.querySelector('.language-console').dataset.copy")
-                self.assertEqual(copied, "xwalk type 'Optional<List<Decimal(20,4)>>' --from yt\n")
+                block = (harness.ROOT / "docs" / "tutorial.md").read_text().partition("```console\n")[2].partition("```")[0]
+                commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+                self.assertEqual(copied.splitlines(), commands)

@@ -146,7 +146,7 @@ class Jobs(OnSpark):
         self.refused(lambda: self.write(frame.withColumn("id", fails("id")), out, format="lance"), "ZeroDivisionError")
         self.refused(lambda: self.write(self.spark.range(3), out, format="lance"))
         self.refused(lambda: self.write(frame, out, format="parquet"), "Lance dataset")
-        self.refused(lambda: self.write(frame, out, format="lance", existing="error"), "holds rows already")
+        self.refused(lambda: self.write(frame, out, format="lance", existing="error"), "already has rows")
         self.assertEqual(files(out), before)
         self.write(self.spark.range(7), out, "overwrite", format="lance")
         self.assertEqual((lance.dataset(str(out)).count_rows(), lance.dataset(str(out)).schema.names), (7, ["id"]))

@@ -362,7 +362,7 @@ class Spark(OnSpark):
         self.assertFalse(out.exists())
         self.write(frame, out, format="parquet")
         self.refused(lambda: self.write(frame, out, format="parquet", existing="error"), "already has rows")
-        self.refused(lambda: self.write(frame, out, format="yson"), "holds parquet")
+        self.refused(lambda: self.write(frame, out, format="yson"), "has parquet files")
         self.write(frame, out, format="parquet")
         self.assertEqual(self.read(out).count(), 6)
         self.write(frame, out, mode="overwrite", format="yson", compression="gzip")
@@ -492,7 +492,7 @@ class Stores(OnSpark):
         self.write(frame, self.uri(out), format="skiff")
         self.write(frame, self.uri(out), format="skiff")
         self.assertEqual(len([name for name in self.there(out) if name.endswith(".skiff")]), 6)
-        self.refused(lambda: self.write(frame, self.uri(out), format="parquet"), "holds skiff")
+        self.refused(lambda: self.write(frame, self.uri(out), format="parquet"), "has skiff files")
         self.refused(lambda: self.write(frame, self.uri(out), format="skiff", existing="error"), "already has rows")
         self.write(frame, self.uri(out), "overwrite", format="parquet")
         self.assertEqual(len(self.there(out)), 4)  # and _SUCCESS

@@ -36,6 +36,12 @@ TEST(Rules, OfSystemsAreAmongThem) {
   EXPECT_LT(of_systems + hub::common_rules().size(), rules().size());
 }
 
+TEST(Rules, OfNotesOfYTsaurusAreAmongThem) {
+  for (const std::string_view slug : {"spec.version", "spec.beyond-text"}) {
+    EXPECT_TRUE(std::ranges::binary_search(rules(), slug, {}, &hub::Rule::slug)) << slug;
+  }
+}
+
 // An option is spelled by the interface that shows the advice.
 TEST(Rules, MentionOptionsById) {
   for (const hub::Rule& rule : rules()) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/rules.h"
 #include "xwalk/yt/forms.h"
 
 namespace xwalk::yt {
@@ -135,10 +134,6 @@ TEST(Validate, NotesNameTheVersionAndTheSpecification) {
   EXPECT_EQ(found[0].path.text(), "a");
   EXPECT_EQ(found[1].rule, "spec.beyond-text");
   EXPECT_EQ(found[1].effect, hub::Effect::None);
-  for (const hub::Finding& finding : found) {
-    EXPECT_TRUE(std::any_of(crosswalk::rules().begin(), crosswalk::rules().end(),
-                            [&](const hub::Rule& rule) { return rule.slug == finding.rule; }));
-  }
 }
 
 }  // namespace

@@ -99,6 +99,10 @@ def _is_kept(kind: pa.DataType, target: pa.DataType) -> bool:
     """Returns true if the values of a column are compared as the file stores them: a cast may round them."""
     if pa.types.is_timestamp(kind) and pa.types.is_timestamp(target):
         return bool(kind.tz == target.tz)
+    if pa.types.is_integer(kind):
+        return bool(pa.types.is_integer(target) or pa.types.is_decimal(target))
+    if pa.types.is_decimal(kind) and pa.types.is_decimal(target):
+        return bool(target.scale >= kind.scale)
     return bool(kind == target)
 
 

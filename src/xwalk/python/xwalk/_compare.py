@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _xwalk
 from ._errors import NoteWarning
-from ._objects import own_errors, paths_of
+from ._objects import own_errors, paths_of, paths_of_rows
 from ._option_types import CheckOptions, ConvertOptions, FilesOptions
 from ._options import Path, spelled, takes_options, usage_error
 from ._progress import OnProgress, teller
@@ -213,9 +213,7 @@ def verify(
     `Proof.verified` is False, and `Proof.raise_for` raises. Raises what `convert` raises, and IoError if an output does not
     exist. Options are those of `convert`:
     """
-    paths = paths_of(source)
-    if not paths:
-        raise usage_error(f"expected the path of rows, or several, found {type(source).__name__}")
+    paths = paths_of_rows(source)
     settings = spelled({"engine": engine, **options})
     wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
     columns = [key] if isinstance(key, str) else list(key)

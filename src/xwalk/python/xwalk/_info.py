@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
 from ._errors import NoteWarning
-from ._objects import paths_of
+from ._objects import paths_of_rows
 from ._option_types import InfoOptions
-from ._options import Path, spelled, takes_options, usage_error
+from ._options import Path, spelled, takes_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -101,9 +101,7 @@ def info(
     Without `scan`, only footers and manifests are read, and the statistics are those of the writer. With it, all rows are
     read in bounded memory. Files of different schemas are separate tables. Options are those of `open`:
     """
-    paths = paths_of(source)
-    if not paths:
-        raise usage_error("expected the path of rows, or several, found something else")
+    paths = paths_of_rows(source)
     settings = spelled({**options, "format": format})
     import json  # which takes its time to load
 

@@ -142,6 +142,14 @@ def paths_of(source: Any) -> list[str] | None:
     return None
 
 
+def paths_of_rows(source: Any) -> list[str]:
+    """Returns the paths of a source. Raises UsageError for a source that has no path."""
+    paths = paths_of(source)
+    if not paths:
+        raise usage_error("expected the path of rows, or several, found something else")
+    return paths
+
+
 def source_of(source: Any, options: dict[str, Any]) -> Any:
     """Returns a source for the library: a list of paths, bytes, or an object with `read`. The name of a file of fsspec
     gives its format, like a path."""

@@ -59,6 +59,9 @@ class Report:
         """One line: the number of columns per verdict, or of rows and tables."""
         return self._report.summary
 
+    def _sum(self, name: str) -> int:
+        return sum(int(table[name]) for table in self.tables)
+
     @property
     def tables(self) -> list[dict[str, Any]]:
         """The report on each table, as in `to_dict`: several if the source consists of several tables."""
@@ -215,9 +218,6 @@ class RowDiff(Report):
         """True if all rows, columns and tables are equal."""
         return not self.problems and all(table["same"] for table in self.tables)
 
-    def _sum(self, name: str) -> int:
-        return sum(int(table[name]) for table in self.tables)
-
     @property
     def added(self) -> int:
         """How many rows only the second has."""
@@ -275,9 +275,6 @@ class Proof(Report):
     def verdict(self) -> str:
         """``"verified"`` or ``"differs"``."""
         return "verified" if self.verified else "differs"
-
-    def _sum(self, name: str) -> int:
-        return sum(int(table[name]) for table in self.tables)
 
     @property
     def rows_read(self) -> int:

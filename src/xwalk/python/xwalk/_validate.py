@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _xwalk
 from ._errors import Error
-from ._objects import paths_of
+from ._objects import paths_of_rows
 from ._option_types import ValidateOptions
-from ._options import Path, spelled, takes_options, usage_error
+from ._options import Path, spelled, takes_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -87,7 +87,5 @@ def validate(
 
     Raises the error of a file that cannot be read if it is the only one. The errors of several files are in `errors`. Options:
     """
-    paths = paths_of(source)
-    if not paths:
-        raise usage_error("expected the path of rows, or several, found something else")
+    paths = paths_of_rows(source)
     return Validation(_xwalk.validate(paths, spelled({**options, "format": format}), values))

@@ -59,12 +59,15 @@ def is_link(file: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Returns a name on one line, without control characters."""
+    """Returns a name on one line, without control characters and commands to a CI service."""
     def escaped(c: str) -> str:
         # A byte that is not UTF-8 is a lone surrogate in a name.
         return f"\\x{ord(c) & 0xFF:02x}" if "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
 
-    return "".join(c if c.isprintable() else escaped(c) for c in name)
+    text = "".join(c if c.isprintable() else escaped(c) for c in name)
+    # A CI service may obey these, at the start of a line or anywhere in it.
+    text = re.sub(r"(##[A-Za-z]*)\[", r"\1\\x5b", text)
+    return f"./{text}" if text.lstrip().startswith("::") else text
 
 
 def command(kind: str, file: str, text: str) -> str:

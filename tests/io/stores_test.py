@@ -363,7 +363,7 @@ def things_go_wrong(s3):
         expect(servers.SECRET not in result.stdout + result.stderr, *words, "shows the secret", result)
         return result
 
-    refused(s3.environment_of(s3.endpoint, "wrong"), "schema", uri, says="does not let this user")
+    refused(s3.environment_of(s3.endpoint, "wrong"), "schema", uri, says="refuses access")
     refused(s3.environment_of(s3.endpoint, "wrong"), "convert", "n.parquet", "s3://box/out/k.parquet", says="let this user")
     refused(s3.environment, "schema", "s3://box/in/none.parquet", says="no such object")
     refused(s3.environment, "schema", "s3://nowhere/none.parquet", says="no bucket nowhere")
@@ -497,7 +497,7 @@ def test_azure():
         wrong = {**env, "AZURE_STORAGE_ACCOUNT_KEY": azure.key[:-8] + "AAAAAA=="}
         nobody = {name: value for name, value in env.items() if name != "AZURE_STORAGE_ACCOUNT"}
         for environment, words, says in (
-                (wrong, ["schema", "az://box/in/n.parquet"], "does not let this user"),
+                (wrong, ["schema", "az://box/in/n.parquet"], "refuses access"),
                 (wrong, ["convert", "n.parquet", "az://box/d/k.parquet"], "let this user"),
                 (env, ["schema", "az://box/in/none.parquet"], "no such object"),
                 (env, ["schema", "az://nowhere/none.parquet"], "no bucket nowhere"),
@@ -565,7 +565,7 @@ def test_http():
                     files.url + "/r%20w%20%C3%BC.yson"):
             result = run("convert", url, "web.out.parquet", "--mode", "overwrite")
             expect(result.returncode == 0, url, result)
-        for path, says in (("/none.parquet", "no such file"), ("/private/x.parquet", "does not let this user"),
+        for path, says in (("/none.parquet", "no such file"), ("/private/x.parquet", "refuses access"),
                            ("/none.parquet?token=hidden", "no such file")):
             result = run("schema", files.url + path)
             expect(result.returncode == 74 and says in result.stderr, path, result)

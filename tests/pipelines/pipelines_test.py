@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -320,6 +321,29 @@ class Action(InRepository):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("named like an option", done.stdout)
         self.assertFalse((clone / "evil.schema").exists())
+
+    def test_no_line_is_a_command(self) -> None:
+        """Lines of a schema, file names and column names in the log are no commands to a CI service."""
+        is_command = re.compile(r"^[^!-~]*::(?!(error|warning|notice) )|##[a-z]*\[")
+        bodies = ["[{name=a;\n::add-mask::y\n;type=int64}]", "[{name=a;\n\u00a0::add-mask::y\n;type=int64}]",
+                  "[{name=a;\n##vso[task.setvariable variable=PATH]y\n;type=int64}]", "[{name=\"##[add-mask]y\";type=any}]"]
+        self.new_repository()
+        names = ["orders.schema", "::add-mask::y.schema", "##[add-mask]y.schema"]
+        for name in names:
+            (self.repository / name).write_text(SCHEMA)
+        self.commit("base")
+        for body in bodies:
+            for name in names:
+                (self.repository / name).write_text(body)
+            done = self.run_in(self.repository, sys.executable, SOURCE / "packaging/pipelines/compat_since.py", "--from=yt",
+                               "--output=github", "--", *names)
+            output = done.stdout
+            for name in names:
+                for verb in (["info"], ["validate"], ["check", "--to=parquet", "-v"], ["check", "--to=parquet", "--output=github"]):
+                    output += self.run_in(self.repository, XWALK, *verb, "--from=yt", "--", name).stdout
+            self.assertIn("y", output)
+            obeyed = [line for line in output.splitlines() if is_command.search(line)]
+            self.assertEqual(obeyed, [], body)
 
     def test_base_is_no_option(self) -> None:
         clone = self.pull_request(orders=WIDER)

@@ -75,7 +75,10 @@ std::string text_of(const Error& error, std::string_view word) {
   if (!place.path.empty()) out += visible(shortened_path(place.path.text())) + ": ";
   out += visible_lines(shortened(shown_name(error.message())));
   if (!place.snippet.empty()) {
-    const std::string_view line = place.snippet;
+    std::string quoted_line = place.snippet;
+    for (size_t at; (at = ci_command(quoted_line)) != std::string::npos;) quoted_line[at] = '?';
+    const std::string_view line = quoted_line;
+    const std::string_view margin = is_ci_command(line) ? "  | " : "  ";
     const size_t offset = std::min(place.snippet_offset, line.size());
     const std::string before = shown(line.substr(0, offset));
     const std::string wrong = shown(line.substr(offset, place.snippet_length));
@@ -84,9 +87,9 @@ std::string text_of(const Error& error, std::string_view word) {
     const auto columns = [](std::string_view text) {
       return static_cast<size_t>(display_width(text));
     };
-    out +=
-        fmt::format("\n  {}{}{}\n  {}^{}", before, wrong, after, std::string(columns(before), ' '),
-                    std::string(std::max<size_t>(1, columns(wrong)) - 1, '~'));
+    out += fmt::format("\n{}{}{}{}\n{}{}^{}", margin, before, wrong, after, margin,
+                       std::string(columns(before), ' '),
+                       std::string(std::max<size_t>(1, columns(wrong)) - 1, '~'));
   }
   std::string where;
   if (place.table) where += fmt::format("table {}, ", *place.table);

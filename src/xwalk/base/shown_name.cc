@@ -4,6 +4,7 @@
 #include <array>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 
 namespace xwalk {
 namespace {
@@ -43,7 +44,7 @@ void append_rest(std::string_view rest, bool http, std::string* out) {
 }  // namespace
 
 std::string shown_name(std::string_view text) {
-  std::string out;
+  std::string out = is_ci_command(text) ? "./" : "";
   for (size_t mark; (mark = text.find(kMark)) != std::string_view::npos;) {
     size_t scheme = mark;
     while (scheme > 0 && is_scheme_character(text[scheme - 1])) --scheme;

@@ -8,6 +8,7 @@ namespace xwalk {
 /// Returns a name, or a text with names in it, as it may be shown: each URL without its password
 /// and without its query, which may be a credential. A query of http becomes `?…`; a `?` after
 /// another scheme may be part of a pattern, and stays unless a signature or a key follows it.
+/// A name that a CI service would obey at the start of a line (is_ci_command()) gets `./` in front.
 /// Every name of an input or output that is printed passes through here.
 std::string shown_name(std::string_view text);
 

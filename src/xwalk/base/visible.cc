@@ -29,14 +29,40 @@ uint32_t hidden_character(std::string_view text) {
 
 }  // namespace
 
+size_t ci_command(std::string_view text) {
+  constexpr std::string_view kMark = "##";
+  for (size_t at = 0; (at = text.find(kMark, at)) != std::string_view::npos; ++at) {
+    size_t end = at + kMark.size();
+    while (end < text.size() && is_ascii_alpha(text[end])) ++end;
+    if (end < text.size() && text[end] == '[') return end;
+  }
+  return std::string_view::npos;
+}
+
+bool is_ci_command(std::string_view line) {
+  // GitHub Actions trims every space of Unicode.
+  const auto is_shown = [](char c) { return c > ' ' && c < '\x7f'; };
+  const auto first = std::ranges::find_if(line, is_shown);
+  return line.substr(static_cast<size_t>(first - line.begin())).starts_with("::");
+}
+
 std::string visible(std::string_view text) {
   const auto stays = [](char c) { return c >= ' ' && c < '\x7f'; };
-  if (std::ranges::all_of(text, stays)) return std::string(text);
+  size_t bracket = ci_command(text);
+  if (bracket == std::string_view::npos && std::ranges::all_of(text, stays)) {
+    return std::string(text);
+  }
   const bool utf8 = is_valid_utf8(text);
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
+    if (i == bracket) {
+      out += fmt::format("\\x{:X}", byte);
+      const size_t next = ci_command(text.substr(i + 1));
+      bracket = next == std::string_view::npos ? next : i + 1 + next;
+      continue;
+    }
     if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
       const std::string in_quotes = quoted(text.substr(i, 1));
       out += std::string_view(in_quotes).substr(1, in_quotes.size() - 2);

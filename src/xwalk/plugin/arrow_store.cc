@@ -92,7 +92,7 @@ bool is_missing(const arrow::Status& status) {
       contains("HTTP status 401") || contains("AuthorizationFailure") ||
       contains("AuthenticationFailed") || contains("PERMISSION_DENIED") ||
       contains("UNAUTHENTICATED")) {
-    throw StoreFailure("io", "the store does not let this user: " + text);
+    throw StoreFailure("io", "the store refuses access: " + text);
   }
   throw StoreFailure("io", text);
 }

@@ -247,7 +247,7 @@ class Client {
       with_credentials = with_credentials && origin_of(next) == origin_of(url);
       url = std::move(next);
     }
-    throw StoreFailure("io", "the server redirects again and again");
+    throw StoreFailure("io", "too many redirects");
   }
 
   /// Waits before an attempt.
@@ -256,18 +256,25 @@ class Client {
   }
 
   [[noreturn]] static void fail(const Answer& answer) {
+    if (answer.result == CURLE_OPERATION_TIMEDOUT) {
+      throw StoreFailure("io", "the server did not answer in time (storage option timeout)");
+    }
+    if (answer.result == CURLE_UNSUPPORTED_PROTOCOL) {
+      throw StoreFailure("io", "expected an address of http or https, found a redirect to another");
+    }
     if (answer.result != CURLE_OK && answer.result != CURLE_WRITE_ERROR) {
-      throw StoreFailure("io", Curl::instance().easy_strerror(answer.result));
+      throw StoreFailure("io", std::string("the request failed: ") +
+                                   Curl::instance().easy_strerror(answer.result));
     }
     if (answer.status == 404 || answer.status == 410) {
       throw StoreFailure("missing", "there is no such file on the server");
     }
     if (answer.status == 412) {
-      throw StoreFailure("changed", "the file on the server is another by now");
+      throw StoreFailure("changed", "the file on the server has changed");
     }
     const bool refused = answer.status == 401 || answer.status == 403;
-    throw StoreFailure("io", (refused ? "the server does not let this user: status "
-                                      : "the server answers with status ") +
+    throw StoreFailure("io", (refused ? "the server refuses access: status "
+                                      : "the server answered with status ") +
                                  std::to_string(answer.status));
   }
 
@@ -487,7 +494,7 @@ class HttpObject final : public StoreObject {
                         return wanted == more && (done < size || now.length == size - before);
                       });
       if (answer.status == 206 && !is_same(answer)) {
-        throw StoreFailure("changed", "the file on the server is another by now");
+        throw StoreFailure("changed", "the file on the server has changed");
       }
       if (done == size) return;
       if (answer.status == 206 && answer.first && *answer.first != offset + before) refuse_range();

@@ -104,7 +104,8 @@ class Window {
       Place place;
       place.file = object.name();
       throw Error(ErrorCode::Io,
-                  fmt::format("no address space for {} bytes: {}", size_, std::strerror(errno)),
+                  fmt::format("expected an object that fits in memory addresses, found one of {} bytes: {}",
+                              size_, std::strerror(errno)),
                   std::move(place));
     }
     data_ = static_cast<char*>(at);

@@ -5,7 +5,7 @@
 // The contract between xwalk and the plugin that reaches object stores: a shared library loaded on
 // first use, which exports `xwalk_store_v1`. As with engines, plain C, and failures go to the host
 // that a function is given; besides the codes of XwalkEngineHost there are "missing", for what is
-// not there, and "changed", for an object that is another by now.
+// not there, and "changed", for an object that was replaced.
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 
 import pytest
@@ -88,6 +89,23 @@ def check(what, found, expected):
 def expect(condition, *what):
     """Fails the test if a condition is false."""
     assert condition, " ".join(map(str, what))
+
+
+def run_in_child(check, *given):
+    """Runs a check in a process of its own: for packages that end the process on some inputs, and for checks that use much memory."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            check(*given)
+            code = 0
+        except BaseException:  # noqa: BLE001: the parent gets only the exit code
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code == 0, f"{check.__name__}{given}: the process ended with {code}"
 
 
 def make_folder(name):

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import unittest
 
@@ -106,6 +107,16 @@ def run_in_child(check, *given):
             os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert code == 0, f"{check.__name__}{given}: the process ended with {code}"
+
+
+def wait_for(condition, seconds=20):
+    """Waits until a condition is true and returns its value; returns None if the time is over."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    return None
 
 
 def make_folder(name):

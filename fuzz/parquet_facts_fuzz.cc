@@ -2,6 +2,9 @@
 // orders. Written files are read back. Row groups are counted, and distinguished by position. A
 // footer for the physical nesting is turned back into the file's. Twice the groups have twice the
 // bytes and the same smallest and largest values, in any order.
+//
+// A few inputs are any bytes instead: a footer, the compact protocol, a file, or headers of pages.
+// They are refused, or what is read of them holds together and is written again.
 
 #include <algorithm>
 #include <array>
@@ -19,14 +22,18 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/elements.h"
+#include "xwalk/parquet/explain.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/message.h"
 #include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/row_groups.h"
+#include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/statistics.h"
 #include "xwalk/parquet/thrift.h"
+#include "xwalk/parquet/validate.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::fuzz {
@@ -517,9 +524,141 @@ void check_forms(const parquet::Schema& schema, const std::vector<Group>& groups
   }
 }
 
+void give_meaning(const parquet::Schema& schema) {
+  parquet::validate(schema);
+  try {
+    const hub::Schema arrow = parquet::to_arrow(schema);
+    parquet::to_string(parquet::explain(schema));
+    hub::lower_and_map(arrow, parquet::kCapabilities, parquet::from_arrow);
+    parquet::plan_write(schema);
+  } catch (const Error&) {
+    // Not every schema has a meaning.
+  }
+}
+
+/// Any bytes as FileMetaData: what is read is written and read again, also the fields that are
+/// unknown, and has a meaning, findings and an explanation, or is refused.
+void check_any_footer(const std::string& bytes) {
+  try {
+    // The same bytes as a whole file, with a length and a magic of their own.
+    parquet::read_footer(*memory_access(bytes, "input"));
+  } catch (const Error&) {
+    // Few inputs are files.
+  }
+  parquet::Footer footer;
+  try {
+    const MemoryTotal total(bytes.size());
+    footer = parquet::parse_footer(bytes);
+  } catch (const Error&) {
+    return;
+  }
+  give_meaning(footer.schema);
+  const std::string written = parquet::write_schema_elements(footer.schema);
+  const parquet::Schema again = parquet::read_schema_elements(written);
+  require(parquet::write_schema_elements(again) == written);
+  try {
+    const parquet::Footer replaced =
+        parquet::parse_footer(parquet::replace_schema(bytes, footer.schema, {{"a", "b"}}));
+    // Fields that are unknown come back in the order of their ids.
+    require(parquet::write_schema_elements(replaced.schema) == written);
+    require(replaced.rows == footer.rows);
+    require(replaced.find("a") == "b");
+  } catch (const Error&) {
+    require(false);
+  }
+  try {
+    parquet::parse_footer(parquet::physical_footer(bytes));
+  } catch (const Error&) {
+    // Row groups are looked into here, and may be malformed.
+  }
+}
+
+/// Skipped bytes are the bytes read, and a prefix is never complete.
+void check_protocol(const std::string& bytes) {
+  parquet::thrift::Reader reader(bytes);
+  try {
+    reader.skip(parquet::thrift::Wire::Struct);
+  } catch (const Error&) {
+    return;
+  }
+  const std::string whole(reader.slice(0));
+  parquet::thrift::Reader again(whole);
+  again.skip(parquet::thrift::Wire::Struct);
+  require(again.at_end());
+  // One byte less is never a whole struct.
+  if (whole.empty()) return;
+  const std::string cut = whole.substr(0, whole.size() - 1);
+  parquet::thrift::Reader short_of(cut);
+  try {
+    short_of.skip(parquet::thrift::Wire::Struct);
+    require(false);
+  } catch (const Error&) {
+  }
+}
+
+/// Row groups of any footer, with any bytes as their pages.
+void check_any_groups(const std::string& footer, const std::string& file) {
+  try {
+    const auto groups = parquet::row_groups(footer);
+    const parquet::Footer parsed = parquet::parse_footer(footer);
+    require(parsed.row_groups == static_cast<int64_t>(groups.size()));
+    std::vector<LeafAt> all;
+    for (const parquet::Node& column : parsed.schema.columns()) collect(column, true, &all);
+    const int count = static_cast<int>(all.size());
+    std::vector<int> leaves;
+    for (int i = 0; i < std::min(count, 4); ++i) leaves.push_back(i);
+    parquet::dictionary_leaves(file, footer, parsed.schema, leaves, 1 << 20);
+    for (const auto& chunk : parquet::large_chunks(file, footer, parsed.schema, leaves, 1)) {
+      require(static_cast<size_t>(chunk.group) < groups.size() && chunk.leaf < count);
+    }
+    for (uint64_t first = 0; first < std::min<uint64_t>(groups.size(), 3); ++first) {
+      const std::string part = parquet::keep_row_groups(footer, first, 1);
+      require(parquet::row_groups(part).size() == 1);
+      require(parquet::row_groups(part)[0].rows == groups[first].rows);
+    }
+    const auto more = parquet::row_groups(parquet::with_one_row_more(footer));
+    require(more.size() == groups.size());
+    parquet::RowCounts counts(file, "input", footer, parsed.schema, leaves, [](auto) {});
+    counts.check_until(INT64_MAX);
+    parquet::storing_of(footer, parsed.schema);
+    parquet::facts_of(footer, parsed, parquet::to_arrow(parsed.schema));
+  } catch (const Error&) {
+  }
+}
+
+/// Returns false for an input that makes a file of a schema.
+bool check_any_bytes(std::string_view data) {
+  constexpr uint8_t kFirst = 252;
+  Choices choices(data);
+  const uint8_t how = choices.byte();
+  if (how < kFirst) return false;
+  std::string bytes(choices.rest());
+  if (how == kFirst) {
+    check_any_footer(bytes);
+    return true;
+  }
+  parquet::is_valid_bson(bytes);
+  if (how == kFirst + 1) {
+    check_protocol(bytes);
+  } else if (how == kFirst + 2) {
+    try {
+      check_any_groups(parquet::read_footer_bytes(*memory_access(bytes, "input")), bytes);
+    } catch (const Error&) {
+      // Few inputs are files.
+    }
+  } else {
+    // The length of the footer comes first, so that the rest is pages.
+    const size_t size = choices.word() % 4096;
+    bytes = choices.rest();
+    check_any_groups(bytes.substr(0, size), bytes);
+  }
+  return true;
+}
+
 }  // namespace
 
 void run(std::string_view data) {
+  if (check_any_bytes(data)) return;
   const Allowance any;
   Choices choices(data);
   const uint8_t how = choices.byte();

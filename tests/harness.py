@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import traceback
 import unittest
 
 import pytest
@@ -88,6 +90,33 @@ def check(what, found, expected):
 def expect(condition, *what):
     """Fails the test if a condition is false."""
     assert condition, " ".join(map(str, what))
+
+
+def run_in_child(check, *given):
+    """Runs a check in a process of its own: for packages that end the process on some inputs, and for checks that use much memory."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            check(*given)
+            code = 0
+        except BaseException:  # noqa: BLE001: the parent gets only the exit code
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code == 0, f"{check.__name__}{given}: the process ended with {code}"
+
+
+def wait_for(condition, seconds=20):
+    """Waits until a condition is true and returns its value; returns None if the time is over."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    return None
 
 
 def make_folder(name):

@@ -1,18 +1,12 @@
-"""Runs the completion scripts in their shells, and the manual page through man's own warnings.
-
-usage: completion_test.py bash|zsh|fish|man XWALK
-
-A shell that is not installed is skipped with exit code 77 and a printed reason.
-"""
-
-import pathlib
+"""The completion scripts in their shells, and the manual page with the warnings of groff and mandoc."""
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
-SKIPPED = 77
+import pytest
+
+from tests import harness
+from tests.harness import expect
 
 # What was typed, words that must be offered, words that must not be.
 OFFERS = [
@@ -30,107 +24,78 @@ OFFERS = [
     (["xwalk", "convert", "--schema", ""], ["two words.yson", "other.yson"], ["convert"]),
     (["xwalk", "convert", "--limit", ""], [], ["other.yson"]),
 ]
+each_offer = pytest.mark.parametrize("words, wanted, unwanted", OFFERS, ids=[" ".join(words) for words, _, _ in OFFERS])
 
 
-def run(command: list[str], folder: str, text: str = "") -> str:
-    done = subprocess.run(command, cwd=folder, input=text.encode(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=60)
-    errors = done.stderr.decode()
-    if done.returncode or errors:
-        raise SystemExit(f"{command}: exit {done.returncode}\n{errors}")
-    return done.stdout.decode()
+def needs(program):
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed")
 
 
-def quoted(word: str) -> str:
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("two words.yson", "other.yson"):
+        (tmp_path / name).write_text("{a=1};\n")
+    return tmp_path
+
+
+def run(command, folder, text=""):
+    done = subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 0 and not done.stderr, f"{command}: exit code {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def script_of(shell):
+    needs(shell)
+    return harness.run("completion", shell).stdout
+
+
+def quoted(word):
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def bash(script: str, folder: str) -> list[str]:
-    problems = []
-    for words, wanted, unwanted in OFFERS:
-        ask = (f"{script}\nCOMP_WORDS=({' '.join(map(quoted, words))})\n"
-               f"COMP_CWORD={len(words) - 1}\n_xwalk\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n")
-        # compopt has a meaning only while bash itself completes.
-        offered = run(["bash", "--norc"], folder, "compopt() { :; }\n" + ask).splitlines()
-        for word in wanted:
-            if word not in offered:
-                problems.append(f"bash: {words}: {word} is not offered, only {offered}")
-        for word in unwanted:
-            if word in offered:
-                problems.append(f"bash: {words}: {word} is offered")
-    registered = run(["bash", "--norc"], folder, script + "\ncomplete -p xwalk\n")
-    if "_xwalk xwalk" not in registered:
-        problems.append(f"bash: not registered: {registered}")
-    return problems
+def check_offers(offered, wanted, unwanted):
+    assert not set(wanted) - set(offered) and not set(unwanted) & set(offered), offered
 
 
-def zsh(script: str, folder: str) -> list[str]:
-    path = pathlib.Path(folder) / "_xwalk"
-    path.write_text(script)
-    run(["zsh", "-n", str(path)], folder)
-    text = "autoload -U compinit; compinit -D -u\nsource ./_xwalk\nprint -r -- $_comps[xwalk]\n"
-    found = run(["zsh", "-f"], folder, text)
-    return [] if found.strip() == "_xwalk" else [f"zsh: not registered: {found}"]
+@each_offer
+def test_bash(folder, words, wanted, unwanted):
+    # compopt has a meaning only while bash itself completes.
+    offered = run(["bash", "--norc"], folder, f"compopt() {{ :; }}\n{script_of('bash')}\nCOMP_WORDS=({' '.join(map(quoted, words))})\n"
+                  f"COMP_CWORD={len(words) - 1}\n_xwalk\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n")
+    check_offers(offered.splitlines(), wanted, unwanted)
 
 
-def fish(script: str, folder: str) -> list[str]:
-    problems = []
-    path = pathlib.Path(folder) / "xwalk.fish"
-    path.write_text(script)
-    for words, wanted, unwanted in OFFERS:
-        if "=" in words:
-            continue
-        line = " ".join(word.replace(" ", "\\ ") for word in words)
-        text = f"source xwalk.fish\ncomplete -C {quoted(line)}\n"
-        offered = [l.split("\t")[0] for l in run(["fish", "-N"], folder, text).splitlines()]
-        offered = [word.replace("\\ ", " ") for word in offered]
-        for word in wanted:
-            # fish offers options only after a hyphen.
-            if word not in offered and not (word.startswith("-") and words[-1] == ""):
-                problems.append(f"fish: {words}: {word} is not offered, only {offered}")
-        problems += [f"fish: {words}: {word} is offered" for word in unwanted if word in offered]
-    return problems
+def test_bash_registers(folder):
+    assert "_xwalk xwalk" in run(["bash", "--norc"], folder, script_of("bash") + "\ncomplete -p xwalk\n")
 
 
-def man(page: str, folder: str, verbs: list[str]) -> list[str]:
-    path = pathlib.Path(folder) / "xwalk.1"
-    path.write_text(page)
-    problems = []
+def test_zsh_registers(folder):
+    (folder / "_xwalk").write_text(script_of("zsh"))
+    run(["zsh", "-n", "_xwalk"], folder)
+    found = run(["zsh", "-f"], folder, "autoload -U compinit; compinit -D -u\nsource ./_xwalk\nprint -r -- $_comps[xwalk]\n")
+    assert found.strip() == "_xwalk"
+
+
+@each_offer
+def test_fish(folder, words, wanted, unwanted):
+    if "=" in words:
+        pytest.skip("fish does not divide words at =")
+    (folder / "xwalk.fish").write_text(script_of("fish"))
+    line = " ".join(word.replace(" ", "\\ ") for word in words)
+    found = run(["fish", "-N"], folder, f"source xwalk.fish\ncomplete -C {quoted(line)}\n")
+    offered = [line.split("\t")[0].replace("\\ ", " ") for line in found.splitlines()]
+    # fish offers options only after a hyphen.
+    check_offers(offered, [word for word in wanted if words[-1] or not word.startswith("-")], unwanted)
+
+
+def test_man(folder):
+    needs("groff")
+    (folder / "xwalk.1").write_text(harness.run("man").stdout)
     if shutil.which("mandoc"):
-        lint = subprocess.run(["mandoc", "-T", "lint", "-W", "error", str(path)],
-                              stdout=subprocess.PIPE, timeout=60).stdout.decode()
-        problems += lint.splitlines()
-    roff = subprocess.run(["groff", "-man", "-ww", "-z", "-K", "utf8", str(path)],
-                          stderr=subprocess.PIPE, timeout=60)
-    problems += roff.stderr.decode().splitlines()
-    text = run(["groff", "-man", "-Tutf8", "-P-cbou", str(path)], folder)
-    for verb in verbs:
-        if not re.search(rf"^ +xwalk {verb}\b", text, re.M):
-            problems.append(f"man: nothing on the verb {verb}")
-    return problems
-
-
-def main() -> int:
-    shell, program = sys.argv[1], str(pathlib.Path(sys.argv[2]).resolve())
-    needed = "groff" if shell == "man" else shell
-    if not shutil.which(needed):
-        print(f"skipped: {needed} is not installed")
-        return SKIPPED
-    with tempfile.TemporaryDirectory(prefix="xwalk-shell-") as folder:
-        for name in ("two words.yson", "other.yson"):
-            (pathlib.Path(folder) / name).write_text("{a=1};\n")
-        if shell == "man":
-            overview = run([program, "--help"], folder).partition("Commands:")[2]
-            verbs = re.findall(r"^  ([a-z]+) ", overview, re.M)
-            problems = man(run([program, "man"], folder), folder, verbs)
-            if len(verbs) < 10:
-                problems.append(f"man: the overview lists only {verbs}")
-        else:
-            script = run([program, "completion", shell], folder)
-            problems = {"bash": bash, "zsh": zsh, "fish": fish}[shell](script, folder)
-    print("\n".join(problems) or f"{shell}: all is as it should be")
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        assert not subprocess.run(["mandoc", "-T", "lint", "-W", "error", "xwalk.1"], cwd=folder, stdout=subprocess.PIPE).stdout
+    assert not subprocess.run(["groff", "-man", "-ww", "-z", "-K", "utf8", "xwalk.1"], cwd=folder, stderr=subprocess.PIPE).stderr
+    text = run(["groff", "-man", "-Tutf8", "-P-cbou", "xwalk.1"], folder)
+    commands = re.findall(r"^  ([a-z]+) ", harness.run("--help").stdout.partition("Commands:")[2], re.M)
+    assert len(commands) >= 10
+    assert [command for command in commands if not re.search(rf"^ +xwalk {command}\b", text, re.M)] == []

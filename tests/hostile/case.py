@@ -1,6 +1,5 @@
 """Named cases of hostile input: how a case is written, and how its commands are run and measured."""
 import dataclasses
-import json
 import os
 import pathlib
 import re
@@ -9,24 +8,11 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(TESTS.parent))
+from tests.measure import measure  # noqa: E402
+
 # A sanitizer takes memory and time of its own, so both bounds say nothing about xwalk then.
 IS_BOUNDED = "XWALK_TEST_SANITIZED" not in os.environ
-# A process starts with the peak of the process that forked it. This small process measures its one child exactly.
-MEASURE = """
-import json, os, signal, subprocess, sys
-out, patience, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-child = subprocess.Popen(words, start_new_session=True)
-ended = []
-def end(*_):
-    ended.append(True)
-    os.killpg(child.pid, signal.SIGKILL)
-signal.signal(signal.SIGALRM, end)
-signal.alarm(patience)
-_, status, usage = os.wait4(child.pid, 0)
-signal.alarm(0)
-with open(out, "w") as file:
-    json.dump([None if ended else os.waitstatus_to_exitcode(status), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime], file)
-"""
 # No command ends like this for any input.
 NEVER = ("terminate called", "Sanitizer", "Traceback (most recent call last)", "INTERNAL Error", "stoi")
 
@@ -155,13 +141,11 @@ def names(folder):
 def measured(command, folder):
     """Runs a command and returns what it did."""
     with tempfile.TemporaryDirectory(prefix="xwalk-measured-") as aside:
-        out, err, figures = (pathlib.Path(aside) / name for name in ("out", "err", "figures"))
+        out, err = (pathlib.Path(aside) / name for name in ("out", "err"))
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
-            subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, str(figures), str(command.patience), *command.words],
-                           cwd=folder, stdout=stdout, stderr=stderr, input=command.stdin, check=True,
-                           env={**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "AWS_EC2_METADATA_DISABLED": "true",
-                                **command.variables})
-        code, memory, seconds = json.loads(figures.read_text())
+            code, memory, seconds = measure(
+                command.words, command.patience, cwd=folder, stdout=stdout, stderr=stderr, input=command.stdin,
+                env={**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "AWS_EC2_METADATA_DISABLED": "true", **command.variables})
         return Done(code, out.read_text(errors="replace"), err.read_text(errors="replace"), memory, seconds)
 
 

@@ -1,4 +1,4 @@
-// Prints YSON that a peer wrote, for the comparison in bindings_oracle.py. Reads hex lines
+// Prints YSON that a peer wrote, for the comparison in yson_bindings_test.py. Reads hex lines
 // `<fragment> <hex>` and answers each with `ok <keys> <text> <pretty> <binary>`, the last three in
 // hex, keys saying whether a map has `repeated` keys or all are `unique`; or with `error`.
 

@@ -1,25 +1,23 @@
-"""Compares reading and writing of YSON with the living system's own code, the ytsaurus-yson bindings.
+"""Reading and writing of YSON compared with YTsaurus's own code, the ytsaurus-yson bindings.
 
-usage: bindings_oracle.py TOOL [SEED]
-
-Random values and random damaged texts: what the bindings accept, the tool must accept and print byte
-for byte the same in text, pretty and binary; what they refuse, it must refuse. Exits 77 (skipped)
-if the bindings are not installed.
+Random values and random damaged texts: the tool accepts what the bindings accept and prints it byte for byte as they do, in
+text, pretty and binary. It refuses what they refuse.
 """
-
 import random
 import struct
 import subprocess
-import sys
 
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import yt_yson_bindings as bindings
     from yt import yson
-except ImportError as error:
-    print(f"skipped: the ytsaurus-yson bindings are not installed ({error})")
-    sys.exit(77)
 
+TOOL = harness.needs("tests/xwalk_yson_oracle_tool")
 FRAGMENTS = {"n": "node", "l": "list_fragment", "m": "map_fragment"}
+FORMATS = ("text", "pretty", "binary")
 HARD = b"\"\\\n\r\t\0\1\7\x08\x1f\x7f\x80\xff0789afgAFG;[]{}<>#=%?"
 
 
@@ -121,66 +119,64 @@ def write(value, fragment, yson_format):
     return bindings.dumps(value, yson_format=yson_format, yson_type=FRAGMENTS[fragment], encoding=None)
 
 
-def main():
-    tool = sys.argv[1]
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 20261121
-    rng = random.Random(seed)
+def written_cases(rng):
+    """Returns texts that the bindings wrote."""
     cases = []
     for _ in range(4000):
-        value = random_value(rng)
-        cases.append(("n", bindings.dumps(value, yson_format=rng.choice(["text", "pretty", "binary"]), encoding=None)))
+        cases.append(("n", write(random_value(rng), "n", rng.choice(FORMATS))))
     for _ in range(500):
-        rows = [random_value(rng, 2) for _ in range(rng.randrange(4))]
-        cases.append(("l", write(rows, "l", rng.choice(["text", "pretty", "binary"]))))
+        cases.append(("l", write([random_value(rng, 2) for _ in range(rng.randrange(4))], "l", rng.choice(FORMATS))))
         entries = {random_bytes(rng): random_value(rng, 2) for _ in range(rng.randrange(4))}
-        cases.append(("m", write(entries, "m", rng.choice(["text", "pretty", "binary"]))))
-    good = list(cases)
-    for _ in range(4000):
-        fragment, text = rng.choice(good)
-        cases.append((fragment, damaged(rng, text[:200])))
-    for _ in range(6000):
-        cases.append((rng.choice("nlm"), random_text(rng)))
-        cases.append(("n", random_number(rng)))
-        cases.append(("n", random_escapes(rng)))
-    for first in range(256):
-        for second in b"07a8gF\"\\\n\x00\xff?":
-            cases.append(("n", bindings.dumps(bytes([first, second]), yson_format="text", encoding=None)))
+        cases.append(("m", write(entries, "m", rng.choice(FORMATS))))
+    return cases
 
+
+def damaged_cases(rng):
+    good = written_cases(rng)
+    return [(fragment, damaged(rng, text[:200])) for fragment, text in rng.choices(good, k=4000)]
+
+
+def two_byte_strings(rng):
+    return [("n", write(bytes([first, second]), "n", "text")) for first in range(256) for second in b"07a8gF\"\\\n\x00\xff?"]
+
+
+CASES = {
+    "written": written_cases,
+    "damaged": damaged_cases,
+    "tokens": lambda rng: [(rng.choice("nlm"), random_text(rng)) for _ in range(6000)],
+    "numbers": lambda rng: [("n", random_number(rng)) for _ in range(6000)],
+    "escapes": lambda rng: [("n", random_escapes(rng)) for _ in range(6000)],
+    "two bytes": two_byte_strings,
+}
+
+
+def problems_of(fragment, text, answer):
+    """Yields the differences between the tool's answer and the bindings."""
+    value = read(text, fragment)
+    if (value is None) != (answer == "error"):
+        # A zero byte between tokens ends a text for the bindings.
+        if answer != "error" or b"\0" not in text:
+            yield f"the bindings {'refuse' if value is None else 'accept'} {text!r} ({FRAGMENTS[fragment]}), xwalk does not"
+        return
+    if value is None:
+        return
+    _, keys, *words = answer.split(" ")
+    for name, word in zip(FORMATS, words, strict=True):
+        printed = bytes.fromhex(word)
+        if read(printed, fragment) is None:
+            yield f"{text!r} as {name}: the bindings refuse {printed!r}"
+        # A map of Python keeps one of several equal keys.
+        elif keys != "repeated" and (expected := write(value[0], fragment, name)) != printed:
+            yield f"{text!r} as {name}: expected {expected!r}, found {printed!r}"
+
+
+@pytest.mark.parametrize("seed", range(20 if harness.ALL else 1))
+@pytest.mark.parametrize("group", CASES)
+def test_the_same_as_the_bindings(group, seed):
+    cases = CASES[group](random.Random(20261121 + seed))
     lines = "".join(f"{fragment} {text.hex()}\n" for fragment, text in cases)
-    output = subprocess.run([tool], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert len(output) == len(cases)
-    failures = accepted = compared = 0
-    for (fragment, text), answer in zip(cases, output):
-        value = read(text, fragment)
-        if (value is None) != (answer == "error"):
-            # A zero byte between tokens ends a text for the bindings.
-            if answer == "error" and b"\0" in text:
-                continue
-            failures += 1
-            print(f"{text!r} ({FRAGMENTS[fragment]}): bindings {'refuse' if value is None else 'accept'}, we do not")
-            continue
-        if value is None:
-            continue
-        accepted += 1
-        _, keys, *words = answer.split(" ")
-        for name, word in zip(["text", "pretty", "binary"], words):
-            printed = bytes.fromhex(word)
-            if read(printed, fragment) is None:
-                failures += 1
-                print(f"{text!r} as {name}: the bindings refuse what we print: {printed!r}")
-                continue
-            if keys == "repeated":  # Python's maps keep one of them
-                continue
-            theirs = write(value[0], fragment, name)
-            if theirs != printed:
-                failures += 1
-                print(f"{text!r} as {name}:\n  expected {theirs!r}\n  found    {printed!r}")
-            compared += 1
-        if failures > 20:
-            break
-    print(f"seed {seed}: {len(cases)} texts, {accepted} accepted by both, {compared} forms compared, {failures} failures")
-    return 1 if failures or accepted < 5000 else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    answers = subprocess.run([TOOL], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
+    problems = [problem for (fragment, text), answer in zip(cases, answers, strict=True) for problem in problems_of(fragment, text, answer)]
+    assert not problems, "\n".join(problems[:20])
+    if group == "written":
+        assert "error" not in answers

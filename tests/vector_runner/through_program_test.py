@@ -1,26 +1,23 @@
-"""Runs every vector that has a form on the command line through the program too, not only through the library.
+"""Runs each vector that has a form on the command line through the program, not only through the library.
 
-usage: through_program.py XWALK VECTORS [FAMILY…]
-
-One function for each family. Its vectors are the cases of the file of the same name. A function returns None, or an error.
+Each family has one function. Its vectors are the cases of the file of the same name. A function returns None, or an error.
 """
 import base64
 import decimal as decimal_module
 import json
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import pyarrow as pa
     from yt import yson
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-XWALK, VECTORS = sys.argv[1], pathlib.Path(sys.argv[2])
+VECTORS = harness.ROOT / "tests" / "vectors"
 MARKS = {"skip_null_values", "complex_type_mode", "string_keyed_dict_mode", "decimal_mode", "time_mode", "uuid_mode"}
 OK, DIFFERENT, BAD, UNSUPPORTED = 0, 1, 3, 4
 
@@ -58,7 +55,7 @@ OTHERWISE = {
 
 
 def run(*words, data=b""):
-    done = subprocess.run([XWALK, *map(str, words)], input=data, capture_output=True, timeout=60)
+    done = harness.try_run(*words, input=data)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace").strip()
 
 
@@ -412,32 +409,22 @@ def dtype_proto_parse(case):
     return expect(code, OK, err) or same(case["result"].get("canonical_hex", out.hex()), out.hex())
 
 
-def main():
-    chosen = set(sys.argv[3:])
-    failed = total = 0
+def families():
+    """Yields the function of each family, one of its vectors, and the name of the vector."""
     for path in sorted(VECTORS.glob("*/*.json")):
-        check = globals().get(path.stem)
-        if check is None or (chosen and path.stem not in chosen):
-            continue
-        cases = json.loads(path.read_text())
-        wrong = 0
-        for case in cases:
-            total += 1
-            try:
-                words = check(case)
-            except Exception as error:  # noqa: BLE001: a package's error about the program's output
-                words = f"{type(error).__name__}: {error}"
-            name = case.get("id", case.get("name"))
-            if name in OTHERWISE:
-                words = None if words else f"passes, though it was told that {OTHERWISE[name]}"
-            if words:
-                wrong += 1
-                print(f"{path.stem}: {name}: {words[:400]}")
-        failed += wrong
-        print(f"{path.parent.name}.{path.stem}: {len(cases) - wrong} of {len(cases)}", flush=True)
-    print(f"{total - failed} of {total} vectors pass through the program, or answer otherwise as told ({len(OTHERWISE)})")
-    return 1 if failed else 0
+        if check := globals().get(path.stem):
+            for case in json.loads(path.read_text()):
+                name = case.get("id", case.get("name"))
+                yield pytest.param(check, case, name, id=f"{path.stem}-{name}")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("check, case, name", families())
+def test_vector(check, case, name):
+    try:
+        problem = check(case)
+    except Exception as error:  # noqa: BLE001: a package's error about the program's output
+        problem = f"{type(error).__name__}: {error}"
+    if name in OTHERWISE:
+        assert problem, f"expected another result: {OTHERWISE[name]}"
+    else:
+        assert not problem

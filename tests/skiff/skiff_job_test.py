@@ -1,22 +1,19 @@
-"""A small replacement of the job proxy: runs the example mapper and reducer over pipes.
+"""The example mapper and reducer, run over pipes as the job proxy runs them.
 
-usage: job_proxy.py MAPPER REDUCER
-
-Input bytes are written, and output bytes read, by the ytsaurus-yson bindings. No cluster is involved.
-Exits 77 (skipped) if the bindings are not installed.
+The ytsaurus-yson bindings write the input and read the output. No cluster is involved.
 """
-
 import io
 import os
-import sys
 import threading
 
-try:
-    import yt_yson_bindings as bindings
-except ImportError as error:
-    print(f"skipped: the ytsaurus-yson bindings are not installed ({error})")
-    sys.exit(77)
+import pytest
 
+from tests import harness
+
+with harness.skip_if_missing():
+    import yt_yson_bindings as bindings
+
+MAPPER, REDUCER = harness.needs("tests/skiff_word_mapper", "tests/skiff_word_reducer")
 OPTIONAL = {"wire_type": "variant8", "children": [{"wire_type": "nothing"}, {"wire_type": "string32"}]}
 LINES = {"wire_type": "tuple", "children": [{"name": "line", **OPTIONAL}, {"name": "$other_columns", "wire_type": "yson32"}]}
 EMPTY = {"wire_type": "tuple", "children": [{"name": "line", **OPTIONAL}]}
@@ -80,27 +77,40 @@ def run_job(program, data, outputs):
     return os.waitpid(child, 0)[1], results
 
 
-def main():
-    mapper, reducer = sys.argv[1:]
+@pytest.fixture(scope="module")
+def mapped():
+    """Returns the two outputs of the mapper."""
     lines = [{"line": "b a b"}, {}, {"line": "c a", "where": 5}, {"line": ""}] + [{"line": "z " * 5000}] * 20
-    status, (words, empty) = run_job(mapper, dump(LINES, lines), 2)
-    assert status == 0, status
-    pairs = [(row["word"], row["count"]) for row in load(WORDS, words)]
-    assert pairs[:5] == [("b", 1), ("a", 1), ("b", 1), ("c", 1), ("a", 1)], pairs[:5]
-    assert len(pairs) == 5 + 100000, len(pairs)
-    assert [row.get("line") for row in load(EMPTY, empty)] == [None, ""], load(EMPTY, empty)
-
-    groups = []
-    for word, count in sorted(pairs):
-        groups.append({"word": word, "count": count, "$key_switch": bool(groups) and groups[-1]["word"] != word})
-    status, (sums,) = run_job(reducer, dump(GROUPS, groups), 1)
-    assert status == 0, status
-    found = [(row["word"], row["count"]) for row in load(WORDS, sums)]
-    assert found == [("a", 2), ("b", 2), ("c", 1), ("z", 100000)], found
-
-    status, _ = run_job(reducer, dump(GROUPS, groups)[:-1], 1)
-    assert status != 0, "a cut stream was accepted"
+    status, outputs = run_job(MAPPER, dump(LINES, lines), 2)
+    assert status == 0
+    return outputs
 
 
-if __name__ == "__main__":
-    main()
+@pytest.fixture(scope="module")
+def groups(mapped):
+    """Returns the input of the reducer."""
+    rows = []
+    for word, count in sorted(words_of(mapped[0])):
+        rows.append({"word": word, "count": count, "$key_switch": bool(rows) and rows[-1]["word"] != word})
+    return dump(GROUPS, rows)
+
+
+def words_of(data):
+    return [(row["word"], row["count"]) for row in load(WORDS, data)]
+
+
+def test_mapper(mapped):
+    words, empty = mapped
+    assert words_of(words) == [("b", 1), ("a", 1), ("b", 1), ("c", 1), ("a", 1)] + [("z", 1)] * 100_000
+    assert [row.get("line") for row in load(EMPTY, empty)] == [None, ""]
+
+
+def test_reducer(groups):
+    status, (sums,) = run_job(REDUCER, groups, 1)
+    assert status == 0
+    assert words_of(sums) == [("a", 2), ("b", 2), ("c", 1), ("z", 100_000)]
+
+
+def test_a_truncated_stream_is_refused(groups):
+    status, _ = run_job(REDUCER, groups[:-1], 1)
+    assert status != 0

@@ -1,23 +1,17 @@
 """Random evolutions of real datasets, by pylance and by xwalk: the same ids, types and files at every step."""
-import pathlib
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
-import warnings
 
-warnings.filterwarnings("ignore")
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import lance
     import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
-PROBE = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-evolution-"))
-failures = 0
+PROBE = harness.needs("tests/xwalk_lance_evolve")
 
 # What pylance calls a type, and the text form of a field of it.
 TYPES = [
@@ -90,7 +84,7 @@ def paths(schema_field, above=""):
 
 
 def step(dataset, choose, counter):
-    """Makes one random change; returns the word for it, or None if pylance refused (then also the word)."""
+    """Returns a random change: its text for the probe, and a function by which pylance makes it."""
     everything = [pair for field in dataset.schema for pair in paths(field)]
     path, field = choose.choice(everything)
     verb = choose.choice(["add", "add null", "drop", "drop", "rename", "cast", "cast", "cast", "nullable", "reorder"])
@@ -144,46 +138,36 @@ COLUMNS = {
     "l": pa.array([[1], [2]], pa.list_(pa.int32())),
     "b": pa.array(["u", "v"]),
 }
-applied = refused = 0
-for seed in range(int(sys.argv[2]) if len(sys.argv) > 2 else 25):
+
+
+@pytest.mark.parametrize("seed", range(500 if harness.ALL else 25))
+def test_evolution(seed, tmp_path):
     choose = random.Random(seed)
-    path = FOLDER / f"{seed}.lance"
+    path = tmp_path / "d.lance"
     version = choose.choice(["2.0", "2.1", "2.2"])
     table = pa.table(COLUMNS)
     if seed % 7 == 6:
         table = table.slice(0, 0)
     dataset = lance.write_dataset(table, str(path), data_storage_version=version)
-    manifest = FOLDER / f"{seed}.manifest"
+    manifest = tmp_path / "d.manifest"
     shutil.copy(next((path / "_versions").glob("*.manifest")), manifest)
     words = []
     for counter in range(14):
         word, change = step(dataset, choose, counter)
+        reason = None
         try:
             change()
-            living = True
-        except BaseException as error:
-            living, reason = False, str(error)[:200]
+        except BaseException as error:  # noqa: BLE001: pylance panics
+            reason = str(error)[:200]
             dataset = lance.dataset(str(path))
-            if "storing nulls" in reason:  # the values are at fault, which only pylance sees
+            if "storing nulls" in reason:  # Only pylance sees the values, which are at fault.
                 continue
         answer = subprocess.run([PROBE, manifest, *words, word], capture_output=True, text=True)
-        ours = answer.returncode == 0
         lines = answer.stdout.split("\n")
-        if living != ours:
-            failures += 1
-            print(f"seed {seed} ({version}) {word}: pylance {'does it' if living else 'refuses: ' + reason}, "
-                  f"xwalk {lines[0]}\n   {shown(dataset)}")
-            break
-        if not living:
-            refused += 1
-            continue
-        applied += 1
-        words.append(word)
-        expected = [shown(dataset), files(dataset), str(dataset.max_field_id + 1)]
-        if lines[:3] != expected:
-            failures += 1
-            print(f"seed {seed} ({version}) {words}:\n  pylance {expected}\n  xwalk   {lines[:3]}")
-            break
-print(f"{applied} changes alike, {refused} refused by both")
-shutil.rmtree(FOLDER)
-sys.exit(1 if failures or applied < 20 else 0)
+        assert (answer.returncode == 0) == (reason is None), (
+            f"{version} {word}: pylance {'refuses: ' + reason if reason else 'does it'}, xwalk {lines[0]}\n{shown(dataset)}")
+        if reason is None:
+            words.append(word)
+            assert lines[:3] == [shown(dataset), files(dataset), str(dataset.max_field_id + 1)], f"{version} {words}"
+    # At least some of the changes are possible.
+    assert words

@@ -1,27 +1,22 @@
-"""Compares Skiff with the living system's own code, the ytsaurus-yson bindings.
+"""Skiff compared with YTsaurus's own code, the ytsaurus-yson bindings.
 
-usage: bindings_oracle.py TOOL [SEED]
-
-Random tables of every shape the bindings support (all required and optional simple types, sparse and
-other columns, several tables, row index, range index, key switch): what they write, the tool reads to
-the same rows, and writes again, after a way through Arrow, to bytes that they read to the same rows.
-Each case runs in a process of its own, since the bindings abort on some inputs. Exits 77 (skipped)
-if the bindings are not installed.
+Random tables of every shape that the bindings support: required and optional simple types, sparse and other columns, several
+tables, row index, range index, key switch. The tool reads the rows that the bindings wrote, and the bindings read the rows that
+the tool writes after a conversion to Arrow.
 """
-
 import io
-import os
 import random
 import subprocess
-import sys
 
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import yt_yson_bindings as bindings
     from yt import yson
-except ImportError as error:
-    print(f"skipped: the ytsaurus-yson bindings are not installed ({error})")
-    sys.exit(77)
 
+TOOL = harness.needs("tests/xwalk_skiff_oracle_tool")
 ROW, RANGE = "$row_index", "$range_index"
 SIMPLE = ["int64", "uint64", "double", "boolean", "string32", "yson32"]
 
@@ -83,8 +78,8 @@ def configuration(schemas):
     return yson.dumps(node, yson_format="text").decode()
 
 
-def run(tool, mode, schemas, data):
-    done = subprocess.run([tool, mode, configuration(schemas)], input=data, capture_output=True)
+def run(mode, schemas, data):
+    done = subprocess.run([TOOL, mode, configuration(schemas)], input=data, capture_output=True)
     assert done.returncode == 0, done.stderr.decode() + data.hex()
     return done.stdout
 
@@ -112,12 +107,12 @@ def plain(value):
     return value
 
 
-def tool_rows(tool, schemas, data):
-    text = run(tool, "rows", schemas, data)
+def tool_rows(schemas, data):
+    text = run("rows", schemas, data)
     return [plain(row) for row in yson.loads(text, yson_type="list_fragment", encoding=None)]
 
 
-def one_table(tool, seed):
+def check_table(seed):
     rng = random.Random(seed)
     schema = random_schema(rng)
     rows = [random_row(rng, schema) for _ in range(rng.randrange(0, 9))]
@@ -132,11 +127,11 @@ def one_table(tool, seed):
     bindings.dump_skiff(records, [stream], [made])
     data = stream.getvalue()
     expected = [plain(row) for row in rows]
-    found = tool_rows(tool, [schema], data)
+    found = tool_rows([schema], data)
     for row in found:
         assert row.pop(b"$table") == 0
     assert found == expected, (schema, expected, found)
-    copied = run(tool, "copy", [schema], data)
+    copied = run("copy", [schema], data)
     loaded = bindings.load_skiff(io.BytesIO(copied), [made], RANGE, ROW)
     names = {name for row in rows for name in row}
     back = [{name: record[name] for name in names if name in dict(record.items()) or name in row}
@@ -145,7 +140,7 @@ def one_table(tool, seed):
     assert back == expected, (schema, expected, back)
 
 
-def special_columns(tool, seed):
+def check_special_columns():
     """Several tables with indices and key switches, written by the tool's rules and read by the bindings."""
     index = {"wire_type": "variant8", "children": [{"wire_type": "nothing"}, {"wire_type": "int64"}]}
     schema = {"wire_type": "tuple", "children": [
@@ -156,7 +151,7 @@ def special_columns(tool, seed):
                          "0100" "0300000000000000" "00" "010500000000000000" "010100000000000000"
                          "0100" "0400000000000000" "01" "00" "00")
     made = make(schema)
-    found = tool_rows(tool, [schema, schema], data)
+    found = tool_rows([schema, schema], data)
     assert [row[b"$row_index"] for row in found] == [10, 11, 5, 6], found
     assert [row[b"$range_index"] for row in found] == [0, 0, 1, 1], found
     assert [row[b"$table"] for row in found] == [0, 0, 1, 1], found
@@ -165,26 +160,11 @@ def special_columns(tool, seed):
     assert values == [1, 2, 3, 4], values
 
 
-def in_fork(check, tool, seed):
-    child = os.fork()
-    if child == 0:
-        try:
-            check(tool, seed)
-            os._exit(0)
-        except BaseException as error:  # noqa: BLE001: the parent only sees the exit code
-            print(f"{check.__name__} {seed}: {type(error).__name__} {error}"[:3000], flush=True)
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
+@pytest.mark.parametrize("seed", range(1000 if harness.ALL else 60))
+def test_table(seed):
+    # The bindings end the process on some inputs.
+    harness.run_in_child(check_table, seed)
 
 
-def main():
-    tool = sys.argv[1]
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    good = in_fork(special_columns, tool, 0)
-    for seed in range(first, first + 60):
-        good = in_fork(one_table, tool, seed) and good
-    sys.exit(0 if good else 1)
-
-
-if __name__ == "__main__":
-    main()
+def test_special_columns():
+    harness.run_in_child(check_special_columns)

@@ -1,32 +1,25 @@
-"""Compares Skiff rows of nested types with the living system's own structured rows.
+"""Skiff rows of nested types compared with YTsaurus's own structured rows.
 
-usage: structured_oracle.py XWALK [SEED]
-
-Random row classes of every shape the ytsaurus wrapper has (lists, tuples, dicts, structs, optionals of them,
-every primitive, other columns), with the Skiff format it derives: what its bindings dump, `xwalk convert`
-reads into YSON rows of the same values; the Skiff that `xwalk convert` writes of those rows, the bindings
-load as the same objects. Each case runs in a process of its own, since the bindings abort on some inputs.
-Exits 77 (skipped) if the packages are not installed.
+Random row classes of every shape that the ytsaurus wrapper has (lists, tuples, dicts, structs, optionals of them, every
+primitive, other columns), with the Skiff format that it derives. `xwalk convert` reads what its bindings dump into YSON rows of
+the same values. The bindings load the Skiff that `xwalk convert` writes of those rows as the same objects.
 """
-
 import dataclasses
 import io
 import math
-import os
 import pathlib
 import random
-import subprocess
-import sys
 import tempfile
 import typing
 
-try:
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
     import yt.yson as yson
     from yt.wrapper import schema
     from yt.wrapper.format import StructuredSkiffFormat
-except ImportError as error:
-    print(f"skipped: the ytsaurus packages are not installed ({error})")
-    sys.exit(77)
 
 BITS = {"Int8": 7, "Int16": 15, "Int32": 31, "Int64": 63, "Uint8": 8, "Uint16": 16, "Uint32": 32, "Uint64": 64}
 PRIMITIVES = [*BITS, "Float", "Double", "Bool", "String", "Utf8", "Yson"]
@@ -126,13 +119,11 @@ def load(format, data):
     return list(format.load_rows(io.BytesIO(data)))
 
 
-def convert(xwalk, *words):
-    done = subprocess.run([xwalk, "convert", *words, "--allow", "lossy"], capture_output=True, text=True, timeout=60)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
+def convert(*words):
+    harness.run("convert", *words, "--allow", "lossy")
 
 
-def one_case(xwalk, seed):
+def check_class(seed):
     rng = random.Random(seed)
     row, value = random_class(rng, 3)
     rows = [value() for _ in range(rng.randrange(1, 20))]
@@ -151,36 +142,18 @@ def one_case(xwalk, seed):
         folder = pathlib.Path(name)
         (folder / "a.skiff").write_bytes(stream.getvalue())
         (folder / "a.schema").write_bytes(both)
-        convert(xwalk, folder / "a.skiff", folder / "a.yson", "--schema", folder / "a.schema",
-                "--yson-format", "binary")
+        convert(folder / "a.skiff", folder / "a.yson", "--schema", folder / "a.schema", "--yson-format", "binary")
         found = list(yson.loads((folder / "a.yson").read_bytes(), yson_type="list_fragment", encoding=None))
         assert len(found) == len(rows), f"expected {len(rows)} rows, found {len(found)}"
         for wanted, got in zip(rows, found):
             assert matches(row, wanted, got), f"expected {wanted}, found {got}"
         # Back, in the wire types that the wrapper reads.
-        convert(xwalk, folder / "a.yson", folder / "b.skiff", "--schema", folder / "a.schema")
+        convert(folder / "a.yson", folder / "b.skiff", "--schema", folder / "a.schema")
         again = load(structured(True), (folder / "b.skiff").read_bytes())
         assert again == rows or [plain(r) for r in again] == [plain(r) for r in rows], f"expected {rows}, found {again}"
 
 
-def in_fork(check, *arguments):
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        try:
-            check(*arguments)
-            os._exit(0)
-        except BaseException as error:  # noqa: BLE001
-            print(f"FAILED {arguments}: {type(error).__name__}: {error}"[:3000])
-            sys.stdout.flush()
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def main():
-    xwalk, first = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    failed = sum(in_fork(one_case, xwalk, first + number) != 0 for number in range(40))
-    sys.exit(1 if failed else 0)
-
-
-main()
+@pytest.mark.parametrize("seed", range(1000 if harness.ALL else 40))
+def test_class(seed):
+    # The bindings end the process on some inputs.
+    harness.run_in_child(check_class, seed)

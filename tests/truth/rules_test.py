@@ -1,29 +1,25 @@
-"""Shows every rule of the catalogue both ways: a schema that meets it and one beside it that does not, and for rules about
-values a row that is refused and one that is kept.
+"""Every rule of the catalogue: an example that meets it and one that does not.
 
-usage: rules.py XWALK
-
-The rules are those of `xwalk explain`, whose examples meet them. A rule that is not in the tables here fails.
+Rules about values also have a row that is rejected and one that is kept. The rules are those of `xwalk explain`, whose examples
+meet them. A rule that is not in the tables here fails.
 """
 import json
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 from decimal import Decimal
 
-try:
+import pytest
+
+from tests import harness
+from tests.harness import BUILD, expect
+
+with harness.skip_if_missing():
     import pyarrow as pa
     from yt import yson
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-
-XWALK = pathlib.Path(sys.argv[1]).resolve()
 
 PARQUET = "echo 'message m { %s }' | xwalk validate --rules --from parquet -"
-#: For each rule what makes of its example one that does not meet it: a part and its replacement, or a whole command.
+#: For each rule, the change of its example to one that does not meet it (a part and its replacement), or a whole command.
 BESIDE = {
     "annotation.contradiction": PARQUET % "required int64 a (TIMESTAMP(MICROS,true));",
     "annotation.misplaced": PARQUET % "required int32 a (INTEGER(8,true));",
@@ -158,23 +154,14 @@ ALTERING = {"member.left-out", "type.no-cast", "type.unsupported"}
 
 
 def shell(command, folder):
-    environment = {**os.environ, "PATH": f"{XWALK.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "PATH": f"{BUILD}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def beside(rule, command):
-    """The command of a case without a rule, or None if no table has one."""
-    change = BESIDE.get(rule)
-    if change is None or isinstance(change, str):
-        return change
-    assert command.count(change[0]) >= 1, f"{rule}: its example has no {change[0]!r}: {command}"
-    return command.replace(change[0], change[1])
-
-
 def refuses(rule, command, folder):
-    """Whether a rule refuses or alters values, by the report on its example."""
+    """Returns true if a rule refuses or alters values, by the report on its example."""
     if not any(f" {verb} " in f" {command} " for verb in ("check", "type")):
         return False
     # Messages on stderr are no part of the report.
@@ -198,72 +185,56 @@ def written(rows, which, path):
     return path
 
 
-def trip(rule, folder):
-    """A row that is kept arrives, the witness is rejected at its path, and changed on request."""
+CATALOGUE = {each["rule"]: each["example"]["command"] for each in json.loads(harness.run("explain", "--json").stdout)}
+
+
+@pytest.mark.parametrize("rule", CATALOGUE)
+def test_example(rule, tmp_path):
+    command = CATALOGUE[rule]
+    _, out = shell(command, tmp_path)
+    expect(rule in out, f"its example does not meet it\n$ {command}\n{out}")
+    if rule not in REFUSING and rule not in ALTERING:
+        expect(not refuses(rule, command, tmp_path), "it refuses values, and REFUSING has no rows for it")
+
+
+@pytest.mark.parametrize("rule", CATALOGUE)
+def test_example_that_does_not_meet_it(rule, tmp_path):
+    command = CATALOGUE[rule]
+    change = BESIDE[rule]
+    if not isinstance(change, str):
+        expect(change[0] in command, f"its example has no {change[0]!r}: {command}")
+        change = command.replace(*change)
+    code, out = shell(change, tmp_path)
+    expect(code == 0 and rule not in out, f"exit code {code}\n$ {change}\n{out}")
+
+
+@pytest.mark.parametrize("rule", REFUSING)
+def test_rows(rule, tmp_path):
+    """A row that is kept arrives. The other row is rejected at its path, and altered on request."""
     rows, words, option = REFUSING[rule]
-    wrong = []
 
     def convert(which, more="", rejects_too=True):
-        source, rejects = written(rows, which, folder / "in.arrow"), folder / "rejects.yson"
+        source, rejects = written(rows, which, tmp_path / "in.arrow"), tmp_path / "rejects.yson"
         rejects.unlink(missing_ok=True)
         quoted = " ".join(f"'{word}'" if word[0] in "[<" else word for word in words.split(" ")) if "'" not in words else words
-        done = shell(f"xwalk convert {source.name} out -q --overwrite {f'--rejects {rejects.name}' if rejects_too else ''} {quoted} {more}", folder)
-        left = [row for row in yson.loads(rejects.read_bytes(), yson_type="list_fragment")] if rejects.exists() else []
-        return *done, left
+        done = shell(f"xwalk convert {source.name} out -q --overwrite {f'--rejects {rejects.name}' if rejects_too else ''} {quoted} {more}",
+                     tmp_path)
+        return *done, list(yson.loads(rejects.read_bytes(), yson_type="list_fragment")) if rejects.exists() else []
 
-    code, out, left = convert([0])
-    if code != 0 or left:
-        wrong.append(f"the row that is kept: exit code {code}, {out}{left}")
-    code, out, left = convert([0, 1], rejects_too=False)
-    if code != 3:
-        wrong.append(f"the witness is not refused: exit code {code}, {out}")
-    code, out, left = convert([0, 1])
-    # A row that is out of order is refused as a whole.
-    if code != 0 or [row["row"] for row in left] != [1] or not str(left[0].get("path", "v")).startswith("v"):
-        wrong.append(f"the witness alone is left out: exit code {code}, {out}{left}")
+    code, out, rejected = convert([0])
+    expect(code == 0 and not rejected, "the row that is kept", code, out, rejected)
+    code, out, _ = convert([0, 1], rejects_too=False)
+    expect(code == 3, "expected a refusal", code, out)
+    code, out, rejected = convert([0, 1])
+    # A row that is out of order is rejected as a whole.
+    expect(code == 0 and [row["row"] for row in rejected] == [1] and str(rejected[0].get("path", "v")).startswith("v"),
+           "expected one rejected row", code, out, rejected)
     if option:
         code, out, _ = convert([0, 1], option)
-        if code != 1:
-            wrong.append(f"{option} asks for consent: exit code {code}, {out}")
-        code, out, left = convert([0, 1], f"{option} --allow lossy")
-        if code != 0 or left:
-            wrong.append(f"{option} alters the witness: exit code {code}, {out}{left}")
-    return wrong
+        expect(code == 1, f"{option} needs consent", code, out)
+        code, out, rejected = convert([0, 1], f"{option} --allow lossy")
+        expect(code == 0 and not rejected, f"{option} alters the row", code, out, rejected)
 
 
-def main():
-    failed = total = refused = 0
-    _, text = shell("xwalk explain --json", "/")
-    for each in json.loads(text):
-        rule, command, wrong = each["rule"], each["example"]["command"], []
-        total += 1
-        with tempfile.TemporaryDirectory(prefix="xwalk-rules-") as name:
-            folder = pathlib.Path(name)
-            code, out = shell(command, folder)
-            if rule not in out:
-                wrong.append(f"its example does not meet it\n$ {command}\n{out}")
-            other = beside(rule, command)
-            if other is None:
-                wrong.append("no case beside it that does not meet it")
-            else:
-                code, out = shell(other, folder)
-                if code != 0 or rule in out:
-                    wrong.append(f"the case beside it: exit code {code}\n$ {other}\n{out}")
-            if rule in REFUSING:
-                refused += 1
-                wrong += trip(rule, folder)
-            elif rule not in ALTERING and refuses(rule, command, folder):
-                wrong.append("it refuses values, and no trip shows that")
-        for words in wrong:
-            failed += 1
-            print(f"FAILED: {rule}: {words}")
-    unknown = (set(BESIDE) | set(REFUSING) | ALTERING) - {each["rule"] for each in json.loads(text)}
-    for rule in unknown:
-        failed += 1
-        print(f"FAILED: {rule}: no such rule")
-    print(f"{total} rules, {refused} of them with rows, {failed} wrong")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def test_the_tables_have_only_rules_that_exist():
+    assert set(BESIDE) | set(REFUSING) | ALTERING <= set(CATALOGUE)

@@ -21,11 +21,12 @@ TEST(DidYouMean, NamesTheNearestThreeAtMost) {
 TEST(DidYouMean, IsSilentWhereNoneIsClose) {
   EXPECT_EQ(did_you_mean("colour", {"select", "limit"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
+  EXPECT_EQ(did_you_mean("ms", {"ns", "us"}), "");
 }
 
 TEST(DidYouMean, ShowsCandidatesAsTheyAreWritten) {
-  EXPECT_EQ(did_you_mean("ab", {"a", "b"}, [](const std::string& word) { return "$" + word; }),
-            "Did you mean $a or $b?");
+  EXPECT_EQ(did_you_mean("abc", {"ab", "bc"}, [](const std::string& word) { return "$" + word; }),
+            "Did you mean $ab or $bc?");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 Each attack on xwalk that is known is a named case: an input that code makes, the commands that meet it, the exit codes that are
 right, a bound of memory and of processor time, and what may be in the output and in the folder afterwards.
-docs/how-to/hostile-inputs.md says how a case is added.
+README.md describes how to add a case.
 """
 import argparse
 import pathlib

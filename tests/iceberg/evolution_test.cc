@@ -81,7 +81,7 @@ TEST(IcebergEvolution, WhatIcebergRefusesIsRefused) {
   EXPECT_THAT(refusal({{"add", "at=int"}}), HasSubstr("a second field of this name"));
   EXPECT_THAT(refusal({{"primary-key", "price"}}), HasSubstr("not required"));
   EXPECT_THAT(refusal({{"drop", "prise"}}, ErrorCode::Usage), HasSubstr("Did you mean price?"));
-  EXPECT_THAT(refusal({{"cast", "id"}}, ErrorCode::Usage), HasSubstr("--cast PATH=TYPE"));
+  EXPECT_THAT(refusal({{"cast", "id"}}, ErrorCode::Usage), HasSubstr("--cast: expected PATH=TYPE"));
   EXPECT_THAT(refusal({{"clustering-key", "id"}}, ErrorCode::Usage), HasSubstr("Iceberg knows"));
 }
 

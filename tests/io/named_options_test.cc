@@ -79,6 +79,27 @@ TEST(NamedOptions, ATextOfEachTypeIsJson) {
   EXPECT_EQ(parse_option(hub::Option::OnError, "skip"), R"("skip")");
 }
 
+TEST(NamedOptions, AnErrorNamesTheOptionOnce) {
+  const auto message_of = [](auto read) {
+    try {
+      read();
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message_of([] { read_named_options(R"({"batch_rows": "x"})", OptionTexts::Parsed); }),
+            R"(batch_rows: expected a whole number of at least 1, found "x")");
+  EXPECT_EQ(message_of([] { read_named_options(R"({"unify": "x"})", OptionTexts::Parsed); }),
+            R"(unify: expected true or false, found "x")");
+  EXPECT_EQ(message_of([] {
+              read_option_tokens({{hub::Option::BatchRows, {"x"}}});
+            }),
+            R"(`batch_rows`: expected a whole number of at least 1, found "x")");
+  EXPECT_EQ(message_of([] { parse_option(hub::Option::Unify, "x"); }),
+            R"(`unify`: expected true or false, found "x")");
+}
+
 TEST(NamedOptions, ACommandLineGivesWords) {
   const ConvertOptions options = read_option_tokens({{hub::Option::Partitions, {}},
                                                      {hub::Option::Annotations, {}},

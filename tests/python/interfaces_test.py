@@ -235,7 +235,7 @@ class Interfaces(harness.InFolder):
         self.assertIn(b'"key"=1', written)
         self.assertEqual(told["verdict"], "widened")
         self.refused(".taken.yson", "", rename={"id": "at"})
-        self.refused(".none.yson", "Did you mean id\\?".replace("\\", ""), rename={"ix": "key"})
+        self.refused(".none.yson", "Did you mean id\\?".replace("\\", ""), rename={"idx": "key"})
 
     def test_clusters(self):
         zones = self.folder / "zones.yson"

@@ -209,6 +209,9 @@ def test_wide(window: browser.Browser, folder: pathlib.Path) -> None:
         expect(window.value("document.documentElement.scrollHeight") < 3000, f"wide at {width} px: too long")
         expect(window.value("document.querySelector('main').getBoundingClientRect().width") <= 960,
                       f"wide at {width} px: wider than 960 px")
+    # On a phone, a line without a second type has no arrow to it.
+    expect(window.value("[...document.querySelectorAll('.right.same.untyped')].every(cell => !cell.checkVisibility())"),
+           "wide: an arrow to nothing")
     window.type(".find input", "c299")
     expect(window.value("[...document.querySelectorAll('.line .name')].some(name => name.checkVisibility() && "
                                "name.textContent === 'c299')"), "wide: search does not find a column of a folded line")
@@ -231,3 +234,30 @@ def test_rows(window: browser.Browser, folder: pathlib.Path) -> None:
         expect(window.value("document.querySelectorAll('tr.removed,tr.added').length") == 2, "rows: added or removed")
         expect(window.value("document.documentElement.scrollWidth") <= width, f"rows at {width} px: scrolls sideways")
         expect(not window.complaints(), f"rows: {window.complaints()}")
+
+
+def test_rows_of_wide_tables(window: browser.Browser, folder: pathlib.Path) -> None:
+    """The columns that differ most come first, and those after the 50th are folded."""
+    names = [f"c{i}" for i in range(60)]
+    for name, last in (("wide-a", 1), ("wide-b", 2)):
+        rows = [";".join(f"{column}={last if row == 0 or i == 59 else 0}" for i, column in enumerate(names)) for row in range(3)]
+        (folder / f"{name}.yson").write_text("".join(f"{{{row}}};" for row in rows))
+        (folder / f"{name}.yson.schema").write_text("[" + "".join(f"{{name={column};type_v3=int64}};" for column in names) + "]")
+    window.open(page_of(folder, "wide-rows", "diff wide-a.yson wide-b.yson --rows"), 390)
+    visible = window.value("[...document.querySelectorAll('.bars tbody tr')].filter(row => row.checkVisibility())"
+                           ".map(row => row.cells[0].textContent + ' ' + row.cells[1].textContent)")
+    expect(len(visible) == 50 and visible[:2] == ["c59 3", "c0 1"], f"wide rows: {visible}")
+    expect(window.value("document.querySelector('details summary').textContent") == "10 more columns", "wide rows: no fold")
+
+
+def test_info(window: browser.Browser, folder: pathlib.Path) -> None:
+    """On a phone, the facts of a file are inside the page; facts that no column has and problems that no file has take no column."""
+    (folder / "facts.yson").write_text("{id=1};")
+    (folder / "facts.yson.schema").write_text("[{name=id;type_v3=int64}]")
+    harness.run("convert", "facts.yson", "facts.parquet", cwd=folder)
+    window.open(page_of(folder, "facts", "info facts.parquet"), 390)
+    expect(window.value("document.documentElement.scrollWidth") <= 390, "info: scrolls sideways")
+    heads = window.value("[...document.querySelectorAll('.info th[scope=col]')].map(head => head.textContent)")
+    expect(heads == ["column", "type", "nulls", "min", "max", "bytes"], f"info: {heads}")
+    expect(window.value("document.querySelector('.info code').textContent") == "required int64", "info: a type with a name")
+    expect(window.value("document.querySelector('.sum').getBoundingClientRect().right") <= 390, "info: facts are cut off")

@@ -379,7 +379,7 @@ class Spark(OnSpark):
         self.assertEqual(sorted(back.select("id", "odd", "k").collect()), sorted(frame.collect()))
         self.write(frame.filter("id < 4"), out, "overwrite", format="parquet", partition_by="odd,k")
         self.assertEqual(sorted(row.id for row in self.read(out).collect()), [0, 1, 2, 3])
-        self.refused(lambda: self.write(frame, out, format="parquet", partition_by="od"), "Did you mean id or odd?")
+        self.refused(lambda: self.write(frame, out, format="parquet", partition_by="ood"), "Did you mean odd?")
         fails = F.udf(lambda n: 1 // (n - 17), "long")
         before = files(out)
         self.refused(lambda: self.write(frame.withColumn("id", fails("id")), out, format="parquet", partition_by="odd,k"))

@@ -32,7 +32,8 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 MADE = {"bench/README.md": "benchmarks.md", "bench/results.md": "benchmark-results.md",
         "examples/notebook/tables.ipynb": "how-to/notebook.md",
         "examples/notebook/dump.ipynb": "how-to/dump.md",
-        "src/xwalk/cli": "reference/program.md", "tests/cli/types.md": "types.md", "SECURITY.md": "security.md"}
+        "src/xwalk/cli": "reference/program.md", "tests/cli/types.md": "types.md", "SECURITY.md": "security.md",
+        "tests/hostile/README.md": "hostile-inputs.md"}
 #: An example of a rule whose input is bytes, not text.
 BYTES = re.compile(r"^```\n\$ echo (\S+) \| base64 -d (?:\| ([^\n]+ -)|> (\S+); ([^\n]+))\n(.*?)^```$", re.M | re.S)
 OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
@@ -183,7 +184,10 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
         (pages / MADE[f"bench/{name}"]).write_text(page)
     for source in (name for name in MADE if name.endswith(".ipynb")):
         (pages / MADE[source]).write_text(notebook.page_of(ROOT / source))
-    (pages / MADE["SECURITY.md"]).write_text((ROOT / "SECURITY.md").read_text().replace("](docs/", "]("))
+    for name in ("SECURITY.md", "tests/hostile/README.md"):
+        (pages / MADE[name]).write_text((ROOT / name).read_text().replace("](docs/", "](")
+                                        .replace("](tests/hostile/README.md", "](hostile-inputs.md")
+                                        .replace("](../../SECURITY.md", "](security.md"))
     rules = pages / "rules.md"
     with_files(rules)
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))

@@ -135,7 +135,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   constexpr size_t kMostShown = 3;
   constexpr size_t kLeastPart = 4;
   const std::string lower = ascii_lower(word);
-  const size_t most = word.size() < 2 ? 0 : std::max<size_t>(word.size() / 3, 1);
+  const size_t most = word.size() / 3;
   std::vector<std::pair<size_t, const std::string*>> close;
   for (const std::string& candidate : candidates) {
     const size_t distance = edit_distance(lower, ascii_lower(candidate));

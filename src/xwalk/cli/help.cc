@@ -105,11 +105,11 @@ std::string overview(const Terminal& terminal) {
     out += "  " + padded(std::string(verb.name), 12) +
            wrap(verb.summary, std::min(terminal.width(), kMostWidth), 14) + "\n";
   }
-  out +=
-      "\nFormats: yt (YSON rows), skiff, parquet, lance, vortex, arrow; - is standard input or\n"
-      "output. Exit codes: 0 done, 1 something found, 2 usage, 3 bad input, 4 cannot be\n"
-      "converted, 74 input or output failed.\n";
-  return out;
+  constexpr std::string_view kNotes =
+      "Formats: yt (YSON rows), skiff, parquet, lance, vortex, arrow; - is standard input or "
+      "output. Exit codes: 0 done, 1 something found, 2 usage, 3 bad input, 4 cannot be converted, "
+      "74 input or output failed.";
+  return out + "\n" + wrap(kNotes, std::min(terminal.width(), kMostWidth), 0) + "\n";
 }
 
 namespace {

@@ -329,12 +329,12 @@ class Reader {
         add_option(*option->second, key, node, &section.options);
       }
     }
-    if (verb == "check" && first.empty()) fail(table.source(), "a check needs input");
+    if (verb == "check" && first.empty()) fail(table.source(), "[[check]] has no key input");
     if (verb == "check" && second.empty()) {
       const bool readers = std::ranges::find(section.options, "--readers") != section.options.end();
-      if (!readers) fail(table.source(), "a check needs to", "As in to = \"parquet\".");
+      if (!readers) fail(table.source(), "[[check]] has no key to", "As in to = \"parquet\".");
     }
-    if (verb == "compat" && second.empty()) fail(table.source(), "a compat needs new");
+    if (verb == "compat" && second.empty()) fail(table.source(), "[[compat]] has no key new");
     if (verb == "compat" && !first.empty() && (first.size() > 1 || second.size() > 1)) {
       fail(table.source(), "a compat compares one old with one new");
     }

@@ -157,7 +157,7 @@ std::string matrix_text(const std::vector<ReaderMatrix>& matrices) {
 
 std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
-      "# Who misreads what\n\n"
+      "# How other tools read each type\n\n"
       "How other programs read columns of each type, printed by "
       "`xwalk types --readers --output markdown`. An empty cell means that the type is read "
       "correctly. Types that every program reads correctly have no row. A test runs the versions "
@@ -211,7 +211,8 @@ std::string matrix_json(const std::vector<ReaderMatrix>& matrices) {
 std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-      "<title>xwalk: who misreads what</title>\n<h1>Who misreads what</h1>\n"
+      "<title>xwalk: how other tools read each type</title>\n<h1>How other tools read each "
+      "type</h1>\n"
       "<p>An empty cell means that the type is read correctly. Types that every program reads "
       "correctly have no row.</p>\n";
   for (const ReaderMatrix& matrix : matrices) {

@@ -134,6 +134,11 @@ std::string text_of(const Options& options, const io::InputTable& table,
   return written_schema(schema, options.form, session.json, summary);
 }
 
+/// Throws Error (Usage) if the schemas of a system have no such form.
+void require_form(crosswalk::System system, const std::string& form) {
+  static_cast<void>(crosswalk::is_binary_form(system, form));
+}
+
 /// Prints the schemas of several tables, each after its name.
 int print_tables(const Options& options, const io::InputTables& found,
                  std::optional<crosswalk::System> target, Session& session) {
@@ -172,6 +177,7 @@ int run(Options& options, Session& session) {
   }
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
+  if (target) require_form(*target, options.form);
   const bool own_notation = !target && !options.explain;
   io::ConvertOptions read = read_options(options.tokens);
   options.plan = std::move(read.plan);
@@ -192,6 +198,7 @@ int run(Options& options, Session& session) {
                                           own_notation ? io::Meaning::IfAny : io::Meaning::Needed);
   found.forget_differences();
   for (const io::InputTable& table : found.tables) {
+    require_form(target.value_or(table.schema.system), options.form);
     tell_schema(table.paths.front(), table.schema,
                 own_notation ? Inferred::InOutput : Inferred::InNote, session);
     io::ConvertOptions own = written;

@@ -82,9 +82,9 @@ Verb vortex_verb() {
       "{\"hex\":\"05\"}, a union's value {\"type_id\":1,\"value\":…}. A path is $.a.\"b c\".",
       [](CommandLine& command) -> Action {
         auto options = std::make_shared<Options>();
-        add_choice<Message>(command, "WHAT", &options->message,
+        add_choice<Message>(command, "MESSAGE", &options->message,
                             {{"scalar", Message::Scalar}, {"path", Message::Path}},
-                            "which message it is")
+                            "scalar or path")
             ->required();
         add_text(command, "IN", &options->input, "IN", "file, - or text")->required();
         add_choice<MessageForm>(command, "--form", &options->form,

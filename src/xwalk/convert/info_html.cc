@@ -49,21 +49,27 @@ std::string joined(const std::set<std::string>& set) {
   return join(std::vector<std::string>(set.begin(), set.end()), ", ");
 }
 
-/// A column of the table that only some files fill.
-struct RareColumn {
+/// A column of the table, shown if any column of the file has the fact.
+struct FactColumn {
   std::string_view title;
   std::optional<std::string> (*text)(const ColumnInfo&);
 };
 
-constexpr std::array kRareColumns = {
-    RareColumn{"NaN", [](const ColumnInfo& column) { return grouped_or_none(column.nans); }},
-    RareColumn{"box", box_text},
-    RareColumn{"geometry types", geometry_types_text},
+constexpr std::array kFacts = {
+    FactColumn{"nulls", [](const ColumnInfo& column) { return grouped_or_none(column.nulls); }},
+    FactColumn{"min",
+               [](const ColumnInfo& column) { return bound(column.smallest, column.shortened); }},
+    FactColumn{"max",
+               [](const ColumnInfo& column) { return bound(column.largest, column.shortened); }},
+    FactColumn{"distinct", distinct_text},
+    FactColumn{"bytes", [](const ColumnInfo& column) { return grouped_or_none(column.bytes); }},
+    FactColumn{"NaN", [](const ColumnInfo& column) { return grouped_or_none(column.nans); }},
+    FactColumn{"box", box_text},
+    FactColumn{"geometry types", geometry_types_text},
 };
 
 constexpr std::string_view kTableStyle = R"css(
 .info{border-collapse:collapse;width:100%;font-size:.9rem}
-.info caption{text-align:left;padding:.5rem 0}
 .info th,.info td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule,#d9dde4);vertical-align:top}
 .info tbody th,.info code{overflow-wrap:break-word;min-width:8rem}
 .info code{display:inline-block;max-width:24rem}
@@ -73,7 +79,8 @@ constexpr std::string_view kTableStyle = R"css(
 .info tbody th{font-weight:600}
 .info .unknown{opacity:.7}
 .wide{overflow-x:auto}
-@media (max-width:46rem){main{padding:0 1rem}}
+.sum b{font-weight:600;color:var(--ink,inherit)}
+@media (max-width:46rem){main>p{padding:0 1rem}}
 )css";
 
 }  // namespace
@@ -97,30 +104,23 @@ std::string html_table(const Info& info, std::string_view scan) {
   for (const auto& [name, text] : facts) {
     caption += fmt::format("{}{} <b>{}</b>", caption.empty() ? "" : " · ", name, marked(text));
   }
-  std::vector<RareColumn> rare;
-  std::string rare_titles;
-  for (const RareColumn& one : kRareColumns) {
-    const auto is_recorded = [&](const ColumnInfo& column) { return one.text(column).has_value(); };
-    if (std::ranges::none_of(info.columns, is_recorded)) continue;
-    rare.push_back(one);
-    rare_titles += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", one.title);
+  std::vector<FactColumn> shown;
+  std::string titles;
+  for (const FactColumn& one : kFacts) {
+    const auto is_known = [&](const ColumnInfo& column) { return one.text(column).has_value(); };
+    if (std::ranges::none_of(info.columns, is_known)) continue;
+    shown.push_back(one);
+    titles += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", one.title);
   }
   std::string out = fmt::format(
-      "<div class=\"wide\"><table class=\"info\"><caption>{}</caption>\n<thead><tr>"
-      "<th scope=\"col\">column</th><th scope=\"col\">type</th>"
-      "<th scope=\"col\" class=\"num\">nulls</th><th scope=\"col\" class=\"num\">min</th>"
-      "<th scope=\"col\" class=\"num\">max</th><th scope=\"col\" class=\"num\">distinct</th>"
-      "<th scope=\"col\" class=\"num\">bytes</th>{}</tr></thead>\n<tbody>\n",
-      caption, rare_titles);
+      "<p class=\"sum\">{}</p>\n<div class=\"wide\"><table class=\"info\">\n<thead><tr>"
+      "<th scope=\"col\">column</th><th scope=\"col\">type</th>{}</tr></thead>\n<tbody>\n",
+      caption, titles);
   for (const ColumnInfo& column : info.columns) {
-    std::string rare_cells;
-    for (const RareColumn& one : rare) rare_cells += number(one.text(column));
-    out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}{}{}{}{}{}</tr>\n",
-        marked(column.path.text()), marked(column.layer), number(grouped_or_none(column.nulls)),
-        number(bound(column.smallest, column.shortened)),
-        number(bound(column.largest, column.shortened)), number(distinct_text(column)),
-        number(grouped_or_none(column.bytes)), rare_cells);
+    std::string cells;
+    for (const FactColumn& one : shown) cells += number(one.text(column));
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td><code>{}</code></td>{}</tr>\n",
+                       marked(column.path.text()), marked(column.layer), cells);
   }
   return out + fmt::format("</tbody></table></div>\n<p>{}</p>\n", marked(origin_of(info, scan)));
 }
@@ -129,15 +129,20 @@ namespace {
 
 /// A line for each of several tables.
 std::string html_summary(const TableInfos& found, hub::Interface interface) {
-  std::string out =
+  const std::vector<InfoSummary> lines = summary_of(found, interface);
+  const bool problems =
+      std::ranges::any_of(lines, [](const InfoSummary& line) { return !line.problem.empty(); });
+  std::string out = fmt::format(
       "<div class=\"wide\"><table class=\"info\">\n<thead><tr><th scope=\"col\">input</th>"
       "<th scope=\"col\">format</th><th scope=\"col\" class=\"num\">rows</th>"
-      "<th scope=\"col\" class=\"num\">columns</th><th scope=\"col\">problem</th></tr></thead>\n"
-      "<tbody>\n";
-  for (const InfoSummary& line : summary_of(found, interface)) {
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>{}{}<td>{}</td></tr>\n",
-                       marked(line.input), marked(line.format), number(grouped_or_none(line.rows)),
-                       number(grouped_or_none(line.columns)), marked(line.problem));
+      "<th scope=\"col\" class=\"num\">columns</th>{}</tr></thead>\n<tbody>\n",
+      problems ? "<th scope=\"col\">problem</th>" : "");
+  for (const InfoSummary& line : lines) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>{}{}", marked(line.input),
+                       marked(line.format), number(grouped_or_none(line.rows)),
+                       number(grouped_or_none(line.columns)));
+    if (problems) out += fmt::format("<td>{}</td>", marked(line.problem));
+    out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
@@ -160,7 +165,8 @@ std::string print_html(const TableInfos& found, std::string_view scan, hub::Inte
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><h1>{3}</h1></header>\n"
+      "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><p "
+      "class=\"eyebrow\">xwalk info</p>\n<h1>{3}</h1></header>\n"
       "<main>\n{4}</main>\n<footer>\n{5}</footer>\n</body>\n</html>\n",
       marked(crosswalk::short_name(title, "")), crosswalk::kPageStyle, kTableStyle,
       crosswalk::named(visible(title)), html_tables(found, scan, interface),

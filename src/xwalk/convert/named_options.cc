@@ -231,17 +231,16 @@ Json parse_json(std::string_view text) {
 Json parse_number(const NamedOption& option, std::string_view text) {
   const std::optional<int64_t> found = parse_count(text);
   if (found && *found >= option.least) return static_cast<uint64_t>(*found);
-  throw Error(ErrorCode::Usage,
-              fmt::format("{}: expected a whole number of at least {}, found {}",
-                          mention(option.option), option.least, xwalk::quoted(text)));
+  throw Error(ErrorCode::Usage, fmt::format("expected a whole number of at least {}, found {}",
+                                            option.least, xwalk::quoted(text)));
 }
 
-Json parse_flag(const NamedOption& option, std::string_view text) {
+Json parse_flag(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   if (lower == "true" || lower == "false") return lower == "true";
-  throw Error(ErrorCode::Usage, fmt::format("{}: expected true or false, found {}",
-                                            to_string(option.option), xwalk::quoted(text)));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected true or false, found {}", xwalk::quoted(text)));
 }
 
 std::string trimmed(std::string_view text) {
@@ -264,7 +263,7 @@ Json parse_pairs(std::string_view text) {
 Json from_text(const NamedOption& option, std::string_view text) {
   switch (option.value) {
     case OptionValue::Flag:
-      return parse_flag(option, text);
+      return parse_flag(text);
     case OptionValue::Number:
       return parse_number(option, text);
     case OptionValue::List: {
@@ -374,7 +373,9 @@ void set_output_format(const std::string& format, ConvertOptions* options) {
 }
 
 std::string parse_option(Option option, std::string_view text) {
-  return from_text(named_option(option), text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json value;
+  named(mention(option), [&] { value = from_text(named_option(option), text); });
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 ConvertOptions read_named_options(std::string_view json, OptionTexts texts) {
@@ -413,7 +414,8 @@ ConvertOptions read_option_tokens(const OptionTokens& tokens) {
     const auto given = tokens.find(row.option);
     if (given == tokens.end()) continue;
     options.given.insert(row.option);
-    const Json value = from_tokens(row, given->second);
+    Json value;
+    named(mention(row.option), [&] { value = from_tokens(row, given->second); });
     all[std::string(hub::to_string(row.option))] = value;
     if (row.set == nullptr) continue;
     named(mention(row.option), [&] { row.set(options, value); });

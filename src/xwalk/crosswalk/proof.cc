@@ -100,17 +100,17 @@ std::vector<std::string> facts_of(const Proof& proof) {
 
 Report report_of_table(const ProvenTable& table) {
   Report report = crosswalk::report_of(table.diff);
-  report.notes.push_back(finding_of(table));
+  if (!table.passes()) report.notes.push_back(finding_of(table));
   if (table.rejected > 0) report.notes.push_back(rejected_text(table));
   const auto size = [](const ProofFile& file) {
     return shown(file.name) + (file.bytes ? ": " + counted(*file.bytes, "byte") : "");
   };
   for (const ProofFile& input : table.inputs) report.notes.push_back("input " + size(input));
   report.notes.push_back("output " + size(table.output));
-  for (const ProofColumn& column : table.columns) report.notes.push_back(column_text(column));
   report.notes.push_back(fmt::format("checksum of rows: {} in the source, {} in the output ({})",
                                      hex(table.source_rows_sum), hex(table.output_rows_sum),
                                      hub::kChecksumName));
+  for (const ProofColumn& column : table.columns) report.notes.push_back(column_text(column));
   return report;
 }
 
@@ -143,6 +143,7 @@ Report report_of(const Proof& proof) {
     }
   }
   report.summary = summary(proof);
+  if (proof.passes() && !report.is_set()) report.headline = report.summary + ".";
   const std::vector<std::string> facts = facts_of(proof);
   report.notes.insert(report.notes.begin(), facts.begin(), facts.end());
   return report;

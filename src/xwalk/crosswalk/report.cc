@@ -619,7 +619,7 @@ void add_notes(const RowDiff& diff, Report* report) {
   }
   if (diff.key.empty() && diff.left_rows != diff.right_rows) {
     report->notes.push_back(
-        "Rows are compared by position. Use --key to match them by columns and detect inserted or "
+        "Rows are compared by position. Give a key to match them by columns and detect inserted or "
         "removed rows.");
   }
 }

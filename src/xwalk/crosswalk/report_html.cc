@@ -280,18 +280,25 @@ class Page {
     out_ +=
         "<div class=\"tools\">\n<div class=\"order\">Order: <label for=\"worst\">worst "
         "first</label> "
-        "<label for=\"schema\">by first column</label></div>\n"
+        "<label for=\"schema\">schema order</label></div>\n"
         "<div class=\"find\" hidden><output></output><input type=\"search\" "
         "placeholder=\"Search names, types, rules\" aria-label=\"Search\"></div>\n"
         "</div>\n</header>\n";
   }
 
   void notes(const Report& report) {
-    for (const std::string& note : report.notes) {
+    constexpr size_t kOpenNotes = 8;
+    const size_t open = report.notes.size() > kOpenNotes + 2 ? kOpenNotes : report.notes.size();
+    for (size_t i = 0; i < report.notes.size(); ++i) {
+      if (i == open) {
+        add("<details><summary class=\"note\">{}</summary>\n",
+            counted(report.notes.size() - i, "more line"));
+      }
       // The table of columns says it.
-      if (report.rows && note == counts_of(*report.rows)) continue;
-      add("<p class=\"note\">{}</p>\n", shown_markup(note));
+      if (report.rows && report.notes[i] == counts_of(*report.rows)) continue;
+      add("<p class=\"note\">{}</p>\n", shown_markup(report.notes[i]));
     }
+    if (open < report.notes.size()) out_ += "</details>\n";
   }
 
   /// What the words mean, how often each was given, and which lines are shown.
@@ -346,7 +353,7 @@ class Page {
   /// A line for each of several tables.
   void summary() {
     out_ +=
-        "<table class=\"legend\">\n<thead><tr><th scope=\"col\">Input</th>"
+        "<table class=\"legend inputs\">\n<thead><tr><th scope=\"col\">Input</th>"
         "<th scope=\"col\" class=\"count\">Rows</th><th scope=\"col\" "
         "class=\"count\">Columns</th><th scope=\"col\">Verdict</th>"
         "<th scope=\"col\">Needs a decision</th></tr></thead>\n<tbody>\n";
@@ -467,19 +474,23 @@ class Page {
 
   /// Shows columns that are alike as one line, which opens to show each.
   void bundle(const std::vector<size_t>& equal) {
-    constexpr size_t kNames = 8;
     const Group& first = groups_[equal.front()];
     const ReportLine& model = report_.lines[first.begin];
-    std::vector<std::string> names;
-    bool same_type = true;
-    for (const size_t i : equal) {
+    const bool same_type = std::ranges::all_of(equal, [&](size_t i) {
       const ReportLine& line = report_.lines[groups_[i].begin];
-      if (names.size() < kNames) names.push_back((line.left ? line.left : line.right)->label);
-      same_type = same_type && type_of(line, true) == type_of(model, true) &&
-                  type_of(line, false) == type_of(model, false);
-    }
-    if (equal.size() > kNames) {
-      names.push_back(fmt::format("{} more", grouped(equal.size() - kNames)));
+      return type_of(line, true) == type_of(model, true) &&
+             type_of(line, false) == type_of(model, false);
+    });
+    // Next to a type there is less room.
+    const size_t most = same_type ? 3 : 8;
+    std::vector<std::string> names;
+    for (const size_t i : equal) {
+      if (names.size() == most) {
+        names.push_back(fmt::format("{} more", grouped(equal.size() - most)));
+        break;
+      }
+      const ReportLine& line = report_.lines[groups_[i].begin];
+      names.push_back((line.left ? line.left : line.right)->label);
     }
     uint32_t grades = 0;
     for (size_t i = first.begin; i < first.end; ++i) {

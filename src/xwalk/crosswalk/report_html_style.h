@@ -62,7 +62,7 @@ h2{font-size:1.1rem;margin:2rem 0 .4rem;overflow-wrap:anywhere}
 .line td{padding:0}
 .line .side{padding:.5rem 1rem .5rem calc(1rem + min(var(--d)*1.25rem,35%));min-width:0;overflow-wrap:anywhere;background:repeating-linear-gradient(90deg,var(--guide) 0 1px,transparent 1px 1.25rem) 1.35rem 0/calc(min(var(--d)*1.25rem,35%)) 100% no-repeat}
 .side{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,7fr);column-gap:.8rem;align-items:baseline}
-.side.right.same,.side.none,.side.untyped{grid-template-columns:minmax(0,1fr)}
+.side.right,.side.none,.side.untyped{grid-template-columns:minmax(0,1fr)}
 .side.right.same>span{display:none}
 .side .name{font-weight:600}
 .several{font-size:.86rem;color:var(--soft)}
@@ -89,10 +89,12 @@ footer{padding-top:1.4rem;padding-bottom:3rem;font-size:.9rem}
 .file>summary h2{display:inline;margin:0}
 .verdict{color:var(--c);font-weight:600;margin-left:.5em}
 .wide{overflow-x:auto}
+.wide>details>summary{cursor:pointer;margin:-1rem 0 1rem;color:var(--soft);font-size:.9rem}
 .rows{border-collapse:collapse;min-width:100%;margin:0 0 1.6rem;font-size:.9rem;background:var(--card)}
 .rows caption{text-align:left;font-weight:600;padding:.4rem 0;background:var(--bg)}
 .rows th,.rows td{padding:.35rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);overflow-wrap:anywhere;min-width:5rem;font-weight:400}
 .rows thead th{color:var(--soft);font-size:.82rem}
+.bars td,.rows thead .count{white-space:nowrap}
 .rows .count{text-align:right;font-variant-numeric:tabular-nums;min-width:3.5rem}
 .rows code{font:.82rem var(--mono)}
 .rows .removed{--c:var(--red)}
@@ -110,7 +112,9 @@ body{font-size:16px}
 header{padding-top:1.1rem}
 header,footer{padding-left:1rem;padding-right:1rem}
 main{padding:0}
-main h2,main .sum,main .note{padding-left:1rem;padding-right:1rem}
+main h2,main .sum,main .note,main>.legend,.wide{padding-left:1rem;padding-right:1rem}
+.file>summary{padding:0 1rem}
+.file>summary h2{padding:0}
 h1{font-size:1.05rem}
 .lead{font-size:1.2rem}
 .legend td:last-child{display:block;grid-column:1/-1;padding:0 0 .4rem 1.7rem}
@@ -118,6 +122,9 @@ h1{font-size:1.05rem}
 .legend,.legend thead,.legend tbody{display:block}
 .legend tr{display:grid;grid-template-columns:1fr auto auto}
 .legend .count{padding-right:.4rem;min-width:4.2rem}
+.inputs tr{grid-template-columns:auto auto 1fr}
+.inputs th:first-child{grid-column:1/-1;overflow-wrap:anywhere}
+.inputs td:last-child{padding-left:0}
 .sheet{border-radius:0;border-left:0;border-right:0}
 .sheet thead{display:none}
 .find{margin-left:0;width:100%}
@@ -131,7 +138,8 @@ h1{font-size:1.05rem}
 .right{grid-column:1/-1}
 .right::before{content:"→ ";color:var(--c);font-weight:600}
 .right.none,.left.none{min-height:1.5em}
-.right.none{display:none}
+.right.none,.right.same.untyped{display:none}
+.part{width:6rem}
 .left.none::before{content:"new"}
 .line .side{display:block}
 .side .type{font-size:.84rem}

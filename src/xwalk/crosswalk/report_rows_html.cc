@@ -32,17 +32,30 @@ void add(std::string* out, fmt::format_string<Args...> form, Args&&... args) {
   fmt::format_to(std::back_inserter(*out), form, std::forward<Args>(args)...);
 }
 
+constexpr std::string_view kCountHeads =
+    "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\" class=\"count\">Rows</th>"
+    "<th scope=\"col\">Share</th></tr></thead>\n<tbody>\n";
+
+/// As many columns are shown before the reader opens the others.
+constexpr size_t kOpenColumns = 50;
+
 /// How many of the rows that both tables have differ, per column.
 void append_counts(const RowDiff& diff, std::string* out) {
   if (diff.counts.empty()) return;
   const uint64_t pairs =
       std::max<uint64_t>(diff.left_rows - std::min(diff.left_rows, diff.removed), 1);
+  std::vector<ColumnCount> counts = diff.counts;
+  std::ranges::stable_sort(counts, std::ranges::greater(), &ColumnCount::rows);
   add(out,
       "<table class=\"rows bars\"><caption>Columns that differ, of {} in both tables</caption>\n"
-      "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\" class=\"count\">Rows</th>"
-      "<th scope=\"col\">Share</th></tr></thead>\n<tbody>\n",
-      counted(pairs, "row"));
-  for (const ColumnCount& column : diff.counts) {
+      "{}",
+      counted(pairs, "row"), kCountHeads);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (i == kOpenColumns) {
+      add(out, "</tbody></table>\n<details><summary>{}</summary>\n<table class=\"rows bars\">{}",
+          counted(counts.size() - i, "more column"), kCountHeads);
+    }
+    const ColumnCount& column = counts[i];
     const double share = static_cast<double>(column.rows) / static_cast<double>(pairs);
     const std::string text = percent(share);
     add(out,
@@ -50,7 +63,7 @@ void append_counts(const RowDiff& diff, std::string* out) {
         "class=\"part\"><i style=\"width:{:.1f}%\"></i></span> {}</td></tr>\n",
         marked(column.name), grouped(column.rows), std::min(share, 1.0) * 100, text);
   }
-  *out += "</tbody></table>\n";
+  *out += counts.size() > kOpenColumns ? "</tbody></table></details>\n" : "</tbody></table>\n";
 }
 
 void append_columns(const RowDiff& diff, std::string_view heads, std::string* out) {

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/change_error.h"
 #include "xwalk/iceberg/text.h"
 #include "xwalk/iceberg/validate.h"
 #include "xwalk/lance/field_path.h"
@@ -77,7 +78,7 @@ class Table {
     const size_t sign = change.text.find('=');
     if (sign == std::string::npos) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("expected --{} PATH={}, found {}", change.word,
+                  fmt::format("expected PATH={}, found {}",
                               change.word == "rename" ? "NAME" : "TYPE", quoted(change.text)));
     }
     return {lance::parse_field_path(std::string_view(change.text).substr(0, sign)),
@@ -118,7 +119,7 @@ class Table {
     std::vector<std::string> candidates;
     for (const Field& field : list) candidates.push_back(field.name);
     return {ErrorCode::Usage,
-            fmt::format("expected the path of a field, found {}", lance::print_field_path(names)),
+            fmt::format("no field {}", quoted(lance::print_field_path(names))),
             {},
             did_you_mean(name, candidates)};
   }
@@ -227,7 +228,13 @@ class Table {
 
 Schema evolve(Schema schema, const std::vector<Change>& changes) {
   Table table(std::move(schema));
-  for (const Change& change : changes) table.apply(change);
+  for (const Change& change : changes) {
+    try {
+      table.apply(change);
+    } catch (const Error& error) {
+      throw hub::in_change(change, error);
+    }
+  }
   return table.take();
 }
 

@@ -47,12 +47,9 @@ Found find(Schema* schema, const FieldPath& path) {
     if (at == found.siblings->end()) {
       std::vector<std::string> names;
       for (const Field& field : *found.siblings) names.push_back(field.name);
-      throw Error(
-          ErrorCode::Usage,
-          fmt::format("expected a field of the schema, found {}", quoted(print_field_path(path))),
-          {}, did_you_mean(path[depth], names, [](const std::string& close) {
-            return visible(close);
-          }));
+      throw Error(ErrorCode::Usage, fmt::format("no field {}", quoted(print_field_path(path))), {},
+                  did_you_mean(path[depth], names,
+                               [](const std::string& close) { return visible(close); }));
     }
     found.index = static_cast<size_t>(at - found.siblings->begin());
   }

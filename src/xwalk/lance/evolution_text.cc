@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/text_cursor.h"
+#include "xwalk/hub/change_error.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/lance/text.h"
 #include "xwalk/lance/written.h"
@@ -20,6 +21,11 @@ namespace {
 [[noreturn]] void usage(std::string message, std::string hint = {}) {
   throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
 }
+
+constexpr std::string_view kSomeTypes =
+    "Lance's types are bool, int8 to int64, uint8 to uint64, halffloat, float, double, string, "
+    "binary, date32:day, timestamp:us:UTC, decimal:128:10:2, json and others (xwalk types --from "
+    "lance).";
 
 /// Returns the first position of a character outside back-quotes, or npos.
 size_t find_outside_quotes(std::string_view text, char wanted) {
@@ -46,10 +52,10 @@ struct Assignment {
   std::string_view value;
 };
 
-Assignment assignment_of(std::string_view word, std::string_view text, std::string_view value) {
+Assignment assignment_of(std::string_view text, std::string_view value) {
   size_t equals = find_outside_quotes(text, '=');
   if (equals == std::string_view::npos || equals + 1 == text.size()) {
-    usage(fmt::format("expected {} PATH={}, found {}", word, value, quoted(text)));
+    usage(fmt::format("expected PATH={}, found {}", value, quoted(text)));
   }
   return {parse_field_path(trimmed(text.substr(0, equals))), trimmed(text.substr(equals + 1))};
 }
@@ -75,7 +81,8 @@ Field field_of(std::string_view text, const std::string& name) {
     }
   } catch (Error& error) {
     if (error.code() == ErrorCode::Usage) throw;
-    throw Error(ErrorCode::Usage, error.message(), error.place(), error.hint());
+    if (text.starts_with("Field")) usage(error.message(), error.hint());
+    usage(error.message(), error.hint().empty() ? std::string(kSomeTypes) : error.hint());
   }
   field.name = name;
   return field;
@@ -85,7 +92,7 @@ Field field_of(std::string_view text, const std::string& name) {
 
 Operation parse_operation(std::string_view word, std::string_view text) {
   if (word == "add" || word == "add-values") {
-    auto [path, type] = assignment_of(word, text, "TYPE");
+    auto [path, type] = assignment_of(text, "TYPE");
     AddField add;
     add.field = field_of(type, path.back());
     path.pop_back();
@@ -94,12 +101,12 @@ Operation parse_operation(std::string_view word, std::string_view text) {
     return add;
   }
   if (word == "cast") {
-    auto [path, type] = assignment_of(word, text, "TYPE");
+    auto [path, type] = assignment_of(text, "TYPE");
     std::string name = path.back();
     return CastField{std::move(path), field_of(type, name)};
   }
   if (word == "rename") {
-    auto [path, name] = assignment_of(word, text, "NAME");
+    auto [path, name] = assignment_of(text, "NAME");
     return RenameField{std::move(path), std::string(name)};
   }
   if (word == "drop") return DropField{parse_field_path(text)};
@@ -114,20 +121,26 @@ Operation parse_operation(std::string_view word, std::string_view text) {
 }
 
 hub::Evolved evolve(EvolutionState state, const std::vector<hub::SchemaChange>& changes) {
-  std::vector<Operation> operations;
-  operations.reserve(changes.size());
-  for (const auto& [word, text] : changes) operations.push_back(parse_operation(word, text));
   const int32_t next_before = next_field_id(state);
-  Evolution evolution = evolve(std::move(state), operations);
+  std::vector<hub::DataWork> work;
+  for (const hub::SchemaChange& change : changes) {
+    try {
+      Evolution step = evolve(std::move(state), {parse_operation(change.word, change.text)});
+      state = std::move(step.state);
+      work.push_back(std::move(step.work.front()));
+    } catch (const Error& error) {
+      throw hub::in_change(change, error);
+    }
+  }
   hub::Evolved out;
-  out.next_id = next_field_id(evolution.state);
+  out.next_id = next_field_id(state);
   if (out.next_id != next_before) {
     out.higher_ids =
         "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
         "from those";
   }
-  out.schema = {kModule, std::move(evolution.state.schema)};
-  out.work = std::move(evolution.work);
+  out.schema = {kModule, std::move(state.schema)};
+  out.work = std::move(work);
   return out;
 }
 

@@ -90,7 +90,7 @@ class Parser {
 
   Node field() {
     skip_comments();
-    Node node = one_field(1);
+    Node node = one_field(1, FieldEnd::OrEndOfText);
     end();
     return node;
   }
@@ -194,7 +194,10 @@ class Parser {
     }
   }
 
-  Repetition repetition() {
+  /// What may follow a field without children.
+  enum class FieldEnd : uint8_t { Semicolon, OrEndOfText };
+
+  Repetition repetition(FieldEnd field_end) {
     for (Repetition candidate :
          {Repetition::Optional, Repetition::Required, Repetition::Repeated}) {
       if (equal_ignoring_case(token_, to_string(candidate))) {
@@ -202,7 +205,8 @@ class Parser {
         return candidate;
       }
     }
-    fail("required, optional, repeated or '}'");
+    if (field_end == FieldEnd::Semicolon) fail("required, optional, repeated or '}'");
+    fail("required, optional or repeated", "Name a field, as in optional int32 v (DECIMAL(9,2)).");
   }
 
   PhysicalType physical() {
@@ -221,9 +225,9 @@ class Parser {
     fail("group or a primitive type", did_you_mean(token_, expected_names));
   }
 
-  Node one_field(int depth) {
+  Node one_field(int depth, FieldEnd field_end = FieldEnd::Semicolon) {
     NodeData data;
-    data.repetition = repetition();
+    data.repetition = repetition(field_end);
     bool group = equal_ignoring_case(token_, "group");
     if (group) {
       advance();
@@ -254,7 +258,7 @@ class Parser {
     if (take("=")) data.id = number("a field id");
     if (group) {
       fields(&data, depth + 1);
-    } else if (!take(";")) {
+    } else if (!take(";") && !(field_end == FieldEnd::OrEndOfText && at_end())) {
       fail("';' after a field");
     }
     Node node(std::move(data));

@@ -42,11 +42,7 @@ AnySchema parse_type(std::string_view text) {
   if (start != std::string_view::npos && text.substr(start).starts_with("message")) {
     return {kModule, parse_message(text)};
   }
-  // Within a message a field ends with `;`; alone it is not written.
-  const size_t end = text.find_last_not_of(" \t\r\n");
-  std::string field(text);
-  if (end != std::string_view::npos && text[end] != ';' && text[end] != '}') field += ';';
-  return {kModule, Schema(Node::group(Repetition::Required, "schema", {parse_field(field)}))};
+  return {kModule, Schema(Node::group(Repetition::Required, "schema", {parse_field(text)}))};
 }
 
 std::vector<std::string_view> kinds() {

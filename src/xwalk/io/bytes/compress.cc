@@ -126,9 +126,8 @@ Codec parse_codec(std::string_view text) {
     std::vector<std::string> names;
     for (const CodecRow& codec : kCodecs) names.emplace_back(codec.name);
     throw Error(ErrorCode::Usage,
-                fmt::format("{}: expected {}, found {}", mention(hub::Option::Compression),
-                            join(names, ", "), clipped(out.name)),
-                {}, did_you_mean(out.name, names));
+                fmt::format("expected {}, found {}", join(names, ", "), clipped(out.name)), {},
+                did_you_mean(out.name, names));
   }
   if (colon == std::string_view::npos) return out;
   const std::string_view level = text.substr(colon + 1);
@@ -137,13 +136,12 @@ Codec parse_codec(std::string_view text) {
   const bool is_number = error == std::errc() && end == level.data() + level.size();
   if (row->last_level < row->first_level) {
     throw Error(ErrorCode::Usage,
-                fmt::format("{}: {} has no levels, found {}", mention(hub::Option::Compression),
-                            out.name, clipped(level)));
+                fmt::format("{} has no levels, found {}", out.name, clipped(level)));
   }
   if (!is_number || number < row->first_level || number > row->last_level) {
-    throw Error(ErrorCode::Usage, fmt::format("{}: expected a level of {} from {} to {}, found {}",
-                                              mention(hub::Option::Compression), out.name,
-                                              row->first_level, row->last_level, clipped(level)));
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a level of {} from {} to {}, found {}", out.name,
+                            row->first_level, row->last_level, clipped(level)));
   }
   out.level = number;
   return out;

@@ -57,14 +57,18 @@ WireType unsigned_token(size_t width) {
   return width == 16 ? WireType::Uint128 : WireType::Uint256;
 }
 
+[[noreturn]] void fail(std::string message) { throw Error(ErrorCode::Input, std::move(message)); }
+
 /// Throws the error of a string that `yt::append_scalar` or `yt::append_decimal` refuses.
-[[noreturn]] void refuse(const Codec& codec, std::string_view stored) {
-  yt::check_appended(codec.scalar, stored);
+[[noreturn]] void refuse(const yt::ScalarCodec& scalar, std::string_view stored) {
+  yt::check_appended(scalar, stored);
   throw Error(ErrorCode::Internal, "expected a string that is refused, found a value");
 }
 
-void append_integer(const Codec& codec, uint64_t value, ColumnBuilder* out) {
-  switch (codec.scalar.width) {
+template <typename Value>
+void append_integer(const yt::ScalarCodec& scalar, Value value, ColumnBuilder* out) {
+  if (!scalar.range.contains(value)) fail(yt::range_fault(scalar.kind, value));
+  switch (scalar.width) {
     case 1:
       return out->append(static_cast<uint8_t>(value));
     case 2:
@@ -72,26 +76,18 @@ void append_integer(const Codec& codec, uint64_t value, ColumnBuilder* out) {
     case 4:
       return out->append(static_cast<uint32_t>(value));
     default:
-      return out->append(value);
+      return out->append(static_cast<uint64_t>(value));
   }
 }
 
-template <typename Value>
-void append_checked(const Codec& codec, Value value, ColumnBuilder* out) {
-  if (codec.check_range && !codec.scalar.range.contains(value)) {
-    throw Error(ErrorCode::Input, yt::range_fault(codec.scalar.kind, value));
-  }
-  append_integer(codec, static_cast<uint64_t>(value), out);
-}
-
-void append_real(const Codec& codec, double value, ColumnBuilder* out) {
-  if (codec.scalar.kind != TypeKind::Float) return out->append(value);
-  check_float(value);
+void append_real(const yt::ScalarCodec& scalar, double value, ColumnBuilder* out) {
+  if (scalar.kind != TypeKind::Float) return out->append(value);
+  if (!yt::fits_float(value)) fail(yt::float_fault(value));
   out->append(static_cast<float>(value));
 }
 
-void append_string(const Codec& codec, std::string_view stored, ColumnBuilder* out) {
-  if (!yt::append_scalar(codec.scalar, stored, out)) refuse(codec, stored);
+void append_string(const yt::ScalarCodec& scalar, std::string_view stored, ColumnBuilder* out) {
+  if (!yt::append_scalar(scalar, stored, out)) refuse(scalar, stored);
 }
 
 void append_decimal(const Codec& codec, const char* at, ColumnBuilder* out) {
@@ -100,48 +96,63 @@ void append_decimal(const Codec& codec, const char* at, ColumnBuilder* out) {
   // The system stores big-endian with the sign bit flipped, so that bytes sort as numbers.
   std::ranges::reverse(stored);
   stored[0] = static_cast<char>(stored[0] ^ 0x80);
-  refuse(codec, stored);
+  refuse(codec.scalar, stored);
 }
 
 bool load_boolean(const char* at) {
   const auto byte = static_cast<uint8_t>(*at);
   if (byte <= 1) return byte != 0;
-  throw Error(ErrorCode::Input, fmt::format("expected boolean 0 or 1, found {}", byte));
+  fail(fmt::format("expected boolean 0 or 1, found {}", byte));
 }
 
 /// Returns the bytes of a string, after their length.
 std::string_view text_of(const char* at, const char* end) { return {at + sizeof(uint32_t), end}; }
 
-/// Appends a value that is carried as YSON.
-void append_node(const Codec& codec, const Node& node, ColumnBuilder* out) {
-  if (codec.form == Form::Present) {
-    if (node.is(Node::Kind::Entity) && !node.has_attributes()) return out->append_null();
-    append_node(codec.children[0], node, codec.wrapped ? &out->child(0) : out);
-    if (codec.wrapped) out->append_struct();
-    return;
-  }
-  if (codec.form == Form::Yson) {
-    if (!codec.any) check_any(node);
+const Node& expect_kind(const Node& node, Node::Kind kind, std::string_view name) {
+  if (node.is(kind)) return node;
+  fail(fmt::format("expected {}, found {}", name, yson::kind_name(node.kind())));
+}
+
+}  // namespace
+
+void append_yson(const yt::ScalarCodec& scalar, bool any, const Node& node, ColumnBuilder* out) {
+  const TypeKind kind = scalar.kind;
+  if (kind == TypeKind::Yson) {
+    if (!any && node.has_attributes()) {
+      fail("expected a yson value without attributes, found attributes");
+    }
+    if (!any && node.is(Node::Kind::Entity)) fail("expected a yson value, found #");
     return out->append_bytes(yson::print(node, yson::Format::Binary));
   }
-  check_node(codec.type, node);
-  switch (node.kind()) {
-    case Node::Kind::Entity:
-      return out->append_null();
-    case Node::Kind::Boolean:
-      return out->append_bool(node.as_boolean());
-    case Node::Kind::Int64:
-      return append_integer(codec, static_cast<uint64_t>(node.as_int64()), out);
-    case Node::Kind::Uint64:
-      return append_integer(codec, node.as_uint64(), out);
-    case Node::Kind::Double:
-      return append_real(codec, node.as_double(), out);
-    case Node::Kind::String:
-      return append_string(codec, node.as_string(), out);
-    case Node::Kind::List:
-    case Node::Kind::Map:
-      break;
+  if (node.has_attributes()) fail("expected a value without attributes, found attributes");
+  if (kind == TypeKind::Bool) {
+    return out->append_bool(expect_kind(node, Node::Kind::Boolean, "a boolean").as_boolean());
   }
+  if (kind == TypeKind::Double || kind == TypeKind::Float) {
+    return append_real(scalar, expect_kind(node, Node::Kind::Double, "a double").as_double(), out);
+  }
+  if (kind == TypeKind::Null || kind == TypeKind::Void) {
+    expect_kind(node, Node::Kind::Entity, "#");
+    return out->append_null();
+  }
+  if (yt::is_unsigned(kind)) {
+    return append_integer(scalar, expect_kind(node, Node::Kind::Uint64, "a uint64").as_uint64(),
+                          out);
+  }
+  if (yt::is_integral(kind)) {
+    return append_integer(scalar, expect_kind(node, Node::Kind::Int64, "an int64").as_int64(), out);
+  }
+  append_string(scalar, expect_kind(node, Node::Kind::String, "a string").as_string(), out);
+}
+
+namespace {
+
+/// Appends a value that is carried as YSON.
+void append_node(const Codec& codec, const Node& node, ColumnBuilder* out) {
+  if (codec.form != Form::Present) return append_yson(codec.scalar, codec.any, node, out);
+  if (node.is(Node::Kind::Entity) && !node.has_attributes()) return out->append_null();
+  append_node(codec.children[0], node, codec.wrapped ? &out->child(0) : out);
+  if (codec.wrapped) out->append_struct();
 }
 
 /// Returns a value of the type `yson` that a simple wire type carries.
@@ -186,13 +197,13 @@ void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuil
     case Form::Boolean:
       return out->append_bool(load_boolean(at));
     case Form::Signed:
-      return append_checked(codec, load_signed(codec.wire_width, at), out);
+      return append_integer(codec.scalar, load_signed(codec.wire_width, at), out);
     case Form::Unsigned:
-      return append_checked(codec, load_unsigned(codec.wire_width, at), out);
+      return append_integer(codec.scalar, load_unsigned(codec.wire_width, at), out);
     case Form::Double:
-      return append_real(codec, load_double(at), out);
+      return append_real(codec.scalar, load_double(at), out);
     case Form::String:
-      return append_string(codec, text_of(at, end), out);
+      return append_string(codec.scalar, text_of(at, end), out);
     case Form::Yson:
     case Form::YsonOf:
     case Form::Present:
@@ -200,17 +211,17 @@ void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuil
     case Form::Uuid: {
       std::array<char, yt::kUuidSize> stored;
       std::reverse_copy(at, end, stored.begin());
-      return append_string(codec, {stored.data(), stored.size()}, out);
+      return append_string(codec.scalar, {stored.data(), stored.size()}, out);
     }
     case Form::Decimal:
       return append_decimal(codec, at, out);
     case Form::Wide:
       return out->append_fixed(at);
     case Form::Zone:
-      return append_string(codec, stored_zone(codec.scalar.kind, at), out);
+      return append_string(codec.scalar, stored_zone(codec.scalar.kind, at), out);
     case Form::Optional:
       if (!codec.required) return out->append_null();
-      throw Error(ErrorCode::Input, "expected a value of a required column, found null");
+      fail("expected a value of a required column, found null");
     case Form::List:
     case Form::Dict:
     case Form::Tuple:

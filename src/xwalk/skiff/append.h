@@ -8,6 +8,8 @@
 #include "xwalk/base/path.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/skiff/codec.h"
+#include "xwalk/yson/node.h"
+#include "xwalk/yt/scalar_codec.h"
 
 namespace xwalk::skiff {
 
@@ -42,5 +44,11 @@ class Fault {
 /// `fault`, if it is not null, is set, with a path that begins at the value.
 const char* append_value(const Codec& codec, const char* at, const char* end,
                          hub::ColumnBuilder* out, Fault* fault = nullptr);
+
+/// Appends a value of a type without children that is given as YSON. `any` values of the type
+/// `yson` may be null or have attributes. Throws Error (Input) without a place for a value that is
+/// not one of the type.
+void append_yson(const yt::ScalarCodec& scalar, bool any, const yson::Node& node,
+                 hub::ColumnBuilder* out);
 
 }  // namespace xwalk::skiff

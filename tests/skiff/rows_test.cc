@@ -291,6 +291,30 @@ TEST(Rows, AValueOfAnyTypeWithoutBytesIsNull) {
   EXPECT_EQ(found.rows, (std::vector<std::string>{"{\"b\"=5;}", "{\"b\"=6;}"}));
 }
 
+TEST(Rows, AnEntityIsNullHoweverItIsWritten) {
+  const char* schema =
+      "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{name=a;wire_type=yson32}]}]>skiff;"
+      "table_schemas=[<strict=%true>[{name=a;type=any}]]}";
+  const Found found = read(schema,
+                           "0000"
+                           "01000000"
+                           "23"
+                           "0000"
+                           "03000000"
+                           "203c3e"
+                           "0000"
+                           "04000000"
+                           "3c3e2320");
+  EXPECT_EQ(found.place.row, 1u);
+  EXPECT_EQ(found.rows, (std::vector<std::string>{"{}"}));
+  EXPECT_EQ(read(schema,
+                 "0000"
+                 "04000000"
+                 "3c3e2320")
+                .rows,
+            (std::vector<std::string>{"{}"}));
+}
+
 TEST(Rows, AColumnWithoutAPlaceIsRefused) {
   const char* schema = "tuple<'a':variant8<nothing;int64>>\n";
   EXPECT_EQ(write_error(schema, "{b=1}").substr(0, 3), "b: ");

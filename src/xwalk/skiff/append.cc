@@ -2,124 +2,173 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <string_view>
+#include <utility>
 
-#include "xwalk/base/endian.h"
-#include "xwalk/base/error.h"
+#include <fmt/format.h>
+
+#include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/skiff/value_walk_internal.h"
+#include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/uuid.h"
 
 namespace xwalk::skiff {
+
+const char* Fault::set(const char* at, std::string message, std::string hint) {
+  Place place;
+  place.byte = byte_of(at);
+  error_.emplace(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+  return nullptr;
+}
+
+const char* Fault::set(const char* at, const Error& error) {
+  error_ = error;
+  Place& place = error_->place();
+  // Only errors in YSON have a byte: one of the text, which follows its length.
+  place.byte = place.byte ? byte_of(at) + sizeof(uint32_t) + *place.byte : byte_of(at);
+  place.line = place.column = std::nullopt;
+  return nullptr;
+}
+
+const char* Fault::set_cut(const char* at, WireType wire, size_t size, size_t left) {
+  return set(at, fmt::format("expected {} more bytes of {}, found the end after {}", size,
+                             wire_name(wire), left));
+}
+
+const char* Fault::within(Path path) {
+  for (const Path::Step* step : error_->place().path.steps()) path = path.below(*step);
+  error_->place().path = std::move(path);
+  return nullptr;
+}
+
 namespace {
 
 using hub::ColumnBuilder;
 using yson::Node;
 using yt::TypeKind;
 
-/// Returns the bytes after their length.
-std::string_view load_string(const char* at) {
-  return {at + sizeof(uint32_t), load_little_endian<uint32_t>(at)};
+/// Returns the name of the token that carries integers of 128 and 256 bits and decimals.
+WireType unsigned_token(size_t width) {
+  if (width == 4) return WireType::Uint32;
+  if (width == 8) return WireType::Uint64;
+  return width == 16 ? WireType::Uint128 : WireType::Uint256;
 }
 
-void append_integer(const Codec& codec, uint64_t value, ColumnBuilder* out) {
-  switch (codec.scalar.width) {
+[[noreturn]] void fail(std::string message) { throw Error(ErrorCode::Input, std::move(message)); }
+
+/// Throws the error of a string that `yt::append_scalar` or `yt::append_decimal` refuses.
+[[noreturn]] void refuse(const yt::ScalarCodec& scalar, std::string_view stored) {
+  yt::check_appended(scalar, stored);
+  throw Error(ErrorCode::Internal, "expected a string that is refused, found a value");
+}
+
+template <typename Value>
+void append_integer(const yt::ScalarCodec& scalar, Value value, ColumnBuilder* out) {
+  if (!scalar.range.contains(value)) fail(yt::range_fault(scalar.kind, value));
+  switch (scalar.width) {
     case 1:
-      out->append(static_cast<uint8_t>(value));
-      return;
+      return out->append(static_cast<uint8_t>(value));
     case 2:
-      out->append(static_cast<uint16_t>(value));
-      return;
+      return out->append(static_cast<uint16_t>(value));
     case 4:
-      out->append(static_cast<uint32_t>(value));
-      return;
+      return out->append(static_cast<uint32_t>(value));
     default:
-      out->append(value);
-      return;
+      return out->append(static_cast<uint64_t>(value));
   }
 }
 
-bool append_real(const Codec& codec, double value, ColumnBuilder* out) {
-  if (codec.scalar.kind != TypeKind::Float) {
-    out->append(value);
-    return true;
-  }
-  if (!yt::fits_float(value)) return false;
+void append_real(const yt::ScalarCodec& scalar, double value, ColumnBuilder* out) {
+  if (scalar.kind != TypeKind::Float) return out->append(value);
+  if (!yt::fits_float(value)) fail(yt::float_fault(value));
   out->append(static_cast<float>(value));
-  return true;
 }
 
-size_t read_tag(size_t width, const char** at) {
-  size_t tag = width == 1 ? load_little_endian<uint8_t>(*at) : load_little_endian<uint16_t>(*at);
-  *at += width;
-  return tag;
+void append_string(const yt::ScalarCodec& scalar, std::string_view stored, ColumnBuilder* out) {
+  if (!yt::append_scalar(scalar, stored, out)) refuse(scalar, stored);
 }
 
-bool append_yson(const Codec& codec, std::string_view bytes, ColumnBuilder* out) {
-  try {
-    Node node = yson::parse(bytes);
-    if (codec.form == Form::Yson) {
-      if (!codec.any) check_any(node);
-      out->append_bytes(yson::print(node, yson::Format::Binary));
-      return true;
+void append_decimal(const Codec& codec, const char* at, ColumnBuilder* out) {
+  if (yt::append_decimal(codec.scalar, at, out)) return;
+  std::string stored(at, codec.wire_width);
+  // The system stores big-endian with the sign bit flipped, so that bytes sort as numbers.
+  std::ranges::reverse(stored);
+  stored[0] = static_cast<char>(stored[0] ^ 0x80);
+  refuse(codec.scalar, stored);
+}
+
+bool load_boolean(const char* at) {
+  const auto byte = static_cast<uint8_t>(*at);
+  if (byte <= 1) return byte != 0;
+  fail(fmt::format("expected boolean 0 or 1, found {}", byte));
+}
+
+/// Returns the bytes of a string, after their length.
+std::string_view text_of(const char* at, const char* end) { return {at + sizeof(uint32_t), end}; }
+
+const Node& expect_kind(const Node& node, Node::Kind kind, std::string_view name) {
+  if (node.is(kind)) return node;
+  fail(fmt::format("expected {}, found {}", name, yson::kind_name(node.kind())));
+}
+
+}  // namespace
+
+void append_yson(const yt::ScalarCodec& scalar, bool any, const Node& node, ColumnBuilder* out) {
+  const TypeKind kind = scalar.kind;
+  if (kind == TypeKind::Yson) {
+    if (!any && node.has_attributes()) {
+      fail("expected a yson value without attributes, found attributes");
     }
-    check_node(codec.type, node);
-    switch (node.kind()) {
-      case Node::Kind::Entity:
-        out->append_null();
-        return true;
-      case Node::Kind::Boolean:
-        out->append_bool(node.as_boolean());
-        return true;
-      case Node::Kind::Int64:
-        append_integer(codec, static_cast<uint64_t>(node.as_int64()), out);
-        return true;
-      case Node::Kind::Uint64:
-        append_integer(codec, node.as_uint64(), out);
-        return true;
-      case Node::Kind::Double:
-        return append_real(codec, node.as_double(), out);
-      case Node::Kind::String:
-        return yt::append_scalar(codec.scalar, node.as_string(), out);
-      case Node::Kind::List:
-      case Node::Kind::Map:
-        return false;
-    }
-  } catch (const Error&) {
-    // `find_fault` reports the row's error.
+    if (!any && node.is(Node::Kind::Entity)) fail("expected a yson value, found #");
+    return out->append_bytes(yson::print(node, yson::Format::Binary));
   }
-  return false;
+  if (node.has_attributes()) fail("expected a value without attributes, found attributes");
+  if (kind == TypeKind::Bool) {
+    return out->append_bool(expect_kind(node, Node::Kind::Boolean, "a boolean").as_boolean());
+  }
+  if (kind == TypeKind::Double || kind == TypeKind::Float) {
+    return append_real(scalar, expect_kind(node, Node::Kind::Double, "a double").as_double(), out);
+  }
+  if (kind == TypeKind::Null || kind == TypeKind::Void) {
+    expect_kind(node, Node::Kind::Entity, "#");
+    return out->append_null();
+  }
+  if (yt::is_unsigned(kind)) {
+    return append_integer(scalar, expect_kind(node, Node::Kind::Uint64, "a uint64").as_uint64(),
+                          out);
+  }
+  if (yt::is_integral(kind)) {
+    return append_integer(scalar, expect_kind(node, Node::Kind::Int64, "an int64").as_int64(), out);
+  }
+  append_string(scalar, expect_kind(node, Node::Kind::String, "a string").as_string(), out);
 }
 
-/// Appends a value of a simple wire type as YSON. Returns its end, or null.
-const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
-  Node node;
-  const char* end = at + codec.wire_width;
+namespace {
+
+/// Appends a value that is carried as YSON.
+void append_node(const Codec& codec, const Node& node, ColumnBuilder* out) {
+  if (codec.form != Form::Present) return append_yson(codec.scalar, codec.any, node, out);
+  if (node.is(Node::Kind::Entity) && !node.has_attributes()) return out->append_null();
+  append_node(codec.children[0], node, codec.wrapped ? &out->child(0) : out);
+  if (codec.wrapped) out->append_struct();
+}
+
+/// Returns a value of the type `yson` that a simple wire type carries.
+Node load_any(const Codec& codec, const char* at, const char* end) {
   switch (codec.form) {
     case Form::Boolean:
-      if (static_cast<unsigned char>(*at) > 1) return nullptr;
-      node = Node::boolean(*at != 0);
-      break;
+      return Node::boolean(load_boolean(at));
     case Form::Signed:
-      node = Node::int64(load_signed(codec.wire_width, at));
-      break;
+      return Node::int64(load_signed(codec.wire_width, at));
     case Form::Unsigned:
-      node = Node::uint64(load_unsigned(codec.wire_width, at));
-      break;
+      return Node::uint64(load_unsigned(codec.wire_width, at));
     case Form::Double:
-      node = Node::real(load_double(at));
-      break;
-    case Form::String: {
-      std::string_view bytes = load_string(at);
-      node = Node::string(std::string(bytes));
-      end = bytes.data() + bytes.size();
-      break;
-    }
+      return Node::real(load_double(at));
+    case Form::String:
+      return Node::string(std::string(text_of(at, end)));
     case Form::Nothing:
-      out->append_null();
-      return at;
     case Form::Yson:
     case Form::YsonOf:
     case Form::Uuid:
@@ -132,170 +181,121 @@ const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
     case Form::Dict:
     case Form::Tuple:
     case Form::Variant:
-      return nullptr;
+      break;
   }
-  out->append_bytes(yson::print(node, yson::Format::Binary));
-  return end;
+  return {};
 }
 
-const char* append_variant(const Codec& codec, size_t tag, const char* at, ColumnBuilder* out) {
-  const Codec& chosen = codec.children[tag];
-  if (codec.is_union) {
-    out->append_union(tag);
-    return append_value(chosen, at, &out->child(tag));
+/// Appends a value that has these bytes and no children. Throws Error (Input) without a path.
+void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuilder* out) {
+  if (codec.any && codec.form != Form::Yson && codec.form != Form::Nothing) {
+    return out->append_bytes(yson::print(load_any(codec, at, end), yson::Format::Binary));
   }
-  for (size_t i = 0; i < codec.children.size(); ++i) {
-    if (i != tag) out->child(i).append_null();
+  switch (codec.form) {
+    case Form::Nothing:
+      return out->append_null();
+    case Form::Boolean:
+      return out->append_bool(load_boolean(at));
+    case Form::Signed:
+      return append_integer(codec.scalar, load_signed(codec.wire_width, at), out);
+    case Form::Unsigned:
+      return append_integer(codec.scalar, load_unsigned(codec.wire_width, at), out);
+    case Form::Double:
+      return append_real(codec.scalar, load_double(at), out);
+    case Form::String:
+      return append_string(codec.scalar, text_of(at, end), out);
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Present:
+      return append_node(codec, yson::parse(text_of(at, end)), out);
+    case Form::Uuid: {
+      std::array<char, yt::kUuidSize> stored;
+      std::reverse_copy(at, end, stored.begin());
+      return append_string(codec.scalar, {stored.data(), stored.size()}, out);
+    }
+    case Form::Decimal:
+      return append_decimal(codec, at, out);
+    case Form::Wide:
+      return out->append_fixed(at);
+    case Form::Zone:
+      return append_string(codec.scalar, stored_zone(codec.scalar.kind, at), out);
+    case Form::Optional:
+      if (!codec.required) return out->append_null();
+      fail("expected a value of a required column, found null");
+    case Form::List:
+    case Form::Dict:
+    case Form::Tuple:
+    case Form::Variant:
+      break;
   }
-  at = append_value(chosen, at, &out->child(tag));
-  if (at != nullptr) out->append_struct();
-  return at;
 }
 
-/// Appends the value of an optional that is present.
-const char* append_present(const Codec& codec, const char* at, ColumnBuilder* out) {
-  if (!codec.wrapped) return append_value(codec.children[0], at, out);
-  at = append_value(codec.children[0], at, &out->child(0));
-  if (at != nullptr) out->append_struct();
-  return at;
-}
+/// The context of a walk that appends values to a builder.
+class Append {
+ public:
+  Append(ColumnBuilder* out, Fault* fault) : out_(out), fault_(fault) {}
 
-const char* append_optional(const Codec& codec, const char* at, ColumnBuilder* out) {
-  size_t tag = read_tag(tag_width(codec.wire), &at);
-  if (tag == 0) {
-    if (codec.required) return nullptr;
-    out->append_null();
-    return at;
+  const char* cut(WireType wire, size_t size, const char* at, const char* end) const {
+    return fault_ == nullptr ? nullptr
+                             : fault_->set_cut(at, wire, size, static_cast<size_t>(end - at));
   }
-  return append_present(codec, at, out);
-}
-
-/// Returns true if YSON text is `#`.
-bool is_entity(std::string_view bytes) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t from = bytes.find_first_not_of(kSpace);
-  return from != std::string_view::npos && bytes[from] == '#' &&
-         bytes.find_first_not_of(kSpace, from + 1) == std::string_view::npos;
-}
-
-/// Appends a value of a type that may be null and whose wire type has no tag of its own for it.
-const char* append_untagged(const Codec& codec, const char* at, ColumnBuilder* out) {
-  if (codec.wire == WireType::Yson32) {
-    const std::string_view bytes = load_string(at);
-    if (is_entity(bytes)) {
-      out->append_null();
-      return bytes.data() + bytes.size();
+  const char* cut_scalar(const Codec& codec, const char* at, const char* end) const {
+    const size_t width = codec.wire_width;
+    if (codec.form == Form::Zone) {
+      const WireType instant = numbered_zone(codec.type).child(0).wire();
+      const size_t size = *fixed_width(instant);
+      if (static_cast<size_t>(end - at) < size) return cut(instant, size, at, end);
+      return cut(WireType::Uint16, sizeof(uint16_t), at + size, end);
+    }
+    const bool is_wide =
+        codec.form == Form::Decimal || codec.form == Form::Uuid || codec.form == Form::Wide;
+    return cut(is_wide ? unsigned_token(width) : codec.wire, width, at, end);
+  }
+  const char* bad_tag(const Codec& codec, size_t below, size_t tag, const char* at) const {
+    if (fault_ == nullptr) return nullptr;
+    return fault_->set(at, fmt::format("expected a tag of {} below {}, found {}",
+                                       wire_name(codec.wire), below, tag));
+  }
+  const char* take(const Codec& codec, const char* at, const char* end) const {
+    try {
+      append_leaf(codec, at, end, out_);
+      return end;
+    } catch (const Error& error) {
+      return fault_ == nullptr ? nullptr : fault_->set(at, error);
     }
   }
-  return append_present(codec, at, out);
-}
-
-const char* append_list(const Codec& codec, const char* at, ColumnBuilder* out) {
-  const Codec& item = codec.children[0];
-  size_t width = tag_width(codec.wire);
-  size_t last = max_children(codec.wire);
-  while (true) {
-    size_t tag = read_tag(width, &at);
-    if (tag == last) break;
-    at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
-                         : append_value(item, at, &out->child(0));
-    if (at == nullptr) return nullptr;
+  template <typename Step>
+  const char* within(const Step& step) const {
+    return fault_ == nullptr ? nullptr : fault_->within(step(Path()));
   }
-  out->append_list();
-  return at;
-}
 
-const char* append_dict(const Codec& codec, const char* at, ColumnBuilder* out) {
-  ColumnBuilder& entries = out->child(0);
-  while (read_tag(1, &at) == 0) {
-    at = append_value(codec.children[0], at, &entries.child(0));
-    if (at != nullptr) at = append_value(codec.children[1], at, &entries.child(1));
-    if (at == nullptr) return nullptr;
-    entries.append_struct();
-  }
-  out->append_list();
-  return at;
-}
-
-const char* append_tuple(const Codec& codec, const char* at, ColumnBuilder* out) {
-  for (size_t i = 0; i < codec.children.size(); ++i) {
-    if (codec.members[i] < 0) {
-      ++at;
-      continue;
+  Append child(size_t index) const { return {&out_->child(index), fault_}; }
+  void open_variant(const Codec& codec, size_t tag) const {
+    if (codec.is_union) return out_->append_union(tag);
+    for (size_t i = 0; i < codec.children.size(); ++i) {
+      if (i != tag) out_->child(i).append_null();
     }
-    at = append_value(codec.children[i], at, &out->child(static_cast<size_t>(codec.members[i])));
-    if (at == nullptr) return nullptr;
   }
-  for (int member : codec.absent) out->child(static_cast<size_t>(member)).append_null();
-  out->append_struct();
-  return at;
-}
+  void close_variant(const Codec& codec) const {
+    if (!codec.is_union) out_->append_struct();
+  }
+  void close_tuple(const Codec& codec) const {
+    for (const int member : codec.absent) out_->child(static_cast<size_t>(member)).append_null();
+    out_->append_struct();
+  }
+  void close_struct() const { out_->append_struct(); }
+  void close_list() const { out_->append_list(); }
+
+ private:
+  ColumnBuilder* out_;
+  Fault* fault_;
+};
 
 }  // namespace
 
-const char* append_value(const Codec& codec, const char* at, ColumnBuilder* out) {
-  if (codec.any && codec.form != Form::Yson) return append_any(codec, at, out);
-  switch (codec.form) {
-    case Form::Nothing:
-      out->append_null();
-      return at;
-    case Form::Boolean:
-      if (static_cast<unsigned char>(*at) > 1) return nullptr;
-      out->append_bool(*at != 0);
-      return at + 1;
-    case Form::Signed: {
-      int64_t value = load_signed(codec.wire_width, at);
-      if (codec.check_range && !codec.scalar.range.contains(value)) return nullptr;
-      append_integer(codec, static_cast<uint64_t>(value), out);
-      return at + codec.wire_width;
-    }
-    case Form::Unsigned: {
-      uint64_t value = load_unsigned(codec.wire_width, at);
-      if (codec.check_range && !codec.scalar.range.contains(value)) return nullptr;
-      append_integer(codec, value, out);
-      return at + codec.wire_width;
-    }
-    case Form::Double:
-      return append_real(codec, load_double(at), out) ? at + sizeof(double) : nullptr;
-    case Form::String:
-    case Form::Yson:
-    case Form::YsonOf: {
-      std::string_view bytes = load_string(at);
-      bool good = codec.form == Form::String ? yt::append_scalar(codec.scalar, bytes, out)
-                                             : append_yson(codec, bytes, out);
-      return good ? bytes.data() + bytes.size() : nullptr;
-    }
-    case Form::Uuid: {
-      std::array<char, yt::kUuidSize> stored;
-      std::reverse_copy(at, at + stored.size(), stored.begin());
-      yt::append_scalar(codec.scalar, {stored.data(), stored.size()}, out);
-      return at + stored.size();
-    }
-    case Form::Decimal:
-      return yt::append_decimal(codec.scalar, at, out) ? at + codec.wire_width : nullptr;
-    case Form::Wide:
-      out->append_fixed(at);
-      return at + codec.wire_width;
-    case Form::Zone: {
-      const std::string stored = stored_zone(codec.scalar.kind, at);
-      return yt::append_scalar(codec.scalar, stored, out) ? at + codec.wire_width : nullptr;
-    }
-    case Form::Optional:
-      return append_optional(codec, at, out);
-    case Form::Present:
-      return append_untagged(codec, at, out);
-    case Form::List:
-      return append_list(codec, at, out);
-    case Form::Dict:
-      return append_dict(codec, at, out);
-    case Form::Tuple:
-      return append_tuple(codec, at, out);
-    case Form::Variant: {
-      size_t tag = read_tag(tag_width(codec.wire), &at);
-      return append_variant(codec, tag, at, out);
-    }
-  }
-  return nullptr;
+const char* append_value(const Codec& codec, const char* at, const char* end, ColumnBuilder* out,
+                         Fault* fault) {
+  return walk_value(codec, at, end, Append(out, fault));
 }
 
 }  // namespace xwalk::skiff

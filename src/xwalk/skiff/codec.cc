@@ -28,11 +28,7 @@ void add_members(const Binding& binding, const yt::Shape& shape, const yt::Value
     int member = binding.members[i];
     codec->members.push_back(member);
     if (member < 0) {
-      Codec absent;
-      absent.form = Form::Optional;
-      absent.wire = WireType::Variant8;
-      absent.unknown_member = binding.wire.child(i).name();
-      codec->children.push_back(std::move(absent));
+      codec->children.emplace_back();
       continue;
     }
     auto at = static_cast<size_t>(member);
@@ -123,41 +119,48 @@ yt::ValueOptions codec_options(yt::UuidOrder uuid_order, yt::SpecialsAsStored sp
 }
 
 std::string member_name(const Codec& tuple, size_t child) {
-  const int member = tuple.members[child];
-  if (member < 0) return tuple.children[child].unknown_member;
-  const auto index = static_cast<size_t>(member);
+  const auto index = static_cast<size_t>(tuple.members[child]);
   return tuple.type.is(TypeKind::Struct) ? tuple.type.members()[index].name : std::to_string(index);
 }
 
 namespace {
 
-/// Checks the structure of values alone, without words.
+/// The context of a walk that checks the structure of values alone.
 struct Structure {
-  static constexpr bool kExplains = false;
   bool* short_of_bytes;
 
-  const char* cut(WireType /*wire*/, size_t /*size*/, const char* /*at*/, const char* /*end*/) {
+  const char* cut(WireType /*wire*/, size_t /*size*/, const char* /*at*/,
+                  const char* /*end*/) const {
     *short_of_bytes = true;
     return nullptr;
   }
-  const char* cut_scalar(const Codec& codec, const char* at, const char* end) {
+  const char* cut_scalar(const Codec& codec, const char* at, const char* end) const {
     return cut(codec.wire, codec.wire_width, at, end);
   }
   static const char* bad_tag(const Codec& /*codec*/, size_t /*below*/, size_t /*tag*/,
                              const char* /*at*/) {
     return nullptr;
   }
-  static const char* unknown_member(const char* /*at*/) { return nullptr; }
-  static const char* check(const Codec& /*codec*/, const char* /*at*/, const char* end) {
+  static const char* take(const Codec& /*codec*/, const char* /*at*/, const char* end) {
     return end;
   }
+  template <typename Step>
+  static const char* within(const Step& /*step*/) {
+    return nullptr;
+  }
+
+  Structure child(size_t /*index*/) const { return *this; }
+  static void open_variant(const Codec& /*codec*/, size_t /*tag*/) {}
+  static void close_variant(const Codec& /*codec*/) {}
+  static void close_tuple(const Codec& /*codec*/) {}
+  static void close_struct() {}
+  static void close_list() {}
 };
 
 }  // namespace
 
 const char* skip(const Codec& codec, const char* at, const char* end, bool* short_of_bytes) {
-  Structure structure{short_of_bytes};
-  return walk_value(codec, at, end, structure);
+  return walk_value(codec, at, end, Structure{short_of_bytes});
 }
 
 }  // namespace xwalk::skiff

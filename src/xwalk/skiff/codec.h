@@ -32,16 +32,14 @@ struct Codec {
   bool check_range = false;
   yt::ScalarCodec scalar;
   std::vector<Codec> children;
-  /// Tuple: the Arrow child of each child, or -1.
+  /// Tuple: the Arrow child of each child. To write, -1 for an optional that is always absent.
   std::vector<int> members;
   /// Tuple: Arrow children without a skiff child: null.
   std::vector<int> absent;
-  /// Optional without a child, of a tuple: the name of the member that the type does not have.
-  std::string unknown_member;
   yt::Type type;
 };
 
-/// Returns the name of a child of a tuple.
+/// Returns the name of a child of a tuple that the type has.
 std::string member_name(const Codec& tuple, size_t child);
 
 /// Makes the codec of a binding whose values nest in Arrow as the shape says. The options determine

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "xwalk/base/error.h"
@@ -11,12 +10,11 @@
 
 namespace xwalk::skiff {
 
-/// Returns the first fault of a row of a table: what was expected and found, the path, and the byte
-/// counted from the first one after the table tag. `bytes` begin there and may go on after the row.
-/// `shown` has the Arrow fields of the columns, first those of `table.columns`; `before` knows the
-/// row before. Returns nothing for a row without a fault.
-std::optional<Error> find_fault(const BoundTable& table, const hub::Schema& shown,
-                                const yt::ValueOptions& options, const IndexTracker& before,
-                                std::string_view bytes);
+/// Returns the first fault of a row that was refused: what was expected and found, the path, and
+/// the byte counted from the first one after the table tag. `bytes` begin there and may go on after
+/// the row. `shown` has the Arrow fields of the columns, first those of `table.columns`; `before`
+/// knows the row before.
+Error find_fault(const BoundTable& table, const hub::Schema& shown, const yt::ValueOptions& options,
+                 const IndexTracker& before, std::string_view bytes);
 
 }  // namespace xwalk::skiff

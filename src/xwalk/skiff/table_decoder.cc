@@ -347,7 +347,8 @@ void TableDecoder::close_direct(const Column& column) {
   mark_presence(column, direct_present_.data() + column.segment * kBlockRows, column.out);
 }
 
-void TableDecoder::decode_each(const Column& column, const char* block, hub::ColumnBuilder* out) {
+void TableDecoder::decode_each(const Column& column, const char* block, const char* end,
+                               hub::ColumnBuilder* out) {
   const size_t count = slice_.count;
   for (size_t i = 0; i < count; ++i) {
     bool present = true;
@@ -360,7 +361,7 @@ void TableDecoder::decode_each(const Column& column, const char* block, hub::Col
       continue;
     }
     int64_t before = out->length();
-    if (append_value(column.codec, at, out) != nullptr) continue;
+    if (append_value(column.codec, at, end, out) != nullptr) continue;
     out->truncate(before);
     out->append_placeholder();
     note_bad(column, i);
@@ -436,7 +437,7 @@ void TableDecoder::decode_column(const Column& column, const char* block, const 
       decode_bytes(column, block, end, out);
       break;
     case Method::Each:
-      decode_each(column, block, out);
+      decode_each(column, block, end, out);
       break;
     case Method::Null:
       for (size_t i = 0; i < slice_.count; ++i) out->append_null();
@@ -544,9 +545,7 @@ void TableDecoder::add_controls(const char* block) {
 }
 
 Error TableDecoder::fault(const IndexTracker& before, std::string_view bytes) const {
-  std::optional<Error> found = find_fault(table_, shown_, value_options(), before, bytes);
-  if (found) return std::move(*found);
-  return {ErrorCode::Internal, "a row was refused without a fault"};
+  return find_fault(table_, shown_, value_options(), before, bytes);
 }
 
 void TableDecoder::report(const char* block, uint64_t block_position) {

@@ -66,7 +66,8 @@ class TableDecoder : public TableWalk {
                     hub::ColumnBuilder* out);
   /// Closes the values of a column in the rows that `walk_run` decoded.
   void close_direct(const Column& column);
-  void decode_each(const Column& column, const char* block, hub::ColumnBuilder* out);
+  void decode_each(const Column& column, const char* block, const char* end,
+                   hub::ColumnBuilder* out);
   void close_level(const Closer& closer, const char* block);
   /// Fills the columns of `$other_columns`, which `out` begins with, `count` of them.
   void decode_others(const char* block, hub::ColumnBuilder* out, size_t count);

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/skiff/append.h"
 #include "xwalk/skiff/codec.h"
 #include "xwalk/skiff/fit.h"
 #include "xwalk/skiff/hub.h"
-#include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/scalar_codec.h"
@@ -35,7 +35,7 @@ using yt::TypeKind;
   throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
 }
 
-/// Adds the path to an error of the value rules.
+/// Adds the path to an error.
 template <typename Check>
 void located(const Path& path, const Check& check) {
   try {
@@ -74,13 +74,6 @@ int64_t load_integer(int width, bool is_signed, const Array& array, int64_t row)
     default:
       return load_integer<int64_t>(array, row);
   }
-}
-
-void append_integer(int width, uint64_t value, ColumnBuilder* out) {
-  if (width == 1) return out->append(static_cast<uint8_t>(value));
-  if (width == 2) return out->append(static_cast<uint16_t>(value));
-  if (width == 4) return out->append(static_cast<uint32_t>(value));
-  out->append(value);
 }
 
 /// Returns true if a binding holds YSON that no logical type describes.
@@ -242,51 +235,13 @@ class TableNodes::Value {
   }
 
   void append_scalar(const Node& node, const Path& path, ColumnBuilder* out) const {
-    switch (shape_.type.content()) {
-      case Content::Null:
-        expect_kind(node, Node::Kind::Entity, "#", path);
-        return out->append_null();
-      case Content::Boolean:
-        expect_kind(node, Node::Kind::Boolean, "boolean", path);
-        return out->append_bool(node.as_boolean());
-      case Content::Signed:
-        expect_kind(node, Node::Kind::Int64, "int64", path);
-        located(path, [&] { check_range(scalar_.kind, node.as_int64()); });
-        return append_integer(scalar_.width, static_cast<uint64_t>(node.as_int64()), out);
-      case Content::Unsigned:
-        expect_kind(node, Node::Kind::Uint64, "uint64", path);
-        located(path, [&] { check_range(scalar_.kind, node.as_uint64()); });
-        return append_integer(scalar_.width, node.as_uint64(), out);
-      case Content::Real:
-        expect_kind(node, Node::Kind::Double, "double", path);
-        if (scalar_.width != sizeof(float)) return out->append(node.as_double());
-        located(path, [&] { check_float(node.as_double()); });
-        return out->append(static_cast<float>(node.as_double()));
-      case Content::Yson:
-        if (!any_) located(path, [&] { check_any(node); });
-        return out->append_bytes(yson::print(node, yson::Format::Binary));
-      case Content::Bytes:
-      case Content::Utf8:
-      case Content::Json:
-      case Content::Uuid:
-      case Content::Decimal:
-      case Content::Zoned:
-        return append_string(node, path, out);
-      case Content::Compound:
-        break;
+    if (!is_wide_) {
+      return located(path, [&] { append_yson(scalar_, any_, node, out); });
     }
-    throw Error(ErrorCode::Internal, "expected a scalar type, found a compound one");
-  }
-
-  void append_string(const Node& node, const Path& path, ColumnBuilder* out) const {
-    expect_kind(node, Node::Kind::String, "string", path);
+    expect_kind(node, Node::Kind::String, "a string", path);
     const std::string& bytes = node.as_string();
-    if (is_wide_) {
-      if (bytes.size() == static_cast<size_t>(shape_.width)) return out->append_fixed(bytes.data());
-      fail(path, fmt::format("expected {} bytes, found {}", shape_.width, bytes.size()));
-    }
-    if (yt::append_scalar(scalar_, bytes, out)) return;
-    located(path, [&] { yt::check_appended(scalar_, bytes); });
+    if (bytes.size() == static_cast<size_t>(shape_.width)) return out->append_fixed(bytes.data());
+    fail(path, fmt::format("expected {} bytes, found {}", shape_.width, bytes.size()));
   }
 
   const Node& unwrapped(const Node& node, const Path& path) const {

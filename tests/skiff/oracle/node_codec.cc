@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/skiff/oracle/value_checks.h"
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/value_rules.h"

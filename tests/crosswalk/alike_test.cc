@@ -132,6 +132,32 @@ TEST(AlikeColumnsTest, HaveNoIdsOrKeys) {
   EXPECT_EQ(firsts(table({group("a"), group("b")})), (std::vector<size_t>{0, 1}));
 }
 
+TEST(AlikeColumnsTest, MayGetIdsInTheTarget) {
+  const auto numbered = [](const std::string& name, hub::Type type, int id) {
+    hub::Field field(name, std::move(type));
+    field.metadata.set("PARQUET:field_id", std::to_string(id));
+    return field;
+  };
+  const auto list = [](hub::Field item) { return hub::list(std::move(item)); };
+  const hub::Kind integer = hub::Kind::Int64;
+  const Schema source = table({{"a", integer},
+                               {"b", list({"item", integer})},
+                               {"c", integer},
+                               {"d", list({"item", integer})},
+                               {"e", integer}});
+  const Schema target =
+      table({numbered("a", integer, 1), numbered("b", list(numbered("item", integer, 6)), 2),
+             numbered("c", integer, 3), numbered("d", list(numbered("item", integer, 7)), 4),
+             numbered("e", hub::Kind::Int32, 5)});
+  const hub::Findings none;
+  const hub::Renames renames;
+  const AlikeColumns alike({source, target, renames, {&none, &none, &none}});
+  std::vector<size_t> firsts;
+  for (size_t i = 0; i < source.fields.size(); ++i) firsts.push_back(alike.first(i));
+  EXPECT_EQ(firsts, (std::vector<size_t>{0, 1, 0, 1, 4}));
+  EXPECT_EQ(alike.of_target(target).fields.at(1), target.fields.at(1));
+}
+
 TEST(AlikeColumnsTest, HaveTheSameFindings) {
   const Schema schema = table({{"a", hub::list({"item", hub::Kind::Int64})},
                                {"b", hub::list({"item", hub::Kind::Int64})},

@@ -86,6 +86,7 @@ constinit const hub::Module kModule = {
     .keeps_metadata = true,
     .check_required = true,
     .layouts = hub::Layouts::Distinct,
+    .prefers_variant = true,
 };
 
 }  // namespace xwalk::arrow

@@ -33,6 +33,17 @@ bool is_marked(const Field& field) {
   return std::ranges::any_of(field.type.children(), is_marked);
 }
 
+/// Removes the ids of a field and of the fields below.
+void erase_ids(Field* field) {
+  for (const System system : systems()) {
+    if (!system->id_key.empty()) field->metadata.erase(system->id_key);
+  }
+  if (field->type.children().empty()) return;
+  std::vector<Field> children(field->type.children().begin(), field->type.children().end());
+  for (Field& child : children) erase_ids(&child);
+  field->type = hub::with_children(field->type, std::move(children));
+}
+
 /// Returns true for paths that are equal except for their columns.
 bool same_below(Path a, Path b) {
   if (a.size() != b.size()) return false;
@@ -80,6 +91,7 @@ std::string_view first_word(std::string_view path) {
 
 AlikeColumns::AlikeColumns(const PlannedTable& table)
     : table_(table),
+      target_(table.target.fields),
       by_name_(table.source.fields.size()),
       is_named_(table.source.fields.size(), false),
       may_repeat_(table.source.fields.size(), false) {
@@ -110,12 +122,18 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
     if (place != kNone) may_repeat_[*column] = false;
     place = i;
   }
+  // A source without ids loses none: those that the target assigns distinguish nothing.
+  if (std::ranges::any_of(table.target.fields, is_marked)) {
+    without_ids_ = table.target.fields;
+    for (Field& field : without_ids_) erase_ids(&field);
+    target_ = without_ids_;
+  }
   collect_findings();
 
   const auto hash = [&](size_t column) {
     size_t out = hub::hash_of_unnamed(fields[column]);
     if (there_[column] != kNone) {
-      out = 31 * out + hub::hash_of_unnamed(table_.target.fields[there_[column]]);
+      out = 31 * out + hub::hash_of_unnamed(target_[there_[column]]);
     }
     for (size_t at = head_[column]; at != kNone; at = entries_[at].next) {
       const Finding& finding = finding_of(entries_[at]);
@@ -205,8 +223,7 @@ bool AlikeColumns::are_alike(size_t a, size_t b) const {
   const std::vector<Field>& fields = table_.source.fields;
   if (!hub::equal_unnamed(fields[a], fields[b])) return false;
   if ((there_[a] == kNone) != (there_[b] == kNone)) return false;
-  const std::vector<Field>& target = table_.target.fields;
-  return (there_[a] == kNone || hub::equal_unnamed(target[there_[a]], target[there_[b]])) &&
+  return (there_[a] == kNone || hub::equal_unnamed(target_[there_[a]], target_[there_[b]])) &&
          same_findings(a, b);
 }
 

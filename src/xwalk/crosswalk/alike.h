@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +26,8 @@ struct PlannedTable {
 
 /// Most columns of a wide table have one of a few types. This finds columns whose plans are equal
 /// except for the name. Their type, metadata, target column and findings (ignoring the name) are
-/// equal. The name is a plain word, is unique and is kept. No field id or key distinguishes the
-/// columns. Other columns are treated separately.
+/// equal. The name is a plain word, is unique and is kept. No field id or key of the source
+/// distinguishes the columns. Other columns are treated separately.
 class AlikeColumns {
  public:
   explicit AlikeColumns(const PlannedTable& table);
@@ -68,6 +69,9 @@ class AlikeColumns {
   bool are_alike(size_t a, size_t b) const;
 
   const PlannedTable table_;
+  /// The target's columns to compare. If they have ids, these are without.
+  std::span<const hub::Field> target_;
+  std::vector<hub::Field> without_ids_;
   /// The first columns of names that are plain words.
   FirstPlaces by_name_;
   std::vector<bool> is_named_;

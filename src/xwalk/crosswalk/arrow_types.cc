@@ -220,6 +220,7 @@ void note_arrow_type(System target, const Field& source, Field* field) {
     hub::drop_notes_of_others(target->capabilities, field);
     return;
   }
+  if (source.type == field->type) return;
   const std::optional<std::string> text = arrow_layer_text(source.type);
   if (!text || text == arrow_layer_text(field->type)) return;
   const std::optional<Type> candidate = noted_type(*text, field->type);

@@ -97,11 +97,10 @@ Type with_metadata_below(System to, const Field& source, const Type& target, boo
       // The outer field has the source's metadata already.
       child = with_metadata_of(to, Field(source.name, values, true), child, annotations);
     } else if (sources[i] != nullptr) {
-      Field with = with_metadata_of(to, *sources[i], child, annotations);
       if (target.kind() != Kind::FixedSizeList || to->keeps_item_metadata) {
-        child = std::move(with);
+        child = with_metadata_of(to, *sources[i], std::move(child), annotations);
       } else {
-        child.type = with.type;
+        child.type = with_metadata_of(to, *sources[i], child, annotations).type;
       }
     }
   }

@@ -21,8 +21,6 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/module.h"
-#include "xwalk/iceberg/hub.h"
-#include "xwalk/iceberg/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -40,12 +38,12 @@ std::vector<std::string> labels_at(System system, const Path& path, const Field*
   return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(*field);
 }
 
-/// Returns true for metadata that says what rows mean, and that another system's readers do not
-/// heed where its files carry it: the defaults of columns that rows lack.
-bool is_unheeded(System from, System to, std::string_view label) {
-  if (from != iceberg::kModule || from == to || to->is_hub) return false;
-  return label.find(iceberg::kInitialDefault) != std::string_view::npos ||
-         label.find(iceberg::kWriteDefault) != std::string_view::npos;
+/// Returns true for metadata that readers of the target ignore although its files carry it.
+bool is_ignored(System from, System to, std::string_view label) {
+  return from != to && !to->is_hub &&
+         std::ranges::any_of(from->own_metadata, [&](std::string_view key) {
+           return label.find(key) != std::string_view::npos;
+         });
 }
 
 std::vector<std::string> lost_labels(System system, System to, const Node& node) {
@@ -53,7 +51,7 @@ std::vector<std::string> lost_labels(System system, System to, const Node& node)
   // Metadata of a file is next to the source's own schema, and comes back without it; so does
   // what the target's own schema says, as a sort order that the source has in its metadata.
   std::ranges::move(labels_at(system, node.path, node.target), std::back_inserter(kept));
-  std::erase_if(kept, [&](const std::string& label) { return is_unheeded(system, to, label); });
+  std::erase_if(kept, [&](const std::string& label) { return is_ignored(system, to, label); });
   std::ranges::sort(kept);
   std::vector<std::string> lost;
   std::ranges::set_difference(labels_at(system, node.path, node.source), kept,

@@ -27,7 +27,6 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
-#include "xwalk/iceberg/module.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
@@ -85,15 +84,12 @@ bool has_variants(System system) {
   }
 }
 
-/// Returns what values of any type become in a system. Readers of Vortex and Lance show a VARIANT
-/// as a struct of bytes, so it is not the default there.
+/// Returns what values of any type become in a system.
 hub::AnyValues any_values(const PlanOptions& options, System target) {
   const hub::AnyValues wanted = options.cast.any;
   switch (wanted) {
     case hub::AnyValues::AsTarget:
-      return target == parquet::kModule || target == arrow::kModule || target == iceberg::kModule
-                 ? hub::AnyValues::Variant
-                 : hub::AnyValues::Yson;
+      return target->prefers_variant ? hub::AnyValues::Variant : hub::AnyValues::Yson;
     case hub::AnyValues::Yson:
       break;
     case hub::AnyValues::Json:

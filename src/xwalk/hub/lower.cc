@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/repeats.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
@@ -102,9 +103,17 @@ class Pass {
 
   /// Returns true if all columns keep their names and need no finding about them.
   bool keeps_names(const std::vector<Field>& columns) const {
-    return requested_.empty() && !can_.folds_case &&
-           std::ranges::all_of(columns, is_plain_word, &Field::name) &&
-           (!can_.distinct_columns || are_distinct(columns));
+    if (!requested_.empty() || !std::ranges::all_of(columns, is_plain_word, &Field::name)) {
+      return false;
+    }
+    if (!can_.folds_case) return !can_.distinct_columns || are_distinct(columns);
+    std::vector<std::string> folded;
+    folded.reserve(columns.size());
+    for (const Field& column : columns) {
+      folded.push_back(in_lower_case(column.name, Letters::Ascii));
+    }
+    const std::vector<std::string_view> names(folded.begin(), folded.end());
+    return repeats_before(names).empty();
   }
 
   /// Adds a column that keeps its name. Returns it if equal columns become the same.

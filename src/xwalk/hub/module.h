@@ -147,6 +147,15 @@ struct Module {
   /// refuses. Null if changes follow no rules.
   Evolved (*evolve)(const AnySchema& schema, const std::vector<SchemaChange>& changes) = nullptr;
 
+  // Conversion to other systems.
+
+  /// Whether values of any type become VARIANT if no option names another type. Not for readers
+  /// that show a VARIANT as a struct of bytes.
+  bool prefers_variant = false;
+  /// Metadata keys that say what rows mean, and that readers of other systems' files ignore: the
+  /// defaults of columns that rows lack.
+  std::span<const std::string_view> own_metadata{};
+
   /// A system stands for the address of its row.
   struct NotCopied {
     constexpr NotCopied() = default;

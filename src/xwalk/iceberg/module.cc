@@ -33,6 +33,8 @@ AnySchema parse_type(std::string_view text) {
   return {kModule, std::move(schema)};
 }
 
+constexpr std::array kDefaults = {kInitialDefault, kWriteDefault};
+
 constexpr auto kRules = std::to_array<hub::Rule>({
     {"crs.by-code",
      "The target names a coordinate reference system (CRS) by its authority and code instead of "
@@ -81,6 +83,8 @@ constinit const hub::Module kModule = {
     .labels = table_labels,
     .rules = kRules,
     .evolve = evolved,
+    .prefers_variant = true,
+    .own_metadata = kDefaults,
 };
 
 }  // namespace xwalk::iceberg

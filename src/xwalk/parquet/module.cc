@@ -119,6 +119,7 @@ constinit const hub::Module kModule = {
     .restore = with_arrow_schema,
     .id_key = kFieldId,
     .rules = kRules,
+    .prefers_variant = true,
 };
 
 }  // namespace xwalk::parquet

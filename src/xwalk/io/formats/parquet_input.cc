@@ -446,15 +446,14 @@ void add_facts_of_pages(std::string_view file, std::string_view footer,
 }
 
 /// Returns true for a file in memory whose rows are one batch, even if each of them is as large as
-/// the file.
-bool is_small(Source* source, const parquet::RowCounts& counts,
-              const ParquetInputOptions& options) {
+/// the file. `memory`: the bytes of one thread.
+bool is_small(Source* source, const parquet::RowCounts& counts, const ParquetInputOptions& options,
+              uint64_t memory) {
   if (!source->contents() || options.part || counts.groups() != 1) return false;
   const auto rows = static_cast<uint64_t>(counts.rows());
   if (rows == 0 || counts.rows() >= options.batch_rows) return false;
-  const uint64_t threads = static_cast<uint64_t>(std::max(1, options.threads));
-  const uint64_t most = std::min(static_cast<uint64_t>(options.batch_bytes),
-                                 options.max_memory / (kPartOfMemory * threads));
+  const uint64_t most =
+      std::min(static_cast<uint64_t>(options.batch_bytes), memory / kPartOfMemory);
   // Some writers state no sizes.
   const uint64_t bytes = std::max<uint64_t>(counts.plain_bytes(), source->contents()->size());
   return bytes <= most / rows;
@@ -514,10 +513,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   if (source->contents()) {
     add_facts_of_pages(*contents, bytes, footer.schema, options.batch_rows, &engine_options);
   }
-  const bool small = is_small(source.get(), *counts, options);
+  const uint64_t memory = options.max_memory / static_cast<uint64_t>(std::max(1, options.threads));
+  const bool small = is_small(source.get(), *counts, options, memory);
   if (small) {
-    const auto threads = static_cast<uint64_t>(std::max(1, options.threads));
-    engine_options.max_memory /= threads;
+    engine_options.max_memory = memory;
     engine_options.threads = 1;
   }
   const int64_t total_rows = counts->rows();

@@ -1,7 +1,11 @@
 #include "xwalk/hub/wkb.h"
 
+#include <bit>
+#include <limits>
 #include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/endian.h"
@@ -103,6 +107,51 @@ TEST(Wkb, TypesHaveTheNamesOfGeoParquet) {
   EXPECT_EQ(wkb_type_name(2007), "GeometryCollection M");
   EXPECT_EQ(wkb_type_name(3003), "Polygon ZM");
   for (const uint32_t code : {0U, 8U, 1000U, 4001U}) EXPECT_EQ(wkb_type_name(code), "");
+}
+
+std::string numbers(const std::vector<double>& values, bool little = true) {
+  std::string out;
+  for (const double value : values) {
+    std::string bytes(8, '\0');
+    const auto bits = std::bit_cast<uint64_t>(value);
+    if (little) {
+      store_little_endian(bits, bytes.data());
+    } else {
+      store_big_endian(bits, bytes.data());
+    }
+    out += bytes;
+  }
+  return out;
+}
+
+/// Returns the bounding box of geometries, with a hyphen for an axis that it lacks.
+std::string box(const std::vector<std::string>& geometries) {
+  GeospatialFacts facts;
+  for (const std::string& bytes : geometries) {
+    EXPECT_EQ(fault(bytes), "none");
+    add_to_box(bytes, &facts);
+  }
+  std::string out;
+  for (const std::optional<GeospatialFacts::Range>& range : facts.box) {
+    out += range ? fmt::format("{}…{} ", range->least, range->greatest) : "- ";
+  }
+  return out;
+}
+
+TEST(Wkb, ABoxHasEveryCoordinate) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::string flat = wkb(1, numbers({1, 2}));
+  const std::string high = wkb(1001, numbers({-3, 4, 5}));
+  EXPECT_EQ(box({}), "- - - - ");
+  EXPECT_EQ(box({flat}), "1…1 2…2 - - ");
+  EXPECT_EQ(box({flat, high}), "-3…1 2…4 5…5 - ");
+  EXPECT_EQ(box({wkb(2002, number(2) + numbers({0, 1, 9, 3, -4, 8}))}), "0…3 -4…1 - 8…9 ");
+  EXPECT_EQ(box({wkb(3003, number(1) + number(2) + numbers({1, 2, 3, 4, 5, 6, 7, 8}))}),
+            "1…5 2…6 3…7 4…8 ");
+  EXPECT_EQ(box({wkb(7, number(2) + wkb(4, number(1) + flat) + high)}), "-3…1 2…4 5…5 - ");
+  EXPECT_EQ(box({std::string(1, '\0') + big_number(1) + numbers({1, 2}, /*little=*/false)}),
+            "1…1 2…2 - - ");
+  EXPECT_EQ(box({wkb(1, numbers({kNan, kNan}))}), "- - - - ");
 }
 
 TEST(Wkb, BytesBecomeGeometryIfTheyAreWkb) {

@@ -1,5 +1,6 @@
 #include "xwalk/parquet/geo_metadata.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/endian.h"
@@ -65,6 +66,35 @@ TEST(GeoMetadata, AKeyNamesProjjson) {
   EXPECT_EQ(crs(R"({"type": "ProjectedCRS"})"), R"({"type":"ProjectedCRS"})");
   EXPECT_EQ(crs("{"), "projjson:k");
   EXPECT_EQ(with_geo_metadata({{field}, {}}).fields[0], field);
+}
+
+/// Returns the facts that the key `geo` has about its column: the box of x, y and z, and the types.
+std::string facts(std::string_view column) {
+  hub::Metadata metadata;
+  metadata.set("geo", of_column(column));
+  std::vector<hub::ColumnFacts> columns(1);
+  columns[0].path = Path::column("g");
+  add_geo_facts(metadata, &columns);
+  if (!columns[0].geospatial) return "none";
+  std::string out;
+  for (const auto& range : columns[0].geospatial->box) {
+    if (range) out += fmt::format("{}…{} ", range->least, range->greatest);
+  }
+  for (const std::string& type : columns[0].geospatial->types) out += type + ";";
+  return out;
+}
+
+TEST(GeoMetadata, BoxesAndTypesAreFacts) {
+  EXPECT_EQ(facts(R"({"encoding":"WKB","bbox":[1,2,3,4.5],"geometry_types":["Point Z"]})"),
+            "1…3 2…4.5 Point Z;");
+  EXPECT_EQ(facts(R"({"encoding":"WKB","bbox":[1,2,3,4,5,6]})"), "1…4 2…5 3…6 ");
+  for (const char* column :
+       {R"({"encoding":"point","bbox":[1,2,3,4]})", R"({"encoding":"WKB"})",
+        R"({"encoding":"WKB","bbox":[1,2,3]})", R"({"encoding":"WKB","bbox":[1,2,3,"4"]})",
+        R"({"encoding":"WKB","bbox":{},"geometry_types":["Point","Circle"]})",
+        R"({"encoding":"WKB","geometry_types":"Point"})", "1"}) {
+    EXPECT_EQ(facts(column), "none") << column;
+  }
 }
 
 /// Returns the key `geo` of a file with these columns, each with values of these types.

@@ -7,6 +7,7 @@ from tests import harness
 
 with harness.skip_if_missing():
     import geopandas
+    import numpy
     import pyarrow as pa
     import pyarrow.parquet as pq
     import shapely
@@ -14,7 +15,16 @@ with harness.skip_if_missing():
 FOLDER = harness.make_folder("geoparquet")
 SHAPES = shapely.from_wkt(["POINT (0 1)", None, "LINESTRING Z (0 1 2, 3 4 5)", "POINT EMPTY", "POLYGON ((0 0, 0 1, 1 1, 0 0))",
                            "GEOMETRYCOLLECTION (POINT (1 2), MULTIPOINT (3 4, 5 6))"])
+#: The least and the greatest coordinates.
+ALL = shapely.get_coordinates([shape for shape in SHAPES if shape is not None], include_z=True)
+LEAST, GREATEST = numpy.nanmin(ALL, axis=0).tolist(), numpy.nanmax(ALL, axis=0).tolist()
 TYPES = ["GeometryCollection", "LineString Z", "Point", "Polygon"]
+
+
+def box(path):
+    """Returns the bounding box that `info` shows: the least and the greatest coordinate of each axis."""
+    column = next(column for column in json.loads(harness.run("info", path, "--json").stdout)["columns"] if column["path"] == "geometry")
+    return column["box"], sorted(column["geometry_types"] or [])
 
 
 def same(a, b):
@@ -44,7 +54,11 @@ def test_both_ways(name, crs):
         column = geo["columns"]["geometry"]
         assert (geo["version"], geo["primary_column"]) == ("1.1.0", "geometry"), geo
         assert (column["encoding"], sorted(column["geometry_types"])) == ("WKB", TYPES), column
+        assert column["bbox"] == LEAST + GREATEST, column
+        assert box(path) == ({axis: list(range) for axis, *range in zip("xyz", LEAST, GREATEST)}, TYPES)
         assert list(pq.read_metadata(path).metadata).count(b"geo") == 1
+    # geopandas writes x and y.
+    assert box(theirs) == ({"x": [LEAST[0], GREATEST[0]], "y": [LEAST[1], GREATEST[1]]}, TYPES)
 
 
 def test_logical():
@@ -56,3 +70,20 @@ def test_logical():
     harness.run("convert", source, logical, "--message", message)
     harness.run("convert", logical, ours, "--geoparquet")
     assert same(geopandas.read_parquet(ours), frame)
+
+
+@pytest.mark.parametrize("shapes, expected", [(["POINT EMPTY", None], None), (["POINT M (1 2 3)", "POINT ZM (0 5 6 7)"], [0, 2, 6, 1, 5, 6]),
+                                              (["POINT (-1e300 0.1)", "POINT (2 3)"], [-1e300, 0.1, 2, 3])])
+def test_boxes(shapes, expected):
+    """Coordinates that are NaN are left out, and so is m. Spherical edges have no box."""
+    for edges in ("", ', "edges": "spherical"'):
+        field = pa.field("geometry", pa.binary(), metadata={"ARROW:extension:name": "geoarrow.wkb",
+                                                            "ARROW:extension:metadata": '{"crs": "OGC:CRS84"' + edges + "}"})
+        values = [shape and shapely.to_wkb(shapely.from_wkt(shape), flavor="iso") for shape in shapes]
+        source, target = FOLDER / "boxes.arrow", FOLDER / "boxes.parquet"
+        table = pa.Table.from_arrays([pa.array(values, pa.binary())], schema=pa.schema([field]))
+        with pa.ipc.new_file(source, table.schema) as writer:
+            writer.write_table(table)
+        harness.run("convert", source, target, "--geoparquet", "-q", "--mode", "overwrite")
+        column = json.loads(pq.read_metadata(target).metadata[b"geo"])["columns"]["geometry"]
+        assert column.get("bbox") == (None if edges else expected), column

@@ -1,6 +1,9 @@
 #include "xwalk/hub/wkb.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -27,6 +30,8 @@ struct TypeCode {
   Shape shape = Shape::None;
   /// Numbers of a point: 2, 3 or 4.
   size_t numbers = 0;
+  /// The axes of the numbers: x, y, z and m are 0 to 3.
+  std::array<uint8_t, 4> axes = {0, 1, 2, 3};
 };
 
 TypeCode parse_code(uint32_t code) {
@@ -34,7 +39,10 @@ TypeCode parse_code(uint32_t code) {
   const uint32_t dimensions = code / 1000;
   const uint32_t shape = code % 1000;
   if (dimensions >= kNumbers.size() || shape == 0 || shape >= kNames.size()) return {};
-  return {static_cast<Shape>(shape), kNumbers.at(dimensions)};
+  TypeCode out = {static_cast<Shape>(shape), kNumbers.at(dimensions)};
+  constexpr uint32_t kWithM = 2;
+  if (dimensions == kWithM) out.axes[2] = 3;
+  return out;
 }
 
 /// Returns what the members of a multi-geometry are; None if it has no members, Any for a
@@ -73,7 +81,9 @@ class Walk {
     Trailing
   };
 
-  explicit Walk(std::string_view bytes) : bytes_(bytes) {}
+  /// Adds the coordinates to `box` unless it is null.
+  explicit Walk(std::string_view bytes, GeospatialFacts* box = nullptr)
+      : bytes_(bytes), box_(box) {}
 
   bool value() {
     if (!geometry(Shape::Any, 0)) return false;
@@ -107,11 +117,29 @@ class Walk {
     return *out <= left() / size || fail(What::Count, start, *out);
   }
 
-  bool points(bool little, size_t size) {
+  bool points(bool little, const TypeCode& type) {
     uint32_t many = 0;
-    if (!count(little, size, &many)) return false;
-    at_ += many * size;
+    if (!count(little, type.numbers * sizeof(double), &many)) return false;
+    take(little, type, many);
     return true;
+  }
+
+  /// Moves past points whose bytes are there.
+  void take(bool little, const TypeCode& type, size_t many) {
+    if (box_ == nullptr) {
+      at_ += many * type.numbers * sizeof(double);
+      return;
+    }
+    for (size_t i = 0; i < many * type.numbers; ++i, at_ += sizeof(double)) {
+      const char* const at = bytes_.data() + at_;
+      const auto value = std::bit_cast<double>(little ? load_little_endian<uint64_t>(at)
+                                                      : load_big_endian<uint64_t>(at));
+      if (std::isnan(value)) continue;
+      std::optional<GeospatialFacts::Range>& range = box_->box.at(type.axes.at(i % type.numbers));
+      if (!range) range = {.least = value, .greatest = value};
+      range->least = std::min(range->least, value);
+      range->greatest = std::max(range->greatest, value);
+    }
   }
 
   bool geometry(Shape wanted, int depth) {
@@ -123,7 +151,8 @@ class Walk {
     const bool little = order == 1;
     uint32_t code = 0;
     if (!number(little, &code)) return false;
-    const auto [shape, numbers] = parse_code(code);
+    const TypeCode type = parse_code(code);
+    const Shape shape = type.shape;
     if (shape == Shape::None) {
       return fail((code & kEwkbFlags) != 0 ? What::Ewkb : What::Type, start + 1, code);
     }
@@ -131,19 +160,19 @@ class Walk {
       wanted_ = wanted;
       return fail(What::Member, start + 1, code);
     }
-    const size_t size = numbers * sizeof(double);
+    const size_t size = type.numbers * sizeof(double);
     uint32_t many = 0;
     switch (shape) {
       case Shape::Point:
         if (left() < size) return fail(What::Short, at_, size);
-        at_ += size;
+        take(little, type, 1);
         return true;
       case Shape::Line:
-        return points(little, size);
+        return points(little, type);
       case Shape::Polygon:
         if (!count(little, sizeof(uint32_t), &many)) return false;
         for (uint32_t i = 0; i < many; ++i) {
-          if (!points(little, size)) return false;
+          if (!points(little, type)) return false;
         }
         return true;
       case Shape::MultiPoint:
@@ -188,6 +217,7 @@ class Walk {
   }
 
   std::string_view bytes_;
+  GeospatialFacts* box_;
   size_t at_ = 0;
   What what_ = What::Nothing;
   size_t offset_ = 0;
@@ -211,6 +241,8 @@ std::optional<WkbFault> find_wkb_fault(std::string_view bytes) {
   if (walk.value()) return std::nullopt;
   return walk.fault();
 }
+
+void add_to_box(std::string_view bytes, GeospatialFacts* facts) { Walk(bytes, facts).value(); }
 
 uint32_t wkb_type(std::string_view bytes) {
   return bytes.front() == 1 ? load_little_endian<uint32_t>(bytes.data() + 1)

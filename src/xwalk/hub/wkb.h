@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/facts.h"
 
 namespace xwalk::hub {
 
@@ -30,6 +31,10 @@ extern const ContentRule kWkbContent;
 /// Returns the type code of well-formed bytes: 1 to 7, plus 1000 with Z, 2000 with M, 3000 with
 /// both.
 uint32_t wkb_type(std::string_view bytes);
+
+/// Adds the coordinates of well-formed bytes to a bounding box. NaN, which empty points have, is
+/// left out.
+void add_to_box(std::string_view bytes, GeospatialFacts* facts);
 
 /// Returns the name of a type code as GeoParquet writes it, with the dimensions after a space:
 /// `Point`, `LineString Z`, `Polygon ZM`; "" for an unknown code.

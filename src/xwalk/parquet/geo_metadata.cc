@@ -1,6 +1,7 @@
 #include "xwalk/parquet/geo_metadata.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,6 +77,54 @@ hub::Field with_projjson(hub::Field field, const hub::Metadata& metadata) {
   return hub::with_geospatial(std::move(field), *type);
 }
 
+/// Returns the bounding box in GeoParquet's form: the least x, y and z, then the greatest. Empty if
+/// it isn't known or JSON has no such number.
+Json bbox_of(const hub::GeospatialFacts& facts) {
+  constexpr size_t kZ = 2;
+  Json least = Json::array();
+  Json greatest = Json::array();
+  for (size_t axis = 0; axis <= kZ; ++axis) {
+    const std::optional<hub::GeospatialFacts::Range>& range = facts.box.at(axis);
+    if (!range && axis == kZ) break;
+    if (!range || !std::isfinite(range->least) || !std::isfinite(range->greatest)) return {};
+    least.push_back(range->least);
+    greatest.push_back(range->greatest);
+  }
+  least.insert(least.end(), greatest.begin(), greatest.end());
+  return least;
+}
+
+/// Reads a bounding box; none if it is malformed.
+hub::GeospatialFacts read_bbox(const Json& bbox) {
+  const bool sized = bbox.is_array() && (bbox.size() == 4 || bbox.size() == 6);
+  if (!sized || !std::ranges::all_of(bbox, [](const Json& item) { return item.is_number(); })) {
+    return {};
+  }
+  hub::GeospatialFacts facts;
+  const size_t axes = bbox.size() / 2;
+  for (size_t axis = 0; axis < axes; ++axis) {
+    facts.box.at(axis) = {.least = bbox[axis], .greatest = bbox[axes + axis]};
+  }
+  return facts;
+}
+
+/// Reads the types of a column's geometries; nothing if one of them is unknown.
+std::set<std::string> read_types(const Json& types) {
+  constexpr uint32_t kWithZ = 1000;
+  std::set<std::string> known;
+  for (uint32_t code = 1; code <= 7; ++code) {
+    known.insert(hub::wkb_type_name(code));
+    known.insert(hub::wkb_type_name(kWithZ + code));
+  }
+  std::set<std::string> out;
+  if (!types.is_array()) return out;
+  for (const Json& type : types) {
+    if (!type.is_string() || !known.contains(type.get<std::string>())) return {};
+    out.insert(type.get<std::string>());
+  }
+  return out;
+}
+
 bool has_geospatial(const hub::Field& field) {
   return hub::geospatial_of(field) || std::ranges::any_of(field.type.children(), has_geospatial);
 }
@@ -91,6 +140,20 @@ hub::Schema with_geo_metadata(hub::Schema schema) {
     if (has_geospatial(field)) field = with_projjson(std::move(field), schema.metadata);
   }
   return schema;
+}
+
+void add_geo_facts(const hub::Metadata& metadata, std::vector<hub::ColumnFacts>* columns) {
+  const auto geo = metadata.find(kGeoKey);
+  if (!geo) return;
+  const Json described = parse_object(*geo).value("columns", Json::object());
+  if (!described.is_object()) return;
+  for (const auto& [name, column] : described.items()) {
+    const auto facts = std::ranges::find(*columns, Path::column(name), &hub::ColumnFacts::path);
+    if (facts == columns->end() || facts->geospatial || !geospatial_of(column)) continue;
+    hub::GeospatialFacts found = read_bbox(column.value("bbox", Json()));
+    found.types = read_types(column.value("geometry_types", Json()));
+    if (found != hub::GeospatialFacts()) facts->geospatial = std::move(found);
+  }
 }
 
 hub::Field as_geoparquet(hub::Field column) {
@@ -116,7 +179,7 @@ std::string beyond_geoparquet(const hub::Geospatial& type) {
 GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema) {
   for (const hub::Field& field : schema.fields) {
     if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field)) {
-      columns_.push_back({field.name, *type, {}});
+      columns_.push_back({field.name, *type, {}, {}});
     }
   }
 }
@@ -129,7 +192,9 @@ void GeoParquetWriter::add(const hub::Batch& batch, const std::vector<hub::Field
         batch.array.children[static_cast<size_t>(std::distance(fields.begin(), field))];
     for (int64_t i = 0; i < array.length; ++i) {
       const std::string_view value = hub::cast::bytes_of(array, field->type, array.slot(i));
-      if (!value.empty()) column.codes.insert(hub::wkb_type(value));
+      if (value.empty()) continue;
+      column.codes.insert(hub::wkb_type(value));
+      if (column.type.edges.empty()) hub::add_to_box(value, &column.facts);
     }
   }
 }
@@ -153,6 +218,7 @@ std::optional<std::string> GeoParquetWriter::text() const {
       out["crs"] = projjson.empty() ? Json() : std::move(projjson);
     }
     if (!column.type.edges.empty()) out["edges"] = "spherical";
+    if (Json box = bbox_of(column.facts); !box.empty()) out["bbox"] = std::move(box);
   }
   const Json geo = {{"version", "1.1.0"},
                     {"primary_column", columns_.front().name},

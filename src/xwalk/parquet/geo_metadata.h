@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/facts.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/type.h"
 
@@ -17,6 +18,10 @@ namespace xwalk::parquet {
 /// coordinate reference system `projjson:KEY` is the PROJJSON of that key. Malformed metadata is
 /// ignored.
 hub::Schema with_geo_metadata(hub::Schema schema);
+
+/// Adds the bounding boxes and the types of geometries that the key `geo` of a file's metadata has
+/// to the facts about its columns. Malformed entries are ignored.
+void add_geo_facts(const hub::Metadata& metadata, std::vector<hub::ColumnFacts>* columns);
 
 /// The key of a file's metadata that describes columns of GeoParquet.
 inline constexpr std::string_view kGeoKey = "geo";
@@ -34,12 +39,13 @@ class GeoParquetWriter {
   /// Takes the schema of the rows. Columns below others are not described.
   explicit GeoParquetWriter(const hub::Schema& schema);
 
-  /// Adds the types of the geometries in a batch. Its columns are those of the schema, in any
-  /// order, and `fields` are their fields; values are well-formed WKB.
+  /// Adds the types and the bounding boxes of the geometries in a batch. Its columns are those of
+  /// the schema, in any order, and `fields` are their fields; values are well-formed WKB.
   void add(const hub::Batch& batch, const std::vector<hub::Field>& fields);
 
   /// Returns the JSON; nothing if no column is geometry. Types with M, which GeoParquet does not
-  /// have, leave the types of their column unknown.
+  /// have, leave the types of their column unknown. Columns with spherical edges have no bounding
+  /// box: an edge may leave the box of its ends.
   std::optional<std::string> text() const;
 
  private:
@@ -48,6 +54,7 @@ class GeoParquetWriter {
     hub::Geospatial type;
     /// The codes of the types, as in WKB.
     std::set<uint32_t> codes;
+    hub::GeospatialFacts facts;
   };
 
   std::vector<Column> columns_;

@@ -20,6 +20,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
 #include "xwalk/parquet/values.h"
@@ -525,6 +526,7 @@ hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub
     Walk walk(groups, rows);
     for (const Resolved& column : resolve(parsed.schema).columns) walk.visit(column, true);
     facts.columns = std::move(walk).columns();
+    add_geo_facts(rows.metadata, &facts.columns);
   } catch (const Error& error) {
     // The facts are still valid if the schema cannot be interpreted.
     if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;

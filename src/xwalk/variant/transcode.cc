@@ -210,12 +210,17 @@ Outcome Reader::check(const Encoded& variant) {
   return walk(&metadata_, variant, &sink);
 }
 
-Outcome write_yson_variant(std::string_view yson, Writer* writer, yson::Buffer* out) {
+yson::Status read_yson_variant(const char*& p, const char* end, int depth, Writer* writer,
+                               yson::Buffer* out) {
   writer->start(out);
+  return yson::walk_value(p, end, depth, writer);
+}
+
+Outcome write_yson_variant(std::string_view yson, Writer* writer, yson::Buffer* out) {
   const char* const begin = yson.data();
   const char* p = begin;
   const char* const end = begin + yson.size();
-  const yson::Status status = yson::Walker<Writer>(end, writer).value(p, kMaxDepth);
+  const yson::Status status = read_yson_variant(p, end, kMaxDepth, writer, out);
   if (status == yson::Status::Ok) yson::skip_space(p, end);
   if (status != yson::Status::Ok || p != end) {
     const Fault fault = status == yson::Status::TooDeep ? Fault::TooDeep : Fault::Yson;

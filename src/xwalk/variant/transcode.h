@@ -7,6 +7,7 @@
 #include "xwalk/variant/metadata.h"
 #include "xwalk/variant/writer.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yson/scan.h"
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::variant {
@@ -35,6 +36,11 @@ class Reader {
  private:
   Metadata metadata_;
 };
+
+/// Reads one value in YSON, of at most `depth` open brackets, and appends it to `out`. `p` moves as
+/// for `yson::skip_value`. If the status is Ok, `writer` knows whether VARIANT has the value.
+yson::Status read_yson_variant(const char*& p, const char* end, int depth, Writer* writer,
+                               yson::Buffer* out);
 
 /// Read one value in YSON, or a JSON text, and append it to `out`. The caller finishes
 /// `writer` if there is no fault. An error in YSON is placed at the byte where the reader stopped.

@@ -18,11 +18,22 @@ constexpr size_t kFirstSlots = 64;
 constexpr Int128 kDecimal4Limit = power_of_ten(9);
 constexpr Int128 kDecimal8Limit = power_of_ten(18);
 
-uint64_t prefix_of(std::string_view name) {
+/// Loads the first eight bytes, filled up with zeros.
+uint64_t first_word(std::string_view bytes) {
+  const char* p = bytes.data();
+  const size_t size = bytes.size();
+  if (size >= 8) return load_little_endian<uint64_t>(p);
+  if (size >= 4) {
+    const uint64_t last = load_little_endian<uint32_t>(p + size - 4);
+    return load_little_endian<uint32_t>(p) | last << (8 * (size - 4));
+  }
   uint64_t word = 0;
-  std::memcpy(&word, name.data(), std::min(name.size(), sizeof(word)));
-  return to_big_endian(word);
+  for (size_t i = size; i-- > 0;) word = word << 8 | static_cast<unsigned char>(p[i]);
+  return word;
 }
+
+/// Returns a number that orders as the first eight bytes do.
+uint64_t prefix_of(std::string_view name) { return __builtin_bswap64(first_word(name)); }
 
 /// Returns the fewest bytes for an unsigned integer.
 int width_of(size_t value) {
@@ -41,7 +52,7 @@ bool is_text(std::string_view bytes) {
   const char* const end = p + bytes.size();
   uint64_t high = 0;
   for (; end - p >= 8; p += 8) high |= load_little_endian<uint64_t>(p);
-  for (; p != end; ++p) high |= static_cast<unsigned char>(*p);
+  high |= first_word({p, end});
   return (high & 0x8080808080808080) == 0 || is_valid_utf8(bytes);
 }
 
@@ -61,9 +72,15 @@ void KeyTable::start() {
   ++generation_;
 }
 
+bool KeyTable::is_name_of(const Key& key, std::string_view name) const {
+  if (key.size != name.size() || key.prefix != prefix_of(name)) return false;
+  const char* const kept = names_.data() + key.offset;
+  return key.size <= 8 || std::memcmp(kept + 8, name.data() + 8, key.size - 8) == 0;
+}
+
 uint32_t KeyTable::find(std::string_view name) {
   const uint32_t expected = last_ == 0 ? first_ : keys_[last_ - 1].next;
-  if (expected != 0 && this->name(expected - 1) == name) {
+  if (expected != 0 && is_name_of(keys_[expected - 1], name)) {
     last_ = expected;
     use(expected - 1);
     return expected - 1;

@@ -62,6 +62,7 @@ class KeyTable {
     bool is_text;
   };
 
+  bool is_name_of(const Key& key, std::string_view name) const;
   uint32_t find_by_hash(std::string_view name);
   void grow();
 

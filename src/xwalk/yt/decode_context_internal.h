@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/variant/writer.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/read_options.h"
 #include "xwalk/yt/row_program_internal.h"
@@ -29,6 +30,9 @@ struct DecodeContext {
   /// How many integers were read as doubles.
   uint64_t integers_met = 0;
   yson::Buffer scratch;
+  /// Values of `any` that become VARIANT, and the dictionary of one.
+  variant::Writer variants;
+  yson::Buffer dictionary;
   /// Columns that every row must have, if the others are left shorter than the rows are; null if
   /// each row fills every column.
   const std::vector<uint32_t>* required = nullptr;

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include "xwalk/hub/option.h"
+#include "xwalk/variant/transcode.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/decode_container_internal.h"
 #include "xwalk/yt/decode_fields_internal.h"
@@ -24,9 +28,33 @@ bool decode_float(ColumnBuilder& builder, const char*& p, DecodeContext& context
   return true;
 }
 
+/// Appends a value of `any` to a column of VARIANT.
+bool decode_variant(ColumnBuilder& builder, const char*& p, DecodeContext& context) {
+  variant::Writer& writer = context.variants;
+  const char* at = p;
+  context.scratch.clear();
+  const Status status =
+      variant::read_yson_variant(at, context.end, kFreeDepth, &writer, &context.scratch);
+  if (status != Status::Ok) return fail_status(context, at, status);
+  if (writer.fault() != variant::Fault::None) {
+    return fail(context, p,
+                fmt::format("expected a value that VARIANT has, found {}",
+                            variant::describe(writer.fault())),
+                hub::mention(hub::Option::Any, "yson") + " keeps the bytes");
+  }
+  context.dictionary.clear();
+  writer.finish(&context.dictionary);
+  builder.child(0).append_bytes(context.dictionary.view());
+  builder.child(1).append_bytes(context.scratch.view());
+  builder.append_struct();
+  p = at;
+  return true;
+}
+
 bool decode_yson(ColumnBuilder& builder, const char*& p, DecodeContext& context) {
   if (*p == '<') return fail(context, p, "expected yson without attributes at its top, found <");
   if (*p == '#') return fail_type(context, p, "yson");
+  if (builder.layout() == ColumnBuilder::Layout::Struct) return decode_variant(builder, p, context);
   const char* at = p;
   context.scratch.clear();
   Status status =

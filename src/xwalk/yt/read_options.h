@@ -27,6 +27,9 @@ struct ReadOptions {
   /// Top-level columns to decode, always in schema order; empty for all. Others are skipped (their
   /// syntax is still checked).
   std::vector<std::string> columns;
+  /// Top-level columns of type `any` whose values are decoded as VARIANT. Rows with values that
+  /// VARIANT lacks are refused.
+  std::vector<std::string> variants;
   /// A batch ends after this many rows or, roughly, bytes of Arrow memory, whichever comes first.
   int64_t batch_rows = limits::kBatchRows;
   size_t batch_bytes = limits::kBatchBytes;

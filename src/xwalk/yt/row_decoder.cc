@@ -48,9 +48,9 @@ class RowDecoder::Impl {
 };
 
 RowDecoder::RowDecoder(const TableSchema& schema, const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(
-          std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns)),
-          options)) {}
+    : impl_(std::make_unique<Impl>(std::make_shared<const RowProgram>(compile_row(
+                                       schema, options.values, options.columns, options.variants)),
+                                   options)) {}
 
 RowDecoder::RowDecoder(const RowDecoder& other)
     : impl_(std::make_unique<Impl>(other.impl_->program, other.impl_->options)) {}

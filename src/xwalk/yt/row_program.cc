@@ -3,6 +3,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/kinds.h"
@@ -217,7 +218,8 @@ Step compile_value(const Shape& shape, const ValueOptions& options) {
 }
 
 RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
-                       const std::vector<std::string>& columns) {
+                       const std::vector<std::string>& columns,
+                       const std::vector<std::string>& variants) {
   RowProgram program;
   hub::Schema whole = to_arrow(schema);
   program.schema.metadata = whole.metadata;
@@ -242,6 +244,12 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
       program.schema.fields.push_back(whole.fields.at(i));
       program.row.children.push_back(
           compile_value(shape_of(schema.columns[i].type, whole.fields.at(i)), options));
+      if (std::ranges::find(variants, schema.columns[i].name) != variants.end() &&
+          program.row.children.back().op == Op::Yson) {
+        hub::Field& field = program.schema.fields.back();
+        field = hub::with_extension(hub::Field(field.name, hub::variant_type(), field.nullable),
+                                    hub::kVariantExtension);
+      }
       program.fixed_row_bytes += fixed_bytes(program.row.children.back());
     } else {
       program.targets.push_back(-1);

@@ -218,9 +218,10 @@ struct RowProgram {
   size_t fixed_row_bytes = 0;
 };
 
-/// Compiles a table schema; `columns` are the projected ones, empty for all. Throws Error (Usage)
-/// for a name that is not a column.
+/// Compiles a table schema; `columns` are the projected ones, empty for all. Columns of `any` in
+/// `variants` are VARIANT in Arrow. Throws Error (Usage) for a name that is not a column.
 RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
-                       const std::vector<std::string>& columns = {});
+                       const std::vector<std::string>& columns = {},
+                       const std::vector<std::string>& variants = {});
 
 }  // namespace xwalk::yt

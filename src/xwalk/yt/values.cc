@@ -144,10 +144,10 @@ std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
 
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
                                             const TableSchema& schema, const ReadOptions& options) {
-  return read_rows(
-      std::move(source),
-      std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns)),
-      options);
+  return read_rows(std::move(source),
+                   std::make_shared<const RowProgram>(
+                       compile_row(schema, options.values, options.columns, options.variants)),
+                   options);
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "xwalk/io/formats/reject_rows.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/table_rows.h"
+#include "xwalk/io/rows/variant_reader.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/module.h"
@@ -149,11 +150,12 @@ uint64_t chunk_items(int64_t batch_rows, int64_t requested) {
   return batches * static_cast<uint64_t>(batch_rows);
 }
 
-class YsonReader final : public SplitReader {
+class YsonReader final : public SplitReader, public VariantReader {
  public:
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
              const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
-      : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
+      : table_schema_(schema),
+        shared_(std::make_shared<Shared>(std::move(source), schema, options)),
         splitter_(shared_->source.get(),
                   yson::RowSplitterOptions{
                       .chunk_items = chunk_items(shared_->decoder.batch_rows(), options.batch_rows),
@@ -173,6 +175,11 @@ class YsonReader final : public SplitReader {
     if (splitter_.attributes() || shared_->options.table) return decode_here(std::move(chunk));
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
+  }
+  void decode_variants(const std::vector<size_t>& columns) override {
+    yt::ReadOptions options = shared_->options;
+    for (const size_t column : columns) options.variants.push_back(schema().fields[column].name);
+    shared_ = std::make_shared<Shared>(std::move(shared_->source), table_schema_, options);
   }
   int64_t rows_taken() const override { return rows_; }
   uint64_t bytes_read() const override { return shared_->source->position(); }
@@ -229,6 +236,7 @@ class YsonReader final : public SplitReader {
     throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
   }
 
+  yt::TableSchema table_schema_;
   std::shared_ptr<Shared> shared_;
   yson::RowSplitter splitter_;
   int64_t rows_ = 0;

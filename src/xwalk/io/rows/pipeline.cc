@@ -18,13 +18,16 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/row_yson.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_choice.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/io/rows/variant_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -135,6 +138,24 @@ class PatientLock {
   bool taken_ = false;
 };
 
+/// Returns the columns of `cast.from()` that the cast turns from bytes into VARIANT.
+std::vector<size_t> columns_to_variant(const hub::CompiledCast& cast) {
+  const auto& to = cast.to().fields;
+  if (std::ranges::none_of(to, hub::is_variant)) return {};
+  const auto& from = cast.from().fields;
+  const hub::CastOptions& options = cast.options();
+  const auto pairs =
+      hub::pair_members(hub::struct_(from), hub::struct_(to), Path(), options.renames);
+  std::vector<size_t> out;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i] || !hub::is_binary(from[i].type.kind()) || !hub::is_variant(to[*pairs[i]]))
+      continue;
+    const Path path = Path::column(from[i].name);
+    if (options.meanings == nullptr || !options.meanings->at.contains(path)) out.push_back(i);
+  }
+  return out;
+}
+
 class Pipeline {
  public:
   Pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
@@ -181,24 +202,33 @@ class Pipeline {
   }
 
  private:
-  /// Returns the cast in which columns stay dictionaries where the writer takes them so: here it is
-  /// decided in which layout rows are read and written. Their types are those of the plan.
+  /// Returns the cast in which columns stay dictionaries where the writer takes them so, and `any`
+  /// is read as the VARIANT that is written: here it is decided in which layout rows are read and
+  /// written. Their types are those of the plan.
   std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast,
                                                 const PipelineOptions& options) {
     if (cast == nullptr) return std::nullopt;
     const SplitWriter* writer = split_writer_;
     const auto takes = [this, writer](size_t column) {
-      return writer->takes_dictionary(column) &&
+      return writer != nullptr && writer->takes_dictionary(column) &&
              (ordered_ == nullptr || !ordered_->order().is_key(column));
     };
     const size_t columns = cast->to().fields.size();
     size_t column = 0;
-    while (writer != nullptr && column < columns && !takes(column)) ++column;
-    if (writer == nullptr || column == columns) return *cast;
+    while (column < columns && !takes(column)) ++column;
+    const bool keeps_rejects = options.skip_bad_rows && options.on_bad_row;
+    auto* const variant_reader = dynamic_cast<VariantReader*>(&reader_);
+    std::vector<size_t> variants;
+    // A rejected row is kept with the value that VARIANT lacks.
+    if (variant_reader != nullptr && writer_ != nullptr && !keeps_rejects) {
+      variants = columns_to_variant(*cast);
+    }
+    if (column == columns && variants.empty()) return *cast;
     const hub::Schema plain = reader_.schema();
-    reader_.keep_dictionaries();
+    if (!variants.empty()) variant_reader->decode_variants(variants);
+    if (column < columns) reader_.keep_dictionaries();
     // The text of a rejected row is made from the plain layout.
-    if (options.skip_bad_rows && options.on_bad_row) {
+    if (keeps_rejects) {
       hub::CompiledCast decode = hub::compile_cast(reader_.schema(), plain);
       if (!decode.is_identity()) plain_ = std::move(decode);
     }

@@ -95,6 +95,10 @@ def test_resume():
     expect(done.returncode == 0 and f"{TABLES} complete before" in done.stderr and len(proof["tables"]) == TABLES, done.stderr)
     done = run(*convert, "--select", "id", "--verify")
     expect(done.returncode == 0 and "verified" not in done.stderr, "an output was verified twice", done.stderr)
+    # A proof has all tables, also those that were verified before.
+    done = run(*convert, "--select", "id", "--proof", "q.json")
+    proof = json.loads((FOLDER / "q.json").read_text())
+    expect(done.returncode == 0 and len(proof["tables"]) == TABLES and proof["verified"], done.stderr)
 
     # An output that another program has changed is refused, and the others are converted.
     (FOLDER / "out/day=0/t03.skiff").write_bytes(b"mine")

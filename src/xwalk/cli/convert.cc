@@ -255,14 +255,19 @@ int run(const CommandLine& command, const Options& options, Session& session) {
   }
   std::vector<io::Converted> results;
   try {
+    std::vector<std::string> inputs = options.paths;
+    std::vector<io::OutputOf> outputs;
     if (is_project) {
       const ProjectFile file =
           project_of(command, options.project, "IN and OUT are", "convert IN... OUT [options]");
-      results = io::resume_tables(project_outputs(file, options, &failures), convert);
+      outputs = project_outputs(file, options, &failures);
     } else {
-      const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
-      results = io::convert(inputs, out, convert);
+      inputs.pop_back();
+      if (convert.resume) outputs = io::resumable_outputs(inputs, out, convert);
     }
+    results = is_project || convert.resume
+                  ? io::resume_tables(std::move(outputs), convert, options.proof.has_value())
+                  : io::convert(inputs, out, convert);
   } catch (const Error&) {
     line.clear();
     throw;

@@ -70,7 +70,8 @@ std::string last_name(const Location& path) {
 
 class ResumedTables {
  public:
-  ResumedTables(std::vector<OutputOf> outputs, const ConvertOptions& options) : options_(options) {
+  ResumedTables(std::vector<OutputOf> outputs, const ConvertOptions& options, bool proves_all)
+      : options_(options), proves_all_(proves_all) {
     for (OutputOf& one : outputs) {
       Table& table = *tables_.emplace_back(std::make_unique<Table>());
       table.of = std::move(one);
@@ -314,10 +315,10 @@ class ResumedTables {
     table.result = std::move(result);
   }
 
-  /// Verifies an output unless an earlier run did. One that differs is converted again by the next
-  /// run.
+  /// Verifies an output unless an earlier run did and the proof may lack it. One that differs is
+  /// converted again by the next run.
   void prove(Table& table, ConvertOptions one, TableRecord* record) {
-    if (record->verified) return;
+    if (record->verified && !proves_all_) return;
     one.on_open = nullptr;
     one.pipeline.on_bad_row = nullptr;
     one.pipeline.on_progress = nullptr;
@@ -361,6 +362,7 @@ class ResumedTables {
 
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const ConvertOptions& options_;
+  bool proves_all_;
   std::vector<std::unique_ptr<Table>> tables_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stop_ = false;
@@ -373,8 +375,9 @@ class ResumedTables {
 
 }  // namespace
 
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options) {
-  return ResumedTables(std::move(outputs), options).run();
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options,
+                                     bool proves_all) {
+  return ResumedTables(std::move(outputs), options, proves_all).run();
 }
 
 }  // namespace xwalk::io

@@ -16,7 +16,9 @@ namespace xwalk::io {
 ///
 /// A table that fails does not stop the others. `options.on_failure` gets its error; without the
 /// function, the first error is thrown at the end. Progress is reported in the caller's thread.
-/// `options` gives the number of jobs and the callbacks.
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options);
+/// `options` gives the number of jobs and the callbacks. With `proves_all`, the proof also has the
+/// outputs that an earlier run has verified, which are verified again.
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options,
+                                     bool proves_all = false);
 
 }  // namespace xwalk::io

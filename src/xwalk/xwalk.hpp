@@ -83,7 +83,8 @@ struct ReportLine {
 /// schema.
 class Report {
  public:
-  /// Returns "check", "diff" or "compat"; "tables" for the reports on several tables.
+  /// Returns "check", "diff" (also for `verify`) or "compat"; "tables" for the reports on several
+  /// tables.
   std::string kind() const;
   /// Returns the name of the input, or of the output of `convert`.
   std::string name() const;
@@ -279,6 +280,13 @@ Report convert(const Names& input, const std::string& output, const Options& opt
 /// Converts rows that are open. Options for reading are options of `open`.
 Report convert(const Rows& input, const std::string& output, const Options& options = {},
                const Watch& watch = {});
+
+/// Reads an output again and compares it with its inputs, as `convert` with these options writes
+/// it: values, order and number of rows. Writes nothing. Rows are paired by the columns `key`, or
+/// by position if it is empty. Report::fails() is true if anything differs, and `print("json")` is
+/// the proof, with differences and checksums. `rows` of the report counts rows of the output.
+Report verify(const Names& input, const std::string& output, const Options& options = {},
+              std::vector<std::string> key = {});
 
 /// What `check` reports besides the columns.
 struct Ask {

@@ -346,6 +346,33 @@ TEST_F(Api, FolderIsATablePerFile) {
   EXPECT_THAT(report.print("json"), HasSubstr("\"tables\""));
 }
 
+TEST_F(Api, OutputIsVerified) {
+  write("in/a.yson", "{id=1};{id=x};{id=3};");
+  write("in/a.yson.schema", "[{name=id;type=int64;required=%true}]");
+  write("in/b.yson", "{id=4};");
+  write("in/b.yson.schema", "[{name=id;type=int64;required=%true}]");
+  const Options options = {{"to", "skiff"}, {"on_error", "skip"}};
+  const std::string out = path("out") + "/";
+  (void)xwalk::convert(path("in"), out, options);
+  const Report same = xwalk::verify(path("in"), out, options);
+  EXPECT_FALSE(same.fails());
+  EXPECT_EQ(same.rows(), 3U);
+  EXPECT_EQ(same.rejected(), 1U);
+  ASSERT_EQ(same.tables().size(), 2U);
+  EXPECT_EQ(same.tables().front().rows(), 2U);
+  EXPECT_THAT(same.text(), HasSubstr("2 verified, 0 failed"));
+
+  write("in/b.yson", "{id=5};");
+  const Report other = xwalk::verify(path("in"), out, options);
+  EXPECT_TRUE(other.fails());
+  EXPECT_FALSE(other.tables().front().fails());
+  EXPECT_TRUE(other.tables().back().fails());
+  EXPECT_THAT(other.print("json"), HasSubstr("\"verified\": false"));
+  EXPECT_TRUE(xwalk::verify(path("in/a.yson"), path("out/b.skiff"), options, {"id"}).fails());
+  EXPECT_EQ(error_of([&] { (void)xwalk::verify(path("in"), path("none/"), options); }).code(),
+            ErrorCode::Io);
+}
+
 TEST_F(Api, CancelledConversionLeavesNothing) {
   const std::string rows = write_rows("rows.yson", "{id=1;s=a};");
   const std::atomic<bool> cancelled = true;

@@ -84,6 +84,8 @@ class Access(unittest.TestCase):
             self.refused(f"FROM read_xwalk(['{self.inside}/a.yson', '{name}'])")
             self.refused(f"FROM xwalk_schema('{name}')")
             self.refused(f"FROM xwalk_check('{name}', 'parquet')")
+            self.refused(f"FROM xwalk_verify('{name}', '{self.inside}/a.yson')")
+            self.refused(f"FROM xwalk_verify('{self.inside}/a.yson', '{name}')")
         self.refused("FROM read_yson('-')")
         self.refused("FROM read_xwalk('/dev/stdin', format => 'yson')")
         self.refused(f"FROM read_yson('{self.inside}/a.yson', storage_options => {{'endpoint': 'http://localhost:1'}})",

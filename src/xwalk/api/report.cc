@@ -77,6 +77,14 @@ Report make_report(crosswalk::DiffCheck check, std::shared_ptr<const void> owner
 
 Report make_report(crosswalk::RowDiff found) { return report_over(std::move(found), nullptr, {}); }
 
+Report make_report(crosswalk::Proof proof) {
+  std::vector<std::optional<Counts>> counts;
+  for (const crosswalk::ProvenTable& table : proof.tables) {
+    counts.emplace_back(Counts{table.diff.right_rows, table.rejected});
+  }
+  return report_over(std::move(proof), nullptr, std::move(counts));
+}
+
 Report make_report(crosswalk::ReportSet set, std::shared_ptr<const void> owner,
                    std::vector<std::optional<Counts>> counts) {
   if (counts.empty()) {
@@ -134,6 +142,15 @@ std::vector<ReportLine> Report::lines() const {
 }
 
 std::vector<Report> Report::tables() const {
+  if (const auto* proof = std::get_if<crosswalk::Proof>(&state_->found)) {
+    std::vector<Report> out;
+    for (const crosswalk::ProvenTable& table : proof->tables) {
+      crosswalk::Proof one = *proof;
+      one.tables = {table};
+      out.push_back(api::make_report(std::move(one)));
+    }
+    return out;
+  }
   const auto* set = std::get_if<crosswalk::ReportSet>(&state_->found);
   if (set == nullptr) return {*this};
   std::vector<Report> out;

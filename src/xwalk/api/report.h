@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "xwalk/crosswalk/proof.h"
 #include "xwalk/crosswalk/report_set.h"
 #include "xwalk/xwalk.hpp"
 
@@ -14,7 +15,7 @@ namespace xwalk {
 /// What a report is printed from.
 struct Report::State {
   std::variant<crosswalk::Check, crosswalk::CompatCheck, crosswalk::DiffCheck, crosswalk::RowDiff,
-               crosswalk::ReportSet>
+               crosswalk::ReportSet, crosswalk::Proof>
       found;
   /// Keeps what `found` refers to.
   std::shared_ptr<const void> owner;
@@ -36,6 +37,7 @@ Report make_report(crosswalk::Check check, std::shared_ptr<const void> owner,
 Report make_report(crosswalk::CompatCheck check, std::shared_ptr<const void> owner);
 Report make_report(crosswalk::DiffCheck check, std::shared_ptr<const void> owner);
 Report make_report(crosswalk::RowDiff found);
+Report make_report(crosswalk::Proof proof);
 /// The report on several tables; `counts` has an entry per report, or none if they have their own.
 Report make_report(crosswalk::ReportSet set, std::shared_ptr<const void> owner,
                    std::vector<std::optional<Report::State::Counts>> counts = {});

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
@@ -18,9 +20,11 @@
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
+#include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/rejection_text.h"
+#include "xwalk/convert/resumed_tables.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/formats/format_word.h"
@@ -35,6 +39,7 @@ struct Options {
   bool overwrite = false;
   /// A file for the proof.
   std::optional<std::string> proof;
+  ProjectOptions project;
 };
 
 /// Returns how many rows were rejected, and why the first was.
@@ -136,10 +141,11 @@ void warn_of_changes(const std::vector<io::Converted>& results, double seconds, 
 /// Prints the result of each output; for many files in a folder, one summary.
 void print_summaries(const std::vector<io::Converted>& results, size_t failed,
                      const std::string& out, double seconds, Session& session) {
+  const bool is_list = out.empty() || out.ends_with('/');
   if (session.quiet) warn_of_changes(results, seconds, session);
-  const bool is_total = results.size() > 1 || failed > 0 ||
+  const bool is_total = (is_list && (results.size() != 1 || failed > 0)) ||
                         std::ranges::any_of(results, &io::Converted::was_complete);
-  if (out.ends_with('/') && is_total && !session.verbose && !session.json) {
+  if (is_total && !session.verbose && !session.json) {
     for (const io::Converted& result : results) {
       hub::Findings notes = result.notes;
       std::erase_if(notes, [](const hub::Finding& note) { return !is_about_values(note); });
@@ -156,9 +162,9 @@ void print_summaries(const std::vector<io::Converted>& results, size_t failed,
   }
 }
 
-/// Returns the options for io::convert.
-io::ConvertOptions convert_options(const Options& options) {
-  io::ConvertOptions out = read_row_options(options.tokens);
+/// Returns the options for io::convert of these tokens.
+io::ConvertOptions convert_options(const io::OptionTokens& tokens, const Options& options) {
+  io::ConvertOptions out = read_row_options(tokens);
   out.verify |= options.proof.has_value();
   if (!options.overwrite) return out;
   if (out.output.mode_given && out.output.mode != io::OutputMode::Overwrite) {
@@ -187,17 +193,54 @@ int print_proof(crosswalk::Proof proof, const Options& options, const io::Storag
   return proof.passes() ? kDone : kFound;
 }
 
-int run(const Options& options, Session& session) {
-  if (options.paths.size() < 2) {
-    throw Error(ErrorCode::Usage,
-                options.paths.empty() ? "xwalk convert: IN and OUT are missing: files, folders or "
-                                        "URIs; - is standard input or output"
-                                      : "expected IN and OUT, found one path",
-                {}, "usage: xwalk convert IN... OUT [options]");
+/// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
+/// found is one of the failures.
+std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options& options,
+                                          std::vector<Error>* failures) {
+  std::vector<io::OutputOf> out;
+  std::map<std::string, uint64_t> lines;
+  for (const ProjectSection& section : file.sections) {
+    if (section.verb != "convert") continue;
+    Place place;
+    place.file = file.path;
+    place.line = section.line;
+    Options one = options;
+    CommandLine command;
+    declare_options(command, io::kConvert, &one.tokens);
+    parse_tokens("convert", command, section.options);
+    one.tokens[hub::Option::Resume] = {};
+    try {
+      for (io::OutputOf& output : io::resumable_outputs(section.inputs, section.output,
+                                                        convert_options(one.tokens, one))) {
+        const auto [other, is_new] = lines.emplace(output.output, section.line);
+        if (!is_new) {
+          throw Error(ErrorCode::Usage,
+                      fmt::format("two conversions would write {}, the other in line {}",
+                                  xwalk::quoted(output.output), other->second),
+                      place);
+        }
+        out.push_back(std::move(output));
+      }
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Usage || !io::is_about_input(error)) throw;
+      failures->push_back(error);
+    }
   }
-  const std::string& out = options.paths.back();
-  const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
-  io::ConvertOptions convert = convert_options(options);
+  if (out.empty() && failures->empty()) {
+    throw Error(ErrorCode::Usage, fmt::format("{} has no [[convert]]", shown_name(file.path)), {},
+                "usage: xwalk convert IN... OUT [options]");
+  }
+  return out;
+}
+
+int run(const CommandLine& command, const Options& options, Session& session) {
+  if (options.paths.size() == 1) {
+    throw Error(ErrorCode::Usage, "expected IN and OUT, found one path", {},
+                "usage: xwalk convert IN... OUT [options]");
+  }
+  const bool is_project = options.paths.empty();
+  const std::string out = is_project ? "" : options.paths.back();
+  io::ConvertOptions convert = convert_options(options.tokens, options);
   ProgressLine line(session);
   convert.on_open = [&](const io::Input& input) {
     tell_files(input.files.front(), input.file_notes, session);
@@ -207,12 +250,24 @@ int run(const Options& options, Session& session) {
   std::optional<crosswalk::Proof> proof;
   convert.on_proof = [&](const crosswalk::Proof& found) { proof = found; };
   std::vector<Error> failures;
-  if (convert.resume) {
+  if (convert.resume || is_project) {
     convert.on_failure = [&](const Error& error) { failures.push_back(error); };
   }
   std::vector<io::Converted> results;
   try {
-    results = io::convert(inputs, out, convert);
+    std::vector<std::string> inputs = options.paths;
+    std::vector<io::OutputOf> outputs;
+    if (is_project) {
+      const ProjectFile file =
+          project_of(command, options.project, "IN and OUT are", "convert IN... OUT [options]");
+      outputs = project_outputs(file, options, &failures);
+    } else {
+      inputs.pop_back();
+      if (convert.resume) outputs = io::resumable_outputs(inputs, out, convert);
+    }
+    results = is_project || convert.resume
+                  ? io::resume_tables(std::move(outputs), convert, options.proof.has_value())
+                  : io::convert(inputs, out, convert);
   } catch (const Error&) {
     line.clear();
     throw;
@@ -234,27 +289,28 @@ int run(const Options& options, Session& session) {
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert",
-          "converts rows from one system to another and sums up what was kept",
-          "IN... OUT [options]",
-          {{"xwalk convert flights.parquet flights.yson", ""},
-           {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-           {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
-           {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-          "OUT/ is a folder with one file per input. {table} writes one file per table.",
-          [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
-            add_rest(
-                command, "PATHS", &options->paths,
-                "inputs, then the output: files, folders, URIs; - is standard input or output");
-            declare_options(command, io::kConvert, &options->tokens);
-            add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
-                ->group("Output");
-            add_text(command, "--proof", &options->proof, "FILE",
-                     "verify, and write a proof: .html, .xml, .json")
-                ->group("Output");
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "convert",
+      "converts rows from one system to another and sums up what was kept",
+      "[IN... OUT] [options]",
+      {{"xwalk convert flights.parquet flights.yson", ""},
+       {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
+       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
+       {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
+      "OUT/ has a file per input, {table} a file per table. No IN: xwalk.toml is run.",
+      [](CommandLine& command) -> Action {
+        auto options = std::make_shared<Options>();
+        add_rest(command, "PATHS", &options->paths,
+                 "inputs, then the output: files, folders, URIs; - is standard input or output");
+        declare_options(command, io::kConvert, &options->tokens);
+        add_flag(command, "--overwrite", &options->overwrite, "same as --mode overwrite")
+            ->group("Output");
+        add_text(command, "--proof", &options->proof, "FILE",
+                 "verify, and write a proof: .html, .xml, .json")
+            ->group("Output");
+        declare_project(command, &options->project, /*writes=*/true);
+        return [options, &command](Session& session) { return run(command, *options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

@@ -73,8 +73,9 @@ constexpr std::string_view kReport =
     "xwalk check FOLDER --to F --output management prints a page for those who decide; --output "
     "html has every column. Without FOLDER, the pairs of xwalk.toml are checked.";
 constexpr std::string_view kMigrate =
-    "xwalk convert FOLDER OUT/ --to F --resume converts every file and goes on after an "
-    "interruption; --verify proves the result.";
+    "xwalk convert FOLDER OUT/ --to F --resume converts every file and continues after an "
+    "interruption; --verify proves the result. Without FOLDER, the conversions of xwalk.toml are "
+    "run.";
 constexpr std::string_view kQuery =
     "Queries are a query engine's work: xwalk convert FILE rows.parquet, then duckdb -c \"SELECT * "
     "FROM 'rows.parquet' WHERE …\"; or read the file itself with xwalk's DuckDB extension.";

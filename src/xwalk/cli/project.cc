@@ -17,11 +17,15 @@
 #include "xwalk/cli/compat.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/options.h"
 #include "xwalk/cli/project_trust.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/output_place.h"
 
 namespace xwalk::cli {
 namespace {
@@ -57,9 +61,9 @@ const std::string& table_of(const crosswalk::CompatCheck& check) { return check.
 
 /// Refuses options that are about one pair: those of the file have theirs there.
 void refuse_options_of_one(const CommandLine& command, std::string_view file) {
-  static const std::set<std::string> kOfAll = {"config",  "output",     "all",       "rows",
-                                               "readers", "allow-host", "untrusted", "write-accept",
-                                               "reason",  "expires"};
+  static const std::set<std::string> kOfAll = {
+      "config", "output",  "all",    "rows", "readers", "allow-host", "untrusted", "write-accept",
+      "reason", "expires", "resume", "jobs", "verify",  "proof",      "overwrite"};
   for (const Argument* option : command.options()) {
     if (option->count() == 0 || option->group() == "Every command") continue;
     const std::string name = option->long_names().empty() ? "" : option->long_names().front();
@@ -109,6 +113,50 @@ void check_write_accept(const ProjectOptions& options) {
   }
 }
 
+/// Returns the check of a conversion: its inputs, with those of its options that `check` has.
+std::vector<std::string> check_of(const ProjectSection& section) {
+  const Definition check(*std::ranges::find(verbs(), "check", &Verb::name));
+  std::vector<std::string> out;
+  bool has_target = false;
+  for (const std::string& token : section.options) {
+    const std::string name = token.substr(2, token.find('=') - 2);
+    has_target = has_target || name == "to";
+    const auto is_same = [&](const Argument* option) {
+      return !option->long_names().empty() && option->long_names().front() == name;
+    };
+    if (std::ranges::any_of(check.options(), is_same)) out.push_back(token);
+  }
+  if (!has_target) {
+    const io::Format format = io::output_format(section.output, {});
+    out.push_back(fmt::format("--to={}", format->word));
+  }
+  out.emplace_back("--");
+  out.insert(out.end(), section.inputs.begin(), section.inputs.end());
+  return out;
+}
+
+/// Returns true if a conversion writes an output for each input. Throws Error.
+bool writes_each(const ProjectSection& section) {
+  io::OptionTokens tokens;
+  CommandLine command;
+  declare_options(command, io::kConvert, &tokens);
+  parse_tokens("convert", command, section.options);
+  tokens[hub::Option::Resume] = {};
+  const std::vector<io::OutputOf> outputs =
+      io::resumable_outputs(section.inputs, section.output, read_row_options(tokens));
+  return !outputs.front().folder.name().empty();
+}
+
+/// Removes the problems of tables that differ from the first one and have reports of their own.
+void allow_differences(io::CheckedInputs* found) {
+  std::erase_if(found->problems, [&](const crosswalk::Problem& problem) {
+    const auto is_its = [&](const io::CheckedTable& table) {
+      return table.check.name == problem.subject;
+    };
+    return problem.kind == "differs" && std::ranges::any_of(found->tables, is_its);
+  });
+}
+
 /// The pairs of a project, asked one after the other.
 class Project {
  public:
@@ -122,11 +170,15 @@ class Project {
     const size_t first = found_.reports.size();
     answered_ = true;
     line_ = section.line;
-    for (const std::vector<std::string>& question : section.questions) {
+    std::vector<std::vector<std::string>> questions = section.questions;
+    if (section.verb == "convert") questions.push_back({"--", section.inputs.back()});
+    for (const std::vector<std::string>& question : questions) {
       std::vector<std::string> tokens = section.options;
       tokens.insert(tokens.end(), question.begin(), question.end());
       try {
-        if (section.verb == "check") {
+        if (section.verb == "convert") {
+          ask_check(check_of(section), writes_each(section));
+        } else if (section.verb == "check") {
           ask_check(tokens);
         } else {
           ask_compat(tokens);
@@ -234,7 +286,7 @@ class Project {
                               count == 1 ? "1 entry" : fmt::format("{} entries", count)));
   }
 
-  void ask_check(const std::vector<std::string>& tokens) {
+  void ask_check(const std::vector<std::string>& tokens, bool is_each = false) {
     CheckOptions options;
     CommandLine command;
     declare_check(command, &options);
@@ -243,6 +295,7 @@ class Project {
     options.read_rows = options.read_rows || command_.has("--rows");
     options.read_readers = options.read_readers || command_.has("--readers");
     checks_.push_back(check(options, session_));
+    if (is_each) allow_differences(&checks_.back());
     for (const io::CheckedTable& table : checks_.back().tables) {
       found_.reports.emplace_back(table.check);
     }
@@ -287,13 +340,14 @@ class Project {
 
 }  // namespace
 
-void declare_project(CommandLine& command, ProjectOptions* options) {
+void declare_project(CommandLine& command, ProjectOptions* options, bool writes) {
   add_text(command, "--config", &options->config, "FILE",
            "file of the project's pairs; the nearest xwalk.toml else, from here upwards")
       ->group("Project");
   add_list(command, "--allow-host", &options->allow_hosts, "HOST",
            "send credentials to this host, although the project's file names it")
       ->group("Project");
+  if (writes) return;
   add_flag(command, "--untrusted", &options->untrusted,
            "the project's file is a stranger's: only files of its repository, no URIs")
       ->group("Project");
@@ -331,8 +385,8 @@ std::string about_credentials() {
       join(hosts, ", "), hosts.size() == 1 ? "it" : "them");
 }
 
-int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
-                const ReportOutput& output, Session& session) {
+ProjectFile project_of(const CommandLine& command, const ProjectOptions& options,
+                       std::string_view missing, std::string_view usage) {
   std::optional<std::string> path = options.config;
   FoundFile found;
   if (!path) {
@@ -343,9 +397,8 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
     throw Error(ErrorCode::Usage, found.refused);
   }
   if (!path) {
-    const std::string_view usage = only.empty() ? "check IN... --to F" : "compat OLD NEW";
     throw Error(
-        ErrorCode::Usage, fmt::format("{} is missing", only.empty() ? "IN" : "OLD"), {},
+        ErrorCode::Usage, fmt::format("{} missing", missing), {},
         fmt::format("usage: xwalk {}. Without arguments, it reads {}; none was found in this "
                     "folder or its parents.",
                     usage, kProjectFile));
@@ -360,7 +413,14 @@ int run_project(const CommandLine& command, const ProjectOptions& options, std::
                 std::move(place),
                 fmt::format("--config {} changes the file that it leads to.", *path));
   }
-  const ProjectFile file = open_project(*path, options);
+  return open_project(*path, options);
+}
+
+int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
+                const ReportOutput& output, Session& session) {
+  const ProjectFile file = only.empty()
+                               ? project_of(command, options, "IN is", "check IN... --to F")
+                               : project_of(command, options, "OLD is", "compat OLD NEW");
   Project project(file, command, options, session);
   for (const ProjectSection& section : file.sections) {
     if (only.empty() || section.verb == only) project.ask(section);

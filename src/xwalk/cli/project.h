@@ -10,7 +10,7 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
 
-// `check` and `compat` without inputs check the pairs of the project file.
+// `check`, `compat` and `convert` without inputs take the pairs of the project file.
 
 namespace xwalk::cli {
 
@@ -27,8 +27,8 @@ struct ProjectOptions {
   std::optional<std::string> expires;
 };
 
-/// Declares --config, --allow-host and --untrusted.
-void declare_project(CommandLine& command, ProjectOptions* options);
+/// Declares --config and --allow-host, and --untrusted for a command that writes nothing.
+void declare_project(CommandLine& command, ProjectOptions* options, bool writes = false);
 /// Declares --write-accept, --reason and --expires.
 void declare_write_accept(CommandLine& command, ProjectOptions* options);
 
@@ -40,9 +40,15 @@ ProjectFile open_project(const std::string& path, const ProjectOptions& options)
 /// Returns a sentence about the hosts that the file names and that got no credentials, or "".
 std::string about_credentials();
 
-/// Checks the pairs of a project, only those of `compat` if `only` names it, prints the combined
-/// result, and returns the exit code. `command` has parsed the arguments, which may only be options
-/// for all pairs. Throws Error.
+/// Reads the project's file for a command without inputs. `usage` is the command with inputs, and
+/// `missing` what it lacks. `command` has parsed the arguments, which may only be options for all
+/// pairs. Throws Error.
+ProjectFile project_of(const CommandLine& command, const ProjectOptions& options,
+                       std::string_view missing, std::string_view usage);
+
+/// Checks the pairs of a project and its conversions, only those of `compat` if `only` names it,
+/// prints the combined result, and returns the exit code. `command` has parsed the arguments, which
+/// may only be options for all pairs. Throws Error.
 int run_project(const CommandLine& command, const ProjectOptions& options, std::string_view only,
                 const ReportOutput& output, Session& session);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -79,8 +80,8 @@ class Reader {
   ProjectFile read(std::string text) {
     const toml::table table = parse(text);
     file_.text = std::move(text);
-    check_keys(table, {"check", "compat"});
-    for (const std::string_view verb : {"check", "compat"}) {
+    check_keys(table, {"check", "compat", "convert"});
+    for (const std::string_view verb : {"check", "compat", "convert"}) {
       const toml::node* sections = table.get(verb);
       if (sections == nullptr) continue;
       const toml::array* all = sections->as_array();
@@ -254,7 +255,7 @@ class Reader {
 
   void check_rule(std::string_view verb, const toml::node& node, const std::string& rule) const {
     std::vector<std::string> known = {"backward", "forward"};
-    if (verb == "check") {
+    if (verb != "compat") {
       known.clear();
       for (const hub::Rule& one : crosswalk::rules()) known.emplace_back(one.slug);
     }
@@ -264,8 +265,8 @@ class Reader {
     }
     if (hub::is_pattern(rule)) {
       fail(node.source(), fmt::format("no rule matches {}", xwalk::quoted(rule)),
-           verb == "check" ? "`xwalk explain rules` lists all rules."
-                           : "The rules of compat are backward and forward.");
+           verb == "compat" ? "The rules of compat are backward and forward."
+                            : "`xwalk explain rules` lists all rules.");
     }
     std::string hint = did_you_mean(rule, known);
     if (hint.empty() && verb == "compat") hint = "The rules of compat are backward and forward.";
@@ -286,24 +287,37 @@ class Reader {
                    position(list.source().end), list.empty()};
   }
 
+  using Options = std::vector<std::pair<std::string, const Argument*>>;
+
+  /// Returns the options of a command that a section may have.
+  static Options options_of(const Definition& definition) {
+    // The command line gives what concerns all pairs.
+    const std::set<std::string> of_all =
+        definition.verb().name == "convert"
+            ? std::set<std::string>{"resume", "jobs", "verify", "proof", "overwrite"}
+            : std::set<std::string>{"output", "all", "to"};
+    Options out;
+    for (const Argument* option : definition.options()) {
+      const std::string name = option->long_names().front();
+      if (option->group() != "Every command" && option->group() != "Project" &&
+          !of_all.contains(name)) {
+        out.emplace_back(name, option);
+      }
+    }
+    return out;
+  }
+
   void add_section(std::string_view verb, const toml::table& table) {
     const Verb& definition_verb = *std::ranges::find(verbs(), verb, &Verb::name);
     const Definition definition(definition_verb);
     std::vector<std::string> known = {"accept"};
     const std::vector<std::string> sides = verb == "check" ? std::vector<std::string>{"input", "to"}
-                                                           : std::vector<std::string>{"old", "new"};
+                                           : verb == "compat"
+                                               ? std::vector<std::string>{"old", "new"}
+                                               : std::vector<std::string>{"input", "output"};
     known.insert(known.end(), sides.begin(), sides.end());
-    std::vector<std::pair<std::string, const Argument*>> options;
-    for (const Argument* option : definition.options()) {
-      // How all pairs are asked and shown is for the command line.
-      const std::string name = option->long_names().front();
-      if (option->group() == "Every command" || option->group() == "Project" || name == "output" ||
-          name == "all" || name == "to") {
-        continue;
-      }
-      options.emplace_back(name, option);
-      known.push_back(name);
-    }
+    const Options options = options_of(definition);
+    for (const auto& [name, option] : options) known.push_back(name);
     check_keys(table, known);
     ProjectSection section;
     section.verb = verb;
@@ -318,18 +332,28 @@ class Reader {
         add_acceptances(key, *list, &section);
       } else if (key == sides[0]) {
         for (const std::string& path : texts_of(key, node)) first.push_back(seen(key, node, path));
-      } else if (key == "to") {
+      } else if (key == "to" && verb == "check") {
         second = texts_of(key, node);
+      } else if (key == "output") {
+        second = {seen(key, node, text_of(key, node))};
+      } else if (key == "rejects" || key == "save-schema") {
+        // A file to write, which need not exist.
+        section.options.push_back(
+            fmt::format("--{}={}", key.str(), seen(key, node, text_of(key, node))));
       } else if (key == "new") {
         for (const std::string& path : texts_of(key, node)) second.push_back(seen(key, node, path));
       } else {
         const std::string name(key.str());
-        const auto option =
-            std::ranges::find(options, name, &std::pair<std::string, const Argument*>::first);
+        const auto option = std::ranges::find(options, name, &Options::value_type::first);
         add_option(*option->second, key, node, &section.options);
       }
     }
-    if (verb == "check" && first.empty()) fail(table.source(), "[[check]] has no key input");
+    if (verb != "compat" && first.empty()) {
+      fail(table.source(), fmt::format("[[{}]] has no key input", verb));
+    }
+    if (verb == "convert" && second.empty()) {
+      fail(table.source(), "[[convert]] has no key output");
+    }
     if (verb == "check" && second.empty()) {
       const bool readers = std::ranges::find(section.options, "--readers") != section.options.end();
       if (!readers) fail(table.source(), "[[check]] has no key to", "As in to = \"parquet\".");
@@ -346,6 +370,9 @@ class Reader {
         arguments.emplace_back("--");
         arguments.insert(arguments.end(), first.begin(), first.end());
       }
+    } else if (verb == "convert") {
+      section.inputs = std::move(first);
+      section.output = second.front();
     } else if (first.empty()) {
       section.files = second;
     } else {

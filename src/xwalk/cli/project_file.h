@@ -33,7 +33,8 @@ struct AcceptList {
   bool is_empty = false;
 };
 
-/// One `[[check]]` or `[[compat]]` of a project's file: questions with the options of the verb.
+/// One `[[check]]`, `[[compat]]` or `[[convert]]` of a project's file, with the options of the
+/// command.
 struct ProjectSection {
   /// The verb that is asked.
   std::string_view verb;
@@ -43,6 +44,9 @@ struct ProjectSection {
   std::vector<std::vector<std::string>> questions;
   /// For `compat` without `old`: the files to check, whose old version the caller supplies.
   std::vector<std::string> files;
+  /// For `convert`, which has no questions.
+  std::vector<std::string> inputs;
+  std::string output;
   std::vector<FileAcceptance> accepted;
   std::optional<AcceptList> accept_list;
   uint64_t line = 0;

@@ -143,10 +143,18 @@ void check_store_options(Locations names, const Location& output, ConvertOptions
   options->input.given.erase(Option::Storage);
 }
 
-/// Returns true if each file of an input should become one in a folder.
-bool writes_each(const Location& output, const OutputOptions& options) {
-  return output.name().ends_with('/') && options.partition_by.empty() &&
-         options.mode != OutputMode::Append && (*options.format)->adding != Adding::ToDataset;
+/// Returns true if each file of an input should become one in a folder. A folder with the name of a
+/// dataset is one dataset. So is a new folder unless the conversion can be resumed.
+bool writes_each(const Location& output, const ConvertOptions& options) {
+  const Format format = *options.output.format;
+  if (!output.name().ends_with('/') || !options.output.partition_by.empty() ||
+      options.output.mode == OutputMode::Append) {
+    return false;
+  }
+  if (format->adding != Adding::ToDataset) return true;
+  std::string_view name = output.name();
+  while (name.ends_with('/')) name.remove_suffix(1);
+  return options.resume && format_of_name(name) != format;
 }
 
 /// Checks the options of a conversion of rows that are open, and takes over those that the rows
@@ -191,34 +199,20 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
     return out;
   }
   options.output.format = output_format(output, options.output);
-  if (!writes_each(output, options.output)) {
+  if (!writes_each(output, options)) {
     out.emplace_back(inputs, std::move(output), std::move(options));
     return out;
   }
   const InputFiles found = files_for_folder(inputs, output, &options);
   SchemasOfParts schemas(options.output.inputs, found.listed);
   for (const InputFile& file : found.files) {
-    OutputOf& one = out.emplace_back(Locations{file.path}, output.in(file.below), options);
+    OutputOf& one = out.emplace_back(Locations{file.path}, output.in(file.below), options, output);
     schemas.settle(file.path, &one.options.input);
   }
   return out;
 }
 
 namespace {
-
-/// Refuses options of a folder with one file per input if the output is not one. Throws Error
-/// (Usage).
-void check_resumable(bool writes_each, const ConvertOptions& options) {
-  if (options.resume && !writes_each) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected an output OUT/ with one file per input for {}, found another",
-                            mention(Option::Resume)));
-  }
-  if (options.given.contains(Option::Jobs) && !options.resume) {
-    throw Error(ErrorCode::Usage, fmt::format("{} has no effect without {}", mention(Option::Jobs),
-                                              mention(Option::Resume)));
-  }
-}
 
 /// Refuses to verify inputs or an output that cannot be read again. Throws Error (Usage).
 void check_verifiable(const Dataset& rows, const Location* output) {
@@ -252,12 +246,7 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
   set_tolerance(&options);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (by_table) return convert_tables(rows.names(), *path, options);
-  const bool is_each = path != nullptr && is_named && writes_each(*path, options.output);
-  check_resumable(is_each, options);
-  if (is_each && options.resume) {
-    return resume_tables(outputs_of(rows.names(), *path, options), *path, options);
-  }
-  if (is_each) {
+  if (path != nullptr && is_named && writes_each(*path, options)) {
     return convert_each(rows.names(), *path, std::move(options));
   }
   return convert_one(rows, std::move(output), std::move(options));
@@ -265,12 +254,52 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
 
 }  // namespace
 
+std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location& output,
+                                        ConvertOptions options) {
+  const auto is_kept = [](const Location& name) {
+    return !name.is_standard() && !name.is_cluster() && !is_written_in_place(name);
+  };
+  if (inputs.empty() || !is_kept(output)) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("expected {} for {}, found {}",
+                    inputs.empty() ? "inputs with a name" : "a file, a folder or an object",
+                    mention(Option::Resume), inputs.empty() ? "open rows" : xwalk::quoted(output)));
+  }
+  if (options.output.mode == OutputMode::Append) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} and {} contradict each other", mention(Option::Resume),
+                            mention(Option::Mode, "append")));
+  }
+  set_tolerance(&options);
+  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
+  std::vector<OutputOf> found = outputs_of(inputs, output, std::move(options));
+  for (const OutputOf& one : found) {
+    if (one.options.rejects && found.size() > 1 && !one.options.rejects->name().ends_with('/')) {
+      throw Error(
+          ErrorCode::Usage,
+          fmt::format("expected a folder for {} with {}, found {}", mention(Option::Rejects),
+                      mention(Option::Resume), xwalk::quoted(*one.options.rejects)),
+          {}, "End the name with /: each input has its own file of rejected rows.");
+    }
+  }
+  return found;
+}
+
 std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions options) {
+  if (options.resume) {
+    auto* path = std::get_if<Location>(&output);
+    if (rows.is_open()) options.input = rows.options();
+    return resume_tables(
+        resumable_outputs(rows.names(), path == nullptr ? Location("-") : *path, options), options);
+  }
+  if (options.given.contains(Option::Jobs)) {
+    throw Error(ErrorCode::Usage, fmt::format("{} has no effect without {}", mention(Option::Jobs),
+                                              mention(Option::Resume)));
+  }
   if (!options.verify) return convert_given(rows, std::move(output), std::move(options));
   auto* path = std::get_if<Location>(&output);
   check_verifiable(rows, path);
-  // The tables of a resumed run are verified one by one.
-  if (options.resume) return convert_given(rows, std::move(output), std::move(options));
   ConvertOptions reading = options;
   reading.on_open = nullptr;
   reading.pipeline.on_bad_row = nullptr;

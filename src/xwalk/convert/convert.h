@@ -34,10 +34,17 @@ struct OutputOf {
   Locations inputs;
   Location output;
   ConvertOptions options;
+  /// The folder of an output that is one of several with names of their inputs, else "".
+  Location folder = {};
 };
 
 /// Returns the outputs that `convert` writes for these names and options. Throws Error as it does.
 std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options);
+
+/// Returns the outputs of a conversion for `resume_tables`. Throws Error as `convert`, and Usage
+/// for an output that cannot be resumed.
+std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location& output,
+                                        ConvertOptions options);
 
 /// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
 void set_tolerance(ConvertOptions* options);

@@ -38,12 +38,13 @@ using State = TableRecord::State;
 /// How often the caller's thread reports progress and looks at signals.
 constexpr std::chrono::milliseconds kTick{100};
 
-/// One file of the folder.
+/// One output.
 struct Table {
   OutputOf of;
-  /// Its path below the folder.
+  /// The folder with the record, and the path of the output below it.
+  Location folder;
   std::string name;
-  std::string record_path;
+  Location record_path;
   /// Size of the inputs, 0 if it is not known.
   uint64_t bytes = 0;
   Progress progress;
@@ -52,15 +53,32 @@ struct Table {
   std::optional<Error> error;
 };
 
+/// Returns the folder that a name is in.
+Location folder_of(const Location& path) {
+  std::string_view name = path.name();
+  while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
+  const std::string_view folder = name.substr(0, name.rfind('/') + 1);
+  return path.renamed(folder.empty() ? "." : std::string(folder));
+}
+
+/// Returns the last step of a name.
+std::string last_name(const Location& path) {
+  std::string_view name = path.name();
+  while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
+  return std::string(name.substr(name.rfind('/') + 1));
+}
+
 class ResumedTables {
  public:
-  ResumedTables(std::vector<OutputOf> outputs, const Location& folder,
-                const ConvertOptions& options)
-      : folder_(folder), options_(options), folder_output_(open_folder()) {
+  ResumedTables(std::vector<OutputOf> outputs, const ConvertOptions& options, bool proves_all)
+      : options_(options), proves_all_(proves_all) {
     for (OutputOf& one : outputs) {
       Table& table = *tables_.emplace_back(std::make_unique<Table>());
       table.of = std::move(one);
-      table.name = path_below(folder_, table.of.output);
+      const bool is_one = table.of.folder.name().empty();
+      table.folder = is_one ? folder_of(table.of.output) : table.of.folder;
+      table.name = is_one ? last_name(table.of.output) : path_below(table.folder, table.of.output);
+      table.record_path = table.folder.in(fmt::format("{}/{}.json", kRecordFolder, table.name));
       table.bytes = size_of(table.of.inputs.front());
     }
   }
@@ -78,13 +96,14 @@ class ResumedTables {
   }
 
  private:
-  /// Returns the folder, which need not be empty, to make files in it.
-  FolderOutput open_folder() const {
-    fs::create_directories(folder_.name());
-    OutputOptions adding = options_.output;
-    adding.mode = OutputMode::Append;
-    adding.set = nullptr;
-    return {folder_, {}, adding};
+  /// Makes the folders of an output and of its record.
+  static void make_folders_of(const Table& table) {
+    if (table.folder.is_remote()) return;
+    make_folders(table.folder, table.name);
+    make_folders(table.folder, fmt::format("{}/{}", kRecordFolder, table.name));
+    refuse_planted(table.record_path);
+    // A name that the user gave may be a link.
+    if (!table.of.folder.name().empty()) refuse_planted(table.of.output);
   }
 
   static uint64_t size_of(const Location& input) {
@@ -167,7 +186,7 @@ class ResumedTables {
   /// Returns the options of one table.
   ConvertOptions options_of(Table& table) {
     ConvertOptions one = table.of.options;
-    one.pipeline = options_.pipeline;
+    one.pipeline.on_bad_row = nullptr;
     one.on_open = options_.on_open;
     one.on_proof = nullptr;
     const int threads = one.pipeline.threads > 0
@@ -186,10 +205,11 @@ class ResumedTables {
         options_.pipeline.on_bad_row(bad);
       };
     }
-    if (options_.rejects) {
+    if (one.rejects && one.rejects->name().ends_with('/')) {
+      const Location folder = *one.rejects;
       const fs::path name = fs::path(table.name).replace_extension(".yson");
-      one.rejects = options_.rejects->in(name.string());
-      make_folders(*options_.rejects, name.string());
+      one.rejects = folder.in(name.string());
+      if (!folder.is_remote()) make_folders(folder, name.string());
       refuse_planted(*one.rejects);
     }
     return one;
@@ -197,35 +217,37 @@ class ResumedTables {
 
   void work_on(Table& table) {
     ConvertOptions one = options_of(table);
-    OutputOptions ignored = one.output;
     {
       const std::lock_guard lock(mutex_);
-      table.of.output = folder_output_.begin(table.name, &one.output);
-      table.record_path =
-          folder_output_.begin(fmt::format("{}/{}.json", kRecordFolder, table.name), &ignored);
+      make_folders_of(table);
     }
     one.output.inputs = table.of.inputs;
     TableRecord record;
     for (const Location& input : table.of.inputs) {
-      record.inputs.emplace_back(shown_name(input), identity_of(input, one.input.storage));
+      // A later run may be in another folder.
+      std::string name = input.is_remote() ? shown_name(input)
+                                           : fs::absolute(input.name()).lexically_normal().string();
+      record.inputs.emplace_back(std::move(name), identity_of(input, one.input.storage));
     }
     record.options = one.given_json.empty() ? "{}" : one.given_json;
-    const std::optional<TableRecord> before = read_table_record(table.record_path);
+    const std::optional<TableRecord> before =
+        read_table_record(table.record_path, one.output.storage);
     check_replaceable(table, before, one);
     if (!before || !keep(table, *before, record, one)) convert(table, one, &record);
-    if (options_.verify) prove(table, one, &record);
+    if (one.verify) prove(table, one, &record);
   }
 
   /// Refuses an output that no earlier run has written as it is now. Throws Error (Io).
-  void check_replaceable(const Table& table, const std::optional<TableRecord>& before,
-                         const ConvertOptions& one) const {
-    if (options_.output.mode == OutputMode::Overwrite) return;
+  static void check_replaceable(const Table& table, const std::optional<TableRecord>& before,
+                                const ConvertOptions& one) {
+    if (one.output.mode == OutputMode::Overwrite) return;
     if (before && before->state == State::Begun) return;
     Place place;
     place.file = table.of.output;
-    const std::string now = identity_of(table.of.output, {});
+    const std::string now = identity_of(table.of.output, one.output.storage);
     if (now.empty()) {
-      if (before || !one.rejects || !fs::exists(one.rejects->name())) return;
+      if (before || !one.rejects) return;
+      if (look_at(*one.rejects, one.output.storage) == NameKind::Nothing) return;
       place.file = *one.rejects;
     }
     if (before && before->output == now) return;
@@ -241,7 +263,7 @@ class ResumedTables {
   bool keep(Table& table, const TableRecord& before, TableRecord& record,
             const ConvertOptions& given) {
     if (before.state != State::Complete || !before.is_of(record)) return false;
-    const std::string now = identity_of(table.of.output, {});
+    const std::string now = identity_of(table.of.output, given.output.storage);
     if (now.empty() || before.output != now) return false;
     ConvertOptions one = given;
     Dataset rows(table.of.inputs, one.input);
@@ -263,7 +285,7 @@ class ResumedTables {
 
   void convert(Table& table, ConvertOptions one, TableRecord* record) {
     record->state = State::Begun;
-    write_table_record(*record, table.record_path, one.output.durable);
+    write_table_record(*record, table.record_path, one.output);
     // The output, if there is one, is that of an earlier run, or may be replaced.
     one.output.mode = OutputMode::Overwrite;
     OutputSet outputs;
@@ -280,32 +302,33 @@ class ResumedTables {
       throw Error(ErrorCode::Io, "the input has changed while it was read", place);
     }
     record->set_types(result.plan);
-    record->output = identity_of(table.of.output, {});
+    record->output = identity_of(table.of.output, one.output.storage);
     record->rows = result.done.rows;
     record->rejected = result.done.bad_rows;
     if (result.done.first_bad) record->first_rejected = result.done.first_bad->describe();
     record->bytes_read = result.done.bytes_read;
     record->bytes_written = result.done.bytes_written;
     record->state = State::Complete;
-    write_table_record(*record, table.record_path, one.output.durable);
+    write_table_record(*record, table.record_path, one.output);
     const std::lock_guard lock(mutex_);
     table.progress = result.done;
     table.result = std::move(result);
   }
 
-  /// Verifies an output unless an earlier run did. One that differs is converted again by the next
-  /// run.
+  /// Verifies an output unless an earlier run did and the proof may lack it. One that differs is
+  /// converted again by the next run.
   void prove(Table& table, ConvertOptions one, TableRecord* record) {
-    if (record->verified) return;
+    if (record->verified && !proves_all_) return;
     one.on_open = nullptr;
     one.pipeline.on_bad_row = nullptr;
     one.pipeline.on_progress = nullptr;
     one.rejects.reset();
+    const OutputOptions writing = one.output;
     crosswalk::ProvenTable proof =
         verify_output(table.of.inputs, table.of.output, std::move(one), {});
     record->verified = proof.passes();
     if (!proof.passes()) record->state = State::Begun;
-    write_table_record(*record, table.record_path, options_.output.durable);
+    write_table_record(*record, table.record_path, writing);
     const std::lock_guard lock(mutex_);
     table.proof = std::move(proof);
   }
@@ -338,9 +361,8 @@ class ResumedTables {
   }
 
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  Location folder_;
   const ConvertOptions& options_;
-  FolderOutput folder_output_;
+  bool proves_all_;
   std::vector<std::unique_ptr<Table>> tables_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stop_ = false;
@@ -353,21 +375,9 @@ class ResumedTables {
 
 }  // namespace
 
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const Location& folder,
-                                     const ConvertOptions& options) {
-  if (folder.is_remote()) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected a folder on a disk for {}, found one in a store",
-                            mention(Option::Resume)),
-                {}, "Convert to a disk, and copy the folder.");
-  }
-  if (options.rejects && !options.rejects->name().ends_with('/')) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected a folder for {} with {}, found {}", mention(Option::Rejects),
-                            mention(Option::Resume), xwalk::quoted(*options.rejects)),
-                {}, "End the name with /: each input has its own file of rejected rows.");
-  }
-  return ResumedTables(std::move(outputs), folder, options).run();
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options,
+                                     bool proves_all) {
+  return ResumedTables(std::move(outputs), options, proves_all).run();
 }
 
 }  // namespace xwalk::io

@@ -8,17 +8,17 @@
 
 namespace xwalk::io {
 
-/// Converts files to a folder of as many, `options.jobs` at a time. Each output gets its name when
-/// it is complete, and a record below `kRecordFolder`. A later run with the same options keeps an
-/// output if its record is complete, and neither the inputs nor the output have changed since. An
-/// output that a killed run has left is written again. Files that no record names are refused, or
-/// replaced with Overwrite.
+/// Converts tables, each by its own options, `options.jobs` at a time. Each output gets its name
+/// when it is complete, and a record below `kRecordFolder` of its folder. A later run with the same
+/// options keeps an output if its record is complete, and neither the inputs nor the output have
+/// changed since. An output that a killed run has left is written again. Outputs that no record
+/// names are refused, or replaced with Overwrite.
 ///
-/// A file that fails does not stop the others. `options.on_failure` gets its error; without the
+/// A table that fails does not stop the others. `options.on_failure` gets its error; without the
 /// function, the first error is thrown at the end. Progress is reported in the caller's thread.
-/// Throws Error: Usage for options that are about one output, for rejected rows that do not go to a
-/// folder, and for a folder in a store.
-std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const Location& folder,
-                                     const ConvertOptions& options);
+/// `options` gives the number of jobs and the callbacks. With `proves_all`, the proof also has the
+/// outputs that an earlier run has verified, which are verified again.
+std::vector<Converted> resume_tables(std::vector<OutputOf> outputs, const ConvertOptions& options,
+                                     bool proves_all = false);
 
 }  // namespace xwalk::io

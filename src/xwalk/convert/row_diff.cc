@@ -146,10 +146,8 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
 /// A reader whose batches come prepared, on whatever thread decodes them.
 class PreparedReader final : public WrappedReader {
  public:
-  using OnRows = std::function<void(const hub::Schema& schema, const hub::Batch& rows)>;
-
   PreparedReader(SplitReader* reader, const Layout* layout, const hub::CompiledCast* cast,
-                 OnRows on_rows)
+                 RowDiffOptions::OnRows on_rows = nullptr)
       : WrappedReader(reader),
         layout_(layout),
         cast_(cast),
@@ -181,7 +179,7 @@ class PreparedReader final : public WrappedReader {
 
   const Layout* layout_;
   const hub::CompiledCast* cast_;
-  OnRows on_rows_;
+  RowDiffOptions::OnRows on_rows_;
   hub::Schema schema_;
 };
 
@@ -368,17 +366,25 @@ class Comparer {
     find_unfit(left, right, count);
     std::ranges::sort(cells_);
     int64_t last = -1;
+    int64_t first = -1;
     for (const auto& [row, column] : cells_) {
       if (row != last) ++out_.changed;
+      if (row > last + 1) {
+        give_unequal(left, right, first, last + 1);
+        first = row;
+      }
       last = row;
       ++counts_[column];
       if (out_.first.size() < options_.limit) add_cell(left, right, row, column);
     }
+    give_unequal(left, right, first, last + 1);
   }
 
   /// Takes the row of a side that the other does not have.
   void alone(const Cursor& side, RowChange change) {
     ++(change == RowChange::Added ? out_.added : out_.removed);
+    give(change == RowChange::Added ? options_.on_right_unequal : options_.on_left_unequal, side, 0,
+         1);
     if (out_.first.size() >= options_.limit) return;
     crosswalk::RowDifference found;
     found.change = change;
@@ -397,6 +403,22 @@ class Comparer {
   }
 
  private:
+  /// Calls a function with rows of a side, from `first` on.
+  void give(const RowDiffOptions::OnRows& to, const Cursor& side, int64_t first,
+            int64_t count) const {
+    if (!to) return;
+    hub::Batch batch;
+    batch.array = hub::slice(side.rows, side.row + first, count);
+    to(layout_.common, batch);
+  }
+
+  /// Gives the rows of both sides from `first` to before `end`; no rows if `first` is negative.
+  void give_unequal(const Cursor& left, const Cursor& right, int64_t first, int64_t end) const {
+    if (first < 0) return;
+    give(options_.on_left_unequal, left, first, end - first);
+    give(options_.on_right_unequal, right, first, end - first);
+  }
+
   /// Rows with a value that the common type cannot hold differ in that column, regardless of the
   /// other value.
   void find_unfit(const Cursor& left, const Cursor& right, int64_t count) {
@@ -611,14 +633,8 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   }
   out.columns = std::move(common.left_out);
   out.key = options.key;
-  const auto watch = [&](size_t side) -> PreparedReader::OnRows {
-    if (!options.on_rows) return nullptr;
-    return [&, side](const hub::Schema& schema, const hub::Batch& rows) {
-      options.on_rows(side, schema, rows);
-    };
-  };
-  PreparedReader left_rows(left.reader.get(), &layout, &common.left, watch(0));
-  PreparedReader right_rows(right.reader.get(), &layout, &common.right, watch(1));
+  PreparedReader left_rows(left.reader.get(), &layout, &common.left, options.on_left);
+  PreparedReader right_rows(right.reader.get(), &layout, &common.right);
   Comparer comparer(layout, options, &out);
   Shared shared;
   Side left_side(&left_rows, 0, layout, options, &shared);

@@ -33,9 +33,14 @@ struct RowDiffOptions {
   /// Which bad rows of the left side are left out, as in a conversion; by default the first one
   /// ends the comparison.
   PipelineOptions left;
-  /// Called with the rows of a side, 0 or 1, in the types in which they are compared, from any
+  using OnRows = std::function<void(const hub::Schema& schema, const hub::Batch& rows)>;
+  /// Called with all rows of the left side in the types in which they are compared, from any
   /// thread. Bad rows are not compared.
-  std::function<void(size_t side, const hub::Schema& schema, const hub::Batch& rows)> on_rows;
+  OnRows on_left;
+  /// Called by one thread with the rows of the left and of the right side that differ from the
+  /// paired row, or have none.
+  OnRows on_left_unequal;
+  OnRows on_right_unequal;
   /// Called with what both sides have read, by one thread at a time.
   std::function<void(const Progress&)> on_progress;
   /// Once it is true the comparison ends with Error (Interrupted).

@@ -4,8 +4,6 @@
 #include <cerrno>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sys/stat.h>
 #include <utility>
 
@@ -18,6 +16,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/version.h"
 
@@ -26,6 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+/// A record has some kilobytes for each thousand columns.
+constexpr size_t kLargestRecord = size_t{256} << 20U;
 
 constexpr const char* kBegun = "begun";
 constexpr const char* kComplete = "complete";
@@ -51,6 +53,20 @@ struct Seen {
   }
 };
 
+/// Identifies the objects of a folder in a store by their names.
+std::string identity_of_objects(const Location& folder, const StorageOptions& storage) {
+  std::vector<std::string> names = list_objects(folder, storage, /*deep=*/true);
+  std::ranges::sort(names);
+  // FNV-1a, with a zero byte after each name.
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const std::string& name : names) {
+    for (size_t i = 0; i <= name.size(); ++i) {
+      hash = (hash ^ static_cast<unsigned char>(name.c_str()[i])) * 0x100000001b3;
+    }
+  }
+  return fmt::format("{} objects, names {:016x}", names.size(), hash);
+}
+
 std::string text_of(const hub::Schema& schema) {
   return hub::to_string(hub::struct_(schema.fields));
 }
@@ -74,6 +90,11 @@ std::string identity_of(const Location& name, const StorageOptions& storage) {
                        hub::mention(hub::Option::Resume)));
   }
   if (name.is_remote()) {
+    // A server of http lists nothing.
+    const NameKind kind =
+        name.kind() == LocationKind::Http ? NameKind::File : look_at(name, storage);
+    if (kind == NameKind::Nothing) return "";
+    if (kind == NameKind::Folder) return identity_of_objects(name, storage);
     const StoreObject object(name, storage);
     if (object.tag().empty()) {
       refuse(name, ErrorCode::Unsupported,
@@ -100,10 +121,9 @@ std::string identity_of(const Location& name, const StorageOptions& storage) {
   return fmt::format("{} files, {} bytes, modified {}", seen.files, seen.bytes, seen.latest);
 }
 
-std::optional<TableRecord> read_table_record(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage) {
+  if (look_at(path, storage) == NameKind::Nothing) return std::nullopt;
+  const std::string text = read_all(*open_source(path, storage), kLargestRecord);
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   try {
     TableRecord out;
@@ -128,7 +148,8 @@ std::optional<TableRecord> read_table_record(const std::string& path) {
   }
 }
 
-void write_table_record(const TableRecord& record, const std::string& path, bool durable) {
+void write_table_record(const TableRecord& record, const Location& path,
+                        const OutputOptions& options) {
   Json json;
   json["writer"] = "xwalk " XWALK_VERSION;
   json["state"] = record.state == TableRecord::State::Complete ? kComplete : kBegun;
@@ -148,7 +169,8 @@ void write_table_record(const TableRecord& record, const std::string& path, bool
   json["verified"] = record.verified;
   SinkOptions writing;
   writing.mode = OutputMode::Overwrite;
-  writing.durable = durable;
+  writing.durable = options.durable;
+  writing.storage = options.storage;
   write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", writing);
 }
 

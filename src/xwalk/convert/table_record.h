@@ -10,7 +10,8 @@
 
 namespace xwalk::io {
 
-/// The folder of the records, below the folder of the outputs. Readers skip names with `_`.
+/// The folder of the records, next to an output or below the folder of several. Readers skip names
+/// with `_`.
 inline constexpr const char* kRecordFolder = "_xwalk";
 
 /// A record of one file of a resumable conversion, by which a later run decides whether the output
@@ -49,14 +50,16 @@ struct TableRecord {
 };
 
 /// Returns what changes if a file, a folder or an object changes: its size, and its time of
-/// modification or the tag of the store. Returns "" if the file does not exist. Throws Error (Io),
-/// and Usage for an input that cannot be identified.
+/// modification or the tag of the store; for a dataset in a store, whose objects are never changed,
+/// their names. Returns "" if it does not exist. Throws Error (Io), and Usage for an input that
+/// cannot be identified.
 std::string identity_of(const Location& name, const StorageOptions& storage);
 
 /// Reads a record. Returns nothing if the file does not exist or is not a record.
-std::optional<TableRecord> read_table_record(const std::string& path);
+std::optional<TableRecord> read_table_record(const Location& path, const StorageOptions& storage);
 
-/// Writes a record, replacing an existing one. Throws Error (Io).
-void write_table_record(const TableRecord& record, const std::string& path, bool durable);
+/// Writes a record as an output of these options, replacing an existing one. Throws Error (Io).
+void write_table_record(const TableRecord& record, const Location& path,
+                        const OutputOptions& options);
 
 }  // namespace xwalk::io

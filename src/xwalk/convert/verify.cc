@@ -101,26 +101,43 @@ std::map<std::string, hub::Verdict> verdicts_of(const Plan& plan) {
   return out;
 }
 
-/// The checksums of both sides.
+/// Subtracts the sums of rows of a column and adds those of others.
+hub::ColumnSum replaced(const hub::ColumnSum& all, const hub::ColumnSum& old,
+                        const hub::ColumnSum& by) {
+  return {all.values - old.values + by.values, all.nulls - old.nulls + by.nulls,
+          all.sum - old.sum + by.sum};
+}
+
+/// The checksums of both sides. Equal values have equal hashes, so those of the output are computed
+/// only where it differs.
 class Sums {
  public:
-  void add(size_t side, const hub::Schema& schema, const hub::Batch& rows) {
-    hub::RowSums of_batch(schema);
-    of_batch.add(schema, rows);
-    const std::lock_guard lock(mutex_);
-    if (!schema_) {
-      schema_ = schema;
-      sides_.assign(2, hub::RowSums(schema));
-    }
-    sides_[side].merge(of_batch);
+  enum Of : uint8_t {
+    Source,         ///< all rows of the source
+    SourceUnequal,  ///< those that differ from the output
+    OutputUnequal,  ///< the rows of the output that differ from the source
+  };
+
+  /// Returns a function that adds rows.
+  RowDiffOptions::OnRows adds_to(Of which) {
+    return [this, which](const hub::Schema& schema, const hub::Batch& rows) {
+      hub::RowSums of_batch(schema);
+      of_batch.add(schema, rows);
+      const std::lock_guard lock(mutex_);
+      if (!schema_) {
+        schema_ = schema;
+        sums_.assign(3, hub::RowSums(schema));
+      }
+      sums_[which].merge(of_batch);
+    };
   }
 
   /// Puts the columns and their sums into the table.
   void fill_in(const Plan& plan, ProvenTable* table) const {
     // Without rows there is no schema that they were compared in.
     const hub::Schema& schema = schema_ ? *schema_ : plan.target_hub;
-    const std::vector<hub::RowSums> sides =
-        schema_ ? sides_ : std::vector<hub::RowSums>(2, hub::RowSums(schema));
+    const std::vector<hub::RowSums> sums =
+        schema_ ? sums_ : std::vector<hub::RowSums>(3, hub::RowSums(schema));
     const std::map<std::string, hub::Verdict> verdicts = verdicts_of(plan);
     for (size_t i = 0; i < schema.fields.size(); ++i) {
       const hub::Field& field = schema.fields[i];
@@ -129,20 +146,22 @@ class Sums {
       column.type = hub::to_string(field.type);
       const auto verdict = verdicts.find(field.name);
       if (verdict != verdicts.end()) column.verdict = verdict->second;
-      column.source = sides[0].columns()[i];
-      column.output = sides[1].columns()[i];
+      column.source = sums[Source].columns()[i];
+      column.output = replaced(column.source, sums[SourceUnequal].columns()[i],
+                               sums[OutputUnequal].columns()[i]);
       const auto count =
           std::ranges::find(table->diff.counts, field.name, &crosswalk::ColumnCount::name);
       if (count != table->diff.counts.end()) column.differing = count->rows;
     }
-    table->source_rows_sum = sides[0].sum();
-    table->output_rows_sum = sides[1].sum();
+    table->source_rows_sum = sums[Source].sum();
+    table->output_rows_sum =
+        sums[Source].sum() - sums[SourceUnequal].sum() + sums[OutputUnequal].sum();
   }
 
  private:
   std::mutex mutex_;
   std::optional<hub::Schema> schema_;
-  std::vector<hub::RowSums> sides_;
+  std::vector<hub::RowSums> sums_;
 };
 
 /// Sets how the rows of both sides are compared, and which bad rows of the source are left out.
@@ -192,9 +211,9 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
     }
     if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
   };
-  comparing.on_rows = [&](size_t side, const hub::Schema& schema, const hub::Batch& batch) {
-    sums.add(side, schema, batch);
-  };
+  comparing.on_left = sums.adds_to(Sums::Source);
+  comparing.on_left_unequal = sums.adds_to(Sums::SourceUnequal);
+  comparing.on_right_unequal = sums.adds_to(Sums::OutputUnequal);
   table.diff = diff_rows(std::move(planned), open_written(output, options), comparing);
   table.diff.left_system = system;
   table.diff.left_name = table.inputs.front().name;

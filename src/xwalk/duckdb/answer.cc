@@ -33,6 +33,8 @@ void put(const Answer::Cell& cell, duckdb_type type, duckdb_vector vector, idx_t
     duckdb_validity_set_row_invalid(duckdb_vector_get_validity(vector), row);
   } else if (type == DUCKDB_TYPE_BIGINT) {
     static_cast<int64_t*>(duckdb_vector_get_data(vector))[row] = std::stoll(*cell);
+  } else if (type == DUCKDB_TYPE_BOOLEAN) {
+    static_cast<bool*>(duckdb_vector_get_data(vector))[row] = *cell == "true";
   } else {
     duckdb_vector_assign_string_element_len(vector, row, cell->data(), cell->size());
   }

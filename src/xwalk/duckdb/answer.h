@@ -15,7 +15,7 @@ namespace xwalk::duckdb {
 struct Answer {
   struct Column {
     const char* name;
-    /// DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BLOB or DUCKDB_TYPE_BIGINT.
+    /// DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BLOB, DUCKDB_TYPE_BIGINT or DUCKDB_TYPE_BOOLEAN.
     duckdb_type type = DUCKDB_TYPE_VARCHAR;
   };
   using Cell = std::optional<std::string>;
@@ -24,7 +24,7 @@ struct Answer {
 
   std::vector<Column> columns;
   size_t rows = 0;
-  /// Makes a row. Numbers are in decimal digits.
+  /// Makes a row. Numbers are in decimal digits, and a boolean is "true" or "false".
   std::function<Line(size_t row)> line;
 
   /// Sets the rows to lines that are made already.

@@ -4,11 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_inputs.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/duckdb/access.h"
@@ -107,6 +111,71 @@ Answer check_answer(duckdb_bind_info info) {
   return answer;
 }
 
+/// The parameter of `xwalk_verify` for the columns that pair rows, separated by commas.
+constexpr const char* kKey = "key";
+
+std::string difference_text(const crosswalk::RowDiff& diff) {
+  if (!diff.columns.empty()) return "not compared: " + diff.columns.front().path;
+  if (diff.first.empty()) return "";
+  const crosswalk::RowDifference& first = diff.first.front();
+  const std::string place = first.path.empty() ? "" : " " + first.path;
+  return fmt::format("row {}{}: {} in the input, {} in the output", crosswalk::place_of(first),
+                     place, first.left.empty() ? "nothing" : first.left,
+                     first.right.empty() ? "nothing" : first.right);
+}
+
+Answer::Line line_of(const crosswalk::ProvenTable& table) {
+  const crosswalk::RowDiff& diff = table.diff;
+  std::vector<std::string> columns;
+  for (const crosswalk::ColumnDifference& column : diff.columns) columns.push_back(column.path);
+  for (const crosswalk::ColumnCount& column : diff.counts) columns.push_back(column.name);
+  return {shown_name(table.inputs.front().name),
+          shown_name(table.output.name),
+          std::string(table.passes() ? "true" : "false"),
+          std::string(hub::to_string(table.verdict)),
+          std::to_string(diff.left_rows + table.rejected),
+          std::to_string(table.rejected),
+          std::to_string(diff.right_rows),
+          std::to_string(diff.differing_rows()),
+          unless_empty(join(columns, ", ")),
+          unless_empty(difference_text(diff)),
+          fmt::format("{:016x}", table.source_rows_sum),
+          fmt::format("{:016x}", table.output_rows_sum)};
+}
+
+/// One row for each output.
+Answer verify_answer(duckdb_bind_info info) {
+  const io::ConvertOptions options = read_options(info);
+  const std::vector<std::string> inputs =
+      read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
+  const std::string output = parameter(info, 1);
+  check_access(info, inputs, options);
+  check_access(info, {output}, options);
+  io::VerifyOptions how;
+  if (const Value given(duckdb_bind_get_named_parameter(info, kKey)); given) {
+    how.key = split_list(read_text(given.get()));
+  }
+  Answer answer;
+  answer.columns = {{"input"},
+                    {"output"},
+                    {"verified", DUCKDB_TYPE_BOOLEAN},
+                    {"verdict"},
+                    {"rows_read", DUCKDB_TYPE_BIGINT},
+                    {"rows_rejected", DUCKDB_TYPE_BIGINT},
+                    {"rows_written", DUCKDB_TYPE_BIGINT},
+                    {"differing_rows", DUCKDB_TYPE_BIGINT},
+                    {"differing_columns"},
+                    {"first_difference"},
+                    {"input_checksum"},
+                    {"output_checksum"}};
+  std::vector<Answer::Line> lines;
+  for (const crosswalk::ProvenTable& table : io::verify(inputs, output, options, how).tables) {
+    lines.push_back(line_of(table));
+  }
+  answer.set_lines(std::move(lines));
+  return answer;
+}
+
 /// The parameter of `xwalk_schema` for the form of the schema, which is the default one without it.
 constexpr const char* kForm = "form";
 
@@ -191,6 +260,8 @@ void register_answers(duckdb_connection connection, const std::shared_ptr<Reject
                       const std::shared_ptr<Notes>& notes) {
   register_answer(connection, "xwalk_check", {DUCKDB_TYPE_ANY, DUCKDB_TYPE_VARCHAR}, true,
                   check_answer);
+  register_answer(connection, "xwalk_verify", {DUCKDB_TYPE_ANY, DUCKDB_TYPE_VARCHAR}, true,
+                  verify_answer, {kKey});
   register_answer(connection, "xwalk_schema", {DUCKDB_TYPE_VARCHAR}, true, schema_answer, {kForm});
   register_answer(connection, "xwalk_types", {}, false,
                   [](duckdb_bind_info) { return types_answer(); });

@@ -189,7 +189,6 @@ void Conversion::open(Output output) {
           .emplace(Converted{
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
-  *input_.special_decimals = plan.special_decimals;
   result_->notes = plan.notes;
   if (input_.file_notes.inferred) result_->notes.push_back(finding_of(*input_.file_notes.inferred));
   writing.like = stored_alike(input_.file_notes, plan, writing, &result_->notes);

@@ -95,7 +95,7 @@ class SkiffTables {
   };
 
   void locate_outputs();
-  crosswalk::Plan plan_table(size_t table, const crosswalk::PlanOptions& all) const;
+  crosswalk::Plan plan_table(size_t table) const;
   void plan_and_open();
   Progress move(const PipelineOptions& given, RejectFile* rejects);
 
@@ -137,11 +137,10 @@ void SkiffTables::locate_outputs() {
   }
 }
 
-crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptions& all) const {
+crosswalk::Plan SkiffTables::plan_table(size_t table) const {
   const Destination& to = tables_[table].to;
   const hub::Schema& rows = input_.reader->schema(table);
-  crosswalk::PlanOptions planning = tables_[table].planning;
-  planning.special_decimals = all.special_decimals;
+  const crosswalk::PlanOptions& planning = tables_[table].planning;
   const RowsThere* there = to.rows();
   check_added_columns(to, rows, planning, false);
   crosswalk::Plan plan =
@@ -154,13 +153,11 @@ crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptio
 
 /// Plans all tables before an output is opened.
 void SkiffTables::plan_and_open() {
-  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& all) {
-    return plan_table(table, all);
-  };
-  for (crosswalk::Plan& plan : plan_tables(tables_.size(), planning_of(options_), plan_of)) {
-    crosswalk::ask_consent(plan, options_.allow_lossy);
-    *input_.special_decimals = plan.special_decimals;
-    results_.push_back({tables_[results_.size()].to.path, std::move(plan), {}, {}});
+  std::vector<crosswalk::Plan> plans;
+  for (size_t i = 0; i < tables_.size(); ++i) plans.push_back(plan_table(i));
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    crosswalk::ask_consent(plans[i], options_.allow_lossy);
+    results_.push_back({tables_[i].to.path, std::move(plans[i]), {}, {}});
   }
   for (size_t i = 0; i < tables_.size(); ++i) {
     tables_[i].writer =

@@ -79,6 +79,7 @@ Input open_written(const Location& output, const ConvertOptions& options) {
   reading.format = format;
   reading.storage = options.output.storage;
   reading.values = options.output.values;
+  reading.values.specials_as_stored = true;
   reading.annotations = options.plan.annotations;
   // The other side has such values as their bytes, too.
   reading.parquet.storage = options.input.parquet.storage;
@@ -173,7 +174,6 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   const crosswalk::System system = source.format->system;
   const Format written = *options.output.format;
   const Plan plan = plan_rows(source, written->system, options);
-  *source.special_decimals = plan.special_decimals;
   table.verdict = plan.verdict();
   // From here on the source is rows of the output's system, as the conversion writes them.
   Input planned;

@@ -131,11 +131,7 @@ class InputOpener {
   InputOpener(Format format, const InputOptions& options,
               std::shared_ptr<const Partitions> partitions, const Location& path, Source* first,
               Input* input)
-      : format_(format),
-        options_(options),
-        partitions_(std::move(partitions)),
-        first_(path),
-        special_decimals_(input->special_decimals) {
+      : format_(format), options_(options), partitions_(std::move(partitions)), first_(path) {
     if (format_->by_path && path.is_standard()) {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -209,7 +205,6 @@ class InputOpener {
                      std::optional<hub::Schema>* whole) const {
     if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
     Input own;
-    own.special_decimals = special_decimals_;
     OpenFile open = format_->open(path, source, options_, &own);
     if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
     if (special_columns(own, options_) != special_columns_) {
@@ -292,7 +287,6 @@ class InputOpener {
   std::optional<hub::Schema> whole_;  ///< of rows with a known table schema, if they are cut
   std::shared_ptr<const Partitions> partitions_;
   Location first_;  ///< whose schema `open_` reads by
-  std::shared_ptr<bool> special_decimals_;
   std::vector<std::string> special_columns_;
   std::vector<Path> selection_;
   std::vector<Path> excluded_;  ///< from the requested columns of the files
@@ -309,11 +303,9 @@ struct FirstInput {
 /// `path` is "-" for a source without a name. `source` is null for formats that only an engine
 /// opens.
 FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
-                      const InputOptions& options, std::shared_ptr<const Partitions> partitions,
-                      std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
+                      const InputOptions& options, std::shared_ptr<const Partitions> partitions) {
   FirstInput first;
   Input& input = first.input;
-  input.special_decimals = std::move(special_decimals);
   input.partitions = partitions->fields();
   input.files = {path};
   input.format = path.is_cluster() ? cluster_format(options.format)
@@ -415,11 +407,8 @@ Input open_unified(Locations files, const InputOptions& options,
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
-  const auto special_decimals = std::make_shared<bool>(false);
-  const auto open_one = [whole, partitions, special_decimals](const Location& file) {
-    return open_first(file, source_of(file, whole, *partitions), whole, partitions,
-                      special_decimals)
-        .input;
+  const auto open_one = [whole, partitions](const Location& file) {
+    return open_first(file, source_of(file, whole, *partitions), whole, partitions).input;
   };
   Input input = open_one(files.front());
   std::vector<hub::Schema> schemas = {input.reader->schema()};

@@ -1,7 +1,6 @@
 #include "xwalk/convert/table_outputs.h"
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -39,28 +38,6 @@ Location output_of_table(const std::string& pattern, size_t table) {
   return path;
 }
 
-/// The tables that YSON rows name. All are planned before rows of one are moved.
-class YsonTables final : public ConversionList {
- public:
-  YsonTables(const Locations& inputs, const std::string& pattern, const ConvertOptions& options) {
-    for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
-      ConvertOptions one = options;
-      one.input.table = table;
-      tables_.push_back(
-          std::make_unique<Conversion>(inputs, output_of_table(pattern, table), std::move(one)));
-    }
-  }
-  std::unique_ptr<Conversion> next() override {
-    if (tables_.empty()) return nullptr;
-    std::unique_ptr<Conversion> one = std::move(tables_.front());
-    tables_.pop_front();
-    return one;
-  }
-
- private:
-  std::deque<std::unique_ptr<Conversion>> tables_;
-};
-
 std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::string& pattern,
                                            ConvertOptions options) {
   if (inputs.front().is_standard()) {
@@ -68,9 +45,16 @@ std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::s
   }
   OutputSet outputs;
   options.output.set = &outputs;
-  YsonTables tables(inputs, pattern, options);
+  // All are planned before rows of one are moved.
+  std::vector<std::unique_ptr<Conversion>> tables;
+  for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
+    ConvertOptions one = options;
+    one.input.table = table;
+    tables.push_back(
+        std::make_unique<Conversion>(inputs, output_of_table(pattern, table), std::move(one)));
+  }
   options.output.inputs = inputs;
-  return run_conversions(tables, options, pattern);
+  return run_conversions(std::move(tables), options, pattern);
 }
 
 /// The tables of a Skiff stream: one pass writes them all.

@@ -187,7 +187,7 @@ class InputOpener {
       hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
       std::vector<std::string> lost;
       if (std::ranges::any_of(wanted.fields, crosswalk::is_sorted_by)) {
-        if (!whole && path != "-") whole = own_schema(path, kept, {}, open);
+        if (!whole && !path.is_standard()) whole = own_schema(path, kept, {}, open);
         // All columns of files that are read by column are requested only if the order matters.
         lost = whole ? crosswalk::cut_order(*whole, &wanted) : crosswalk::drop_order(&wanted);
       }
@@ -264,7 +264,7 @@ class InputOpener {
   /// none for formats that are read whole and cut later. Exclusions within those columns are left
   /// in `excluded_`, which is checked against all existing columns.
   std::vector<Path> left_in_files(const Location& path, const std::function<hub::Schema()>& whole) {
-    if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
+    if (format_->by_bytes || path.is_standard() || !selection_.empty()) return {};
     const hub::Schema left = chosen(whole(), {}, excluded_);
     const auto of_folders = [&](const Path& column) {
       return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
@@ -460,8 +460,7 @@ Input open_unified(Locations files, const InputOptions& options,
   return input;
 }
 
-Input open_files(const Locations& paths, const InputOptions& options) {
-  InputFiles found = input_files(paths, options.format, options.storage);
+Input open_files(InputFiles found, const InputOptions& options) {
   // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
@@ -519,14 +518,15 @@ Input choose_rows(Input input, const InputOptions& options) {
 Input open_input(const Locations& paths, const InputOptions& options) {
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
-  if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
-  try {
-    return open_files(paths, options);
-  } catch (const NoSuchObject&) {
-    Locations named = with_folders_named(paths, options.storage);
-    if (named == paths) throw;
-    return open_files(named, options);
-  }
+  return open_names(paths, options.storage, [&](const Locations& names) {
+    return open_input(input_files(names, options.format, options.storage), options);
+  });
+}
+
+Input open_input(InputFiles found, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (!chooses_rows(options)) return open_files(std::move(found), options);
+  return choose_rows(open_files(std::move(found), all_rows(options)), options);
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {

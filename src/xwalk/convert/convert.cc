@@ -155,15 +155,16 @@ void use_open_rows(const Dataset& rows, const Location* output, ConvertOptions* 
 void set_tolerance(ConvertOptions* options) {
   const PipelineOptions& limits = options->pipeline;
   const bool limited = limits.max_bad_rows || limits.max_bad_share;
-  if (!options->rejects && !limited) return;
-  if (!options->given.contains(Option::OnError)) {
-    options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
-  } else if (!limits.skip_bad_rows) {
+  const bool tolerates = options->rejects || limited;
+  if (tolerates && !options->given.contains(Option::OnError)) {
+    options->pipeline.skip_bad_rows = true;
+  } else if (tolerates && !limits.skip_bad_rows) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} and {} contradict each other", mention(Option::OnError, "fail"),
                             mention(limited ? Option::MaxRejects : Option::Rejects)),
                 {}, "Give one of the two.");
   }
+  options->input.skip_bad_rows = limits.skip_bad_rows;
 }
 
 std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options) {
@@ -236,7 +237,6 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
     check_store_options(rows.names(), path == nullptr ? "" : *path, &options);
   }
   set_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (by_table) return convert_tables(rows.names(), *path, options);
   const bool is_each = path != nullptr && is_named && writes_each(*path, options.output);
   check_resumable(is_each, options);

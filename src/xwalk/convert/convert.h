@@ -39,7 +39,7 @@ struct OutputOf {
 /// Returns the outputs that `convert` writes for these names and options. Throws Error as it does.
 std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options);
 
-/// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
+/// Decides whether bad rows are skipped: by `on_error`, or since an option keeps or limits them.
 void set_tolerance(ConvertOptions* options);
 
 /// Returns what several conversions have moved.

@@ -237,7 +237,6 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
                 {}, "Rows that are added to others cannot be verified.");
   }
   set_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   options.rejects.reset();
   for (const OutputOf& one : outputs_of(inputs, output, options)) {
     proof.tables.push_back(verify_output(one.inputs, one.output, one.options, how));

@@ -49,7 +49,7 @@ yt::ValueOptions options_of(uint8_t modes) {
   if ((modes & 8) != 0) out.uuid_order = yt::UuidOrder::Raw;
   if ((modes & 16) != 0) out.tz_form = yt::TzForm::Index;
   if ((modes & 32) != 0) out.decimal_special = yt::DecimalSpecial::Null;
-  if ((modes & 64) != 0) out.specials_as_stored = std::make_shared<const bool>(true);
+  if ((modes & 64) != 0) out.specials_as_stored = true;
   return out;
 }
 

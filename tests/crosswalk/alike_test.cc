@@ -68,7 +68,7 @@ TEST(AlikeColumnsTest, AreReportedOnAsTheyAreOneByOne) {
         }
         PlanOptions options;
         options.annotations = seed % 3 != 0;
-        if (seed % 4 == 0) options.special_decimals = SpecialDecimals::Null;
+        if (seed % 4 == 0) options.special_decimals_as_null = true;
         const auto said = [&](const std::string& name) -> std::string {
           try {
             const Plan plan = crosswalk::plan(from, repeated(schema, name), target, options);

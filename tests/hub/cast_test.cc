@@ -246,11 +246,17 @@ std::vector<Case> integer_cases() {
   };
 }
 
-CastOptions with_specials() {
+CastOptions from_specials() {
   CastOptions options;
-  options.source = options.target = [](const Field& field) {
+  options.source = [](const Field& field) {
     return Refinement{.special_values = is_decimal(field.type.kind())};
   };
+  return options;
+}
+
+CastOptions with_specials() {
+  CastOptions options = from_specials();
+  options.target = options.source;
   return options;
 }
 
@@ -435,6 +441,19 @@ std::vector<Case> number_cases() {
         {15001, {}},
         {int64_t{1000000000}, {}}},
        with_specials()},
+      {"nan and infinities to decimals without them",
+       f(decimal(128, 9, 2)),
+       f(decimal(128, 18, 2)),
+       {{2147483647, {}, "a finite decimal"}, {2147483645, 2147483645}, {null(), null()}},
+       from_specials()},
+      {"nan and infinities to integers",
+       f(decimal(128, 9, 2)),
+       f(Kind::Int64),
+       {{2147483647, {}, "a finite decimal"},
+        {2147483646, {}, "a finite decimal"},
+        {-2147483646, {}, "a finite decimal"},
+        {200, 2}},
+       from_specials()},
       {"decimal128 to a finer scale",
        f(decimal(128, 10, 2)),
        f(decimal(128, 12, 4)),

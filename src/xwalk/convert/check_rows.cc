@@ -271,7 +271,6 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
   // No row has a cast.
   if (!plan.unsupported.empty()) return;
-  *input.special_decimals = plan.special_decimals;
   hub::SeenValues seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;

@@ -189,7 +189,6 @@ void Conversion::open(Output output) {
           .emplace(Converted{
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
-  *input_.special_decimals = plan.special_decimals;
   result_->notes = plan.notes;
   if (input_.file_notes.inferred) result_->notes.push_back(finding_of(*input_.file_notes.inferred));
   writing.like = stored_alike(input_.file_notes, plan, writing, &result_->notes);
@@ -244,17 +243,20 @@ std::vector<Converted> run_conversions(ConversionList& list, const ConvertOption
   return results;
 }
 
-std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
-                                      const ConvertOptions& options, const Location& output) {
+std::vector<Converted> run_conversions(std::vector<std::unique_ptr<Conversion>> all,
+                                       const ConvertOptions& options, const Location& output) {
   class List final : public ConversionList {
    public:
-    explicit List(std::unique_ptr<Conversion> one) : one_(std::move(one)) {}
-    std::unique_ptr<Conversion> next() override { return std::move(one_); }
+    explicit List(std::vector<std::unique_ptr<Conversion>> all) : all_(std::move(all)) {}
+    std::unique_ptr<Conversion> next() override {
+      return place_ == all_.size() ? nullptr : std::move(all_[place_++]);
+    }
 
    private:
-    std::unique_ptr<Conversion> one_;
+    std::vector<std::unique_ptr<Conversion>> all_;
+    size_t place_ = 0;
   };
-  List list(std::move(one));
+  List list(std::move(all));
   return run_conversions(list, options, output);
 }
 

@@ -82,10 +82,9 @@ class ConversionList {
 std::vector<Converted> run_conversions(ConversionList& list, const ConvertOptions& options,
                                        const Location& output);
 
-/// The same for a list of one.
-std::vector<Converted> run_conversion(std::unique_ptr<Conversion> one,
-                                      const ConvertOptions& options, const Location& output);
-
+/// The same for conversions that are made already.
+std::vector<Converted> run_conversions(std::vector<std::unique_ptr<Conversion>> all,
+                                       const ConvertOptions& options, const Location& output);
 /// Moves rows, and returns the counts.
 using MoveRows = std::function<Progress(const PipelineOptions&, RejectFile*)>;
 

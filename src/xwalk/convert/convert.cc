@@ -37,9 +37,10 @@ std::vector<Converted> convert_one(Dataset& rows, Output output, ConvertOptions 
   options.output.set = &outputs;
   Input input = take_for(rows, &options);
   options.output.inputs = files_read(input);
-  auto one = std::make_unique<Conversion>(std::move(input), std::move(output), options);
-  const Location name = one->output();
-  return run_conversion(std::move(one), options, name);
+  std::vector<std::unique_ptr<Conversion>> one;
+  one.push_back(std::make_unique<Conversion>(std::move(input), std::move(output), options));
+  const Location name = one.front()->output();
+  return run_conversions(std::move(one), options, name);
 }
 
 /// Returns a name with the extension of another format.
@@ -59,24 +60,20 @@ std::string renamed(const std::string& name, Format format) {
 /// complete. One is open at a time.
 class FilesToFolder final : public ConversionList {
  public:
-  FilesToFolder(InputFiles inputs, const Location& folder, const ConvertOptions& options)
-      : inputs_(std::move(inputs)),
+  FilesToFolder(std::vector<OutputOf> files, const Location& folder, const OutputOptions& options)
+      : files_(std::move(files)),
         folder_(folder),
-        options_(options),
-        schemas_(options.output.inputs, inputs_.listed),
-        output_(folder, folder_place(folder, options.output), options.output) {}
+        output_(folder, folder_place(folder, options), options) {}
 
   std::unique_ptr<Conversion> next() override {
-    if (place_ == inputs_.files.size()) {
+    if (place_ == files_.size()) {
       output_.finish();
       return nullptr;
     }
-    const InputFile& file = inputs_.files[place_++];
-    name_ = file.below;
-    ConvertOptions one = options_;
-    schemas_.settle(file.path, &one.input);
-    const Location path = output_.begin(name_, &one.output);
-    return std::make_unique<Conversion>(Locations{file.path}, path, std::move(one));
+    OutputOf& file = files_[place_++];
+    name_ = path_below(folder_, file.output);
+    const Location path = output_.begin(name_, &file.options.output);
+    return std::make_unique<Conversion>(file.inputs, path, std::move(file.options));
   }
 
   void finished(Converted* result) override {
@@ -85,10 +82,8 @@ class FilesToFolder final : public ConversionList {
   }
 
  private:
-  InputFiles inputs_;
+  std::vector<OutputOf> files_;
   const Location& folder_;
-  const ConvertOptions& options_;
-  SchemasOfParts schemas_;
   FolderOutput output_;
   size_t place_ = 0;
   std::string name_;
@@ -121,15 +116,6 @@ InputFiles files_for_folder(const Locations& inputs, const Location& folder,
   // What the names of folders say stays in them.
   options.input.partitions = false;
   return found;
-}
-
-std::vector<Converted> convert_each(const Locations& inputs, const Location& folder,
-                                    ConvertOptions options) {
-  InputFiles found = files_for_folder(inputs, folder, &options);
-  OutputSet outputs;
-  options.output.set = &outputs;
-  FilesToFolder files(std::move(found), folder, options);
-  return run_conversions(files, options, folder);
 }
 
 /// Refuses options of stores if no name is in a store, so that the input need not check them again.
@@ -177,15 +163,16 @@ void use_open_rows(const Dataset& rows, const Location* output, ConvertOptions* 
 void set_tolerance(ConvertOptions* options) {
   const PipelineOptions& limits = options->pipeline;
   const bool limited = limits.max_bad_rows || limits.max_bad_share;
-  if (!options->rejects && !limited) return;
-  if (!options->given.contains(Option::OnError)) {
-    options->pipeline.skip_bad_rows = options->input.skip_bad_rows = true;
-  } else if (!limits.skip_bad_rows) {
+  const bool tolerates = options->rejects || limited;
+  if (tolerates && !options->given.contains(Option::OnError)) {
+    options->pipeline.skip_bad_rows = true;
+  } else if (tolerates && !limits.skip_bad_rows) {
     throw Error(ErrorCode::Usage,
                 fmt::format("{} and {} contradict each other", mention(Option::OnError, "fail"),
                             mention(limited ? Option::MaxRejects : Option::Rejects)),
                 {}, "Give one of the two.");
   }
+  options->input.skip_bad_rows = limits.skip_bad_rows;
 }
 
 std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, ConvertOptions options) {
@@ -204,10 +191,10 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
     return out;
   }
   const InputFiles found = files_for_folder(inputs, output, &options);
-  SchemasOfParts schemas(options.output.inputs, found.listed);
+  SchemasOfParts schemas(std::exchange(options.output.inputs, {}), found.listed);
   for (const InputFile& file : found.files) {
     OutputOf& one = out.emplace_back(Locations{file.path}, output.in(file.below), options, output);
-    schemas.settle(file.path, &one.options.input);
+    schemas.set_schema_of(file.path, &one.options.input);
   }
   return out;
 }
@@ -244,10 +231,14 @@ std::vector<Converted> convert_given(Dataset& rows, Output output, ConvertOption
     check_store_options(rows.names(), path == nullptr ? "" : *path, &options);
   }
   set_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (by_table) return convert_tables(rows.names(), *path, options);
   if (path != nullptr && is_named && writes_each(*path, options)) {
-    return convert_each(rows.names(), *path, std::move(options));
+    OutputSet outputs;
+    options.output.set = &outputs;
+    std::vector<OutputOf> files = outputs_of(rows.names(), *path, options);
+    for (const OutputOf& file : files) options.output.inputs.push_back(file.inputs.front());
+    FilesToFolder list(std::move(files), *path, options.output);
+    return run_conversions(list, options, *path);
   }
   return convert_one(rows, std::move(output), std::move(options));
 }
@@ -272,7 +263,6 @@ std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location&
                             mention(Option::Mode, "append")));
   }
   set_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   std::vector<OutputOf> found = outputs_of(inputs, output, std::move(options));
   for (const OutputOf& one : found) {
     if (one.options.rejects && found.size() > 1 && !one.options.rejects->name().ends_with('/')) {

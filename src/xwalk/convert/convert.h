@@ -46,7 +46,7 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
 std::vector<OutputOf> resumable_outputs(const Locations& inputs, const Location& output,
                                         ConvertOptions options);
 
-/// Makes bad rows skipped if an option limits or keeps them and `on_error` is not given.
+/// Decides whether bad rows are skipped: by `on_error`, or since an option keeps or limits them.
 void set_tolerance(ConvertOptions* options);
 
 /// Returns what several conversions have moved.

@@ -8,6 +8,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::io {
 namespace {
@@ -64,9 +65,10 @@ void Dataset::remember(const Input& input) {
 
 void Dataset::open() {
   if (is_open()) return;
-  // The output is not known yet. Where rows are read again, the layout is found out when it counts.
-  options_.keep_layout = !again_;
-  input_ = open_with(options_);
+  // The output is not known yet. Rows that can be opened again are opened for it later.
+  InputOptions opening = options_;
+  opening.keep_layout = opening.values.specials_as_stored = !again_;
+  input_ = open_with(opening);
 }
 
 std::optional<hub::Storing> Dataset::layout() const {
@@ -79,10 +81,15 @@ std::optional<hub::Storing> Dataset::layout() const {
 }
 
 Input Dataset::take(const InputOptions& options) {
-  const bool fits = input_ && (!again_ || reads_alike(options_, options));
+  const bool is_yt = is_open() && (*format_)->system->types() == yt::kModule;
+  const bool fits = input_ && (!again_ || (reads_alike(options_, options) &&
+                                           (!is_yt || options_.values == options.values)));
   if (fits) {
     Input taken = *std::move(input_);
     input_.reset();
+    if (is_yt && !again_ && !options.values.specials_as_stored) {
+      taken.reader = check_values(std::move(taken.reader), "");
+    }
     if (options.keep_layout && again_) taken.file_notes.storing = layout();
     return taken;
   }
@@ -94,6 +101,12 @@ Input Dataset::take(const InputOptions& options) {
   if (is_open()) wanted.inferred = notes_.inferred;
   input_.reset();
   return open_with(wanted);
+}
+
+Input Dataset::take_to_compare() {
+  InputOptions options = options_;
+  options.values.specials_as_stored = true;
+  return take(options);
 }
 
 SplitReader::Notes Dataset::row_notes() const { return input_ ? input_->reader->notes() : nullptr; }

@@ -57,6 +57,8 @@ class Dataset {
   /// again.
   Input take(const InputOptions& options);
   Input take() { return take(options_); }
+  /// The same for rows that are compared: values are those that are stored.
+  Input take_to_compare();
 
   /// Gives the rows away as a stream of good rows: bad ones are counted in `rejected`, or the first
   /// is thrown, as the options say.

@@ -26,6 +26,7 @@
 #include "xwalk/io/engines/ipc_stream.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
@@ -123,8 +124,7 @@ hub::FileFacts file_facts(const Location& path, std::unique_ptr<Source>* source,
 
 /// Collects the facts of all files. Returns true if there are several and their facts show that
 /// each has the schema of the first, so that no file must be opened to compare it.
-bool add_files(const Locations& paths, const InputOptions& options, Info* out) {
-  const InputFiles found = input_files(paths, options.format, options.storage);
+bool add_files(const InputFiles& found, const InputOptions& options, Info* out) {
   out->files = found.files.size();
   bool first = true;
   std::optional<hub::Schema> schema;
@@ -176,11 +176,11 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
   }
 }
 
-/// Opens the rows: a table on a cluster or a pipe says what it is when it is open.
-Input open(const Locations& paths, const InfoOptions& options) {
+/// Returns the options that open rows.
+InputOptions opening_of(const InfoOptions& options) {
   InputOptions opening = options.input;
   opening.skip_bad_rows = true;
-  return open_input(paths, opening);
+  return opening;
 }
 
 void add_input(Input input, const InfoOptions& options, Info* out) {
@@ -200,9 +200,7 @@ void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info
       options.input.format ? *options.input.format : detect_input("-", source.get());
   check_readable(format);
   if (!format->by_path) out->facts = file_facts("-", &source, format, options.input);
-  InputOptions opening = options.input;
-  opening.skip_bad_rows = true;
-  add_input(open_input(std::move(source), opening), options, out);
+  add_input(open_input(std::move(source), opening_of(options)), options, out);
   if (!options.scan) add_facts(out->facts.columns, &out->columns);
 }
 
@@ -217,15 +215,18 @@ Info find(const Locations& paths, const InfoOptions& options) {
   }
   if (std::ranges::any_of(
           paths, [](const Location& path) { return path.is_cluster() || path.is_standard(); })) {
-    add_input(open(paths, options), options, &out);
+    // A table on a cluster or a pipe says what it is when it is open.
+    add_input(open_input(paths, opening_of(options)), options, &out);
     return out;
   }
-  const bool alike = add_files(paths, options.input, &out);
+  InputFiles found = input_files(paths, options.input.format, options.input.storage);
+  const bool alike = add_files(found, options.input, &out);
   if (options.scan) {
-    add_input(open(paths, options), options, &out);
+    add_input(open_input(std::move(found), opening_of(options)), options, &out);
   } else {
-    SchemaInput schema = alike ? read_schema_of_first(paths, options.input)
-                               : read_schema(paths, options.system, options.input);
+    const bool is_file = lone && !found.listed;
+    SchemaInput schema = is_file ? read_schema(paths.front(), options.system, options.input)
+                                 : read_schema(std::move(found), options.input, alike);
     const std::vector<Path> selected =
         find_selected(options.input.select, [&] { return schema.hub; });
     if (!selected.empty()) schema.hub = select(schema.hub, selected);
@@ -250,18 +251,14 @@ Info find(const Locations& paths, const InfoOptions& options) {
 
 Info info(const Locations& paths, const InfoOptions& options) {
   const SchemaMemoryScope scope(options.input.max_memory);
-  try {
-    return find(paths, options);
-  } catch (const NoSuchObject&) {
-    Locations named = with_folders_named(paths, options.input.storage);
-    if (named == paths) throw;
-    return find(named, options);
-  }
+  const StorageOptions& storage = options.input.storage;
+  if (options.input.given.contains(hub::Option::Storage)) check_storage(storage, paths);
+  return open_names(paths, storage, [&](const Locations& names) { return find(names, options); });
 }
 
 std::optional<uint64_t> rows_recorded(const Locations& paths, const InputOptions& options) {
   Info found;
-  add_files(paths, options, &found);
+  add_files(input_files(paths, options.format, options.storage), options, &found);
   return found.facts.rows;
 }
 

@@ -290,10 +290,9 @@ class ResumedTables {
     one.output.mode = OutputMode::Overwrite;
     OutputSet outputs;
     one.output.set = &outputs;
-    Converted result = std::move(
-        run_conversion(std::make_unique<Conversion>(table.of.inputs, table.of.output, one), one,
-                       table.of.output)
-            .front());
+    std::vector<std::unique_ptr<Conversion>> only;
+    only.push_back(std::make_unique<Conversion>(table.of.inputs, table.of.output, one));
+    Converted result = std::move(run_conversions(std::move(only), one, table.of.output).front());
     for (size_t i = 0; i < table.of.inputs.size(); ++i) {
       const Location& input = table.of.inputs[i];
       if (identity_of(input, one.input.storage) == record->inputs[i].second) continue;

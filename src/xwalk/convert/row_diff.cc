@@ -619,8 +619,6 @@ void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk:
 }  // namespace
 
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options) {
-  // Both sides are read as stored, and compared in that form.
-  *left.special_decimals = *right.special_decimals = true;
   crosswalk::RowDiff out;
   out.left_system = left.format->system;
   out.right_system = right.format->system;

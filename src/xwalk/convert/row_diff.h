@@ -49,7 +49,8 @@ struct RowDiffOptions {
 
 /// Compares the values of two tables of any systems, in bounded memory. Columns and members are
 /// paired by name, and cast to a type that holds the values of both; a value that has no place in
-/// it differs from all of the other side. Both inputs are read at once. Throws Error: Usage for a
+/// it differs from all of the other side. Both inputs are read at once, with
+/// `specials_as_stored`. Throws Error: Usage for a
 /// key that one side does not have or whose columns cannot be compared, and what reading throws.
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options);
 

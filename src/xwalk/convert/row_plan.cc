@@ -192,7 +192,9 @@ void set_reading(System target, ConvertOptions* options) {
                                    options->plan.casts.empty() &&
                                    options->output.mode != OutputMode::Append &&
                                    options->output.partition_by.empty();
-  if (target->types() != yt::kModule) return;
+  const bool has_yt_types = target->types() == yt::kModule;
+  options->input.values.specials_as_stored = has_yt_types;
+  if (!has_yt_types) return;
   options->input.controls = true;
   if (target == skiff::kModule) {
     // A Skiff schema has control columns for them.
@@ -210,9 +212,8 @@ void set_reading(System target, ConvertOptions* options) {
 
 crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   crosswalk::PlanOptions planning = options.plan;
-  if (options.input.values.decimal_special == yt::DecimalSpecial::Null) {
-    planning.special_decimals = crosswalk::SpecialDecimals::Null;
-  }
+  planning.special_decimals_as_null =
+      options.input.values.decimal_special == yt::DecimalSpecial::Null;
   planning.numbered_zones = options.output.values.tz_form == yt::TzForm::Index;
   return planning;
 }

@@ -1,7 +1,6 @@
 #include "xwalk/convert/table_outputs.h"
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -39,28 +38,6 @@ Location output_of_table(const std::string& pattern, size_t table) {
   return path;
 }
 
-/// The tables that YSON rows name. All are planned before rows of one are moved.
-class YsonTables final : public ConversionList {
- public:
-  YsonTables(const Locations& inputs, const std::string& pattern, const ConvertOptions& options) {
-    for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
-      ConvertOptions one = options;
-      one.input.table = table;
-      tables_.push_back(
-          std::make_unique<Conversion>(inputs, output_of_table(pattern, table), std::move(one)));
-    }
-  }
-  std::unique_ptr<Conversion> next() override {
-    if (tables_.empty()) return nullptr;
-    std::unique_ptr<Conversion> one = std::move(tables_.front());
-    tables_.pop_front();
-    return one;
-  }
-
- private:
-  std::deque<std::unique_ptr<Conversion>> tables_;
-};
-
 std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::string& pattern,
                                            ConvertOptions options) {
   if (inputs.front().is_standard()) {
@@ -68,9 +45,16 @@ std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::s
   }
   OutputSet outputs;
   options.output.set = &outputs;
-  YsonTables tables(inputs, pattern, options);
+  // All are planned before rows of one are moved.
+  std::vector<std::unique_ptr<Conversion>> tables;
+  for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
+    ConvertOptions one = options;
+    one.input.table = table;
+    tables.push_back(
+        std::make_unique<Conversion>(inputs, output_of_table(pattern, table), std::move(one)));
+  }
   options.output.inputs = inputs;
-  return run_conversions(tables, options, pattern);
+  return run_conversions(std::move(tables), options, pattern);
 }
 
 /// The tables of a Skiff stream: one pass writes them all.
@@ -95,7 +79,7 @@ class SkiffTables {
   };
 
   void locate_outputs();
-  crosswalk::Plan plan_table(size_t table, const crosswalk::PlanOptions& all) const;
+  crosswalk::Plan plan_table(size_t table) const;
   void plan_and_open();
   Progress move(const PipelineOptions& given, RejectFile* rejects);
 
@@ -137,11 +121,10 @@ void SkiffTables::locate_outputs() {
   }
 }
 
-crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptions& all) const {
+crosswalk::Plan SkiffTables::plan_table(size_t table) const {
   const Destination& to = tables_[table].to;
   const hub::Schema& rows = input_.reader->schema(table);
-  crosswalk::PlanOptions planning = tables_[table].planning;
-  planning.special_decimals = all.special_decimals;
+  const crosswalk::PlanOptions& planning = tables_[table].planning;
   const RowsThere* there = to.rows();
   check_added_columns(to, rows, planning, false);
   crosswalk::Plan plan =
@@ -154,13 +137,11 @@ crosswalk::Plan SkiffTables::plan_table(size_t table, const crosswalk::PlanOptio
 
 /// Plans all tables before an output is opened.
 void SkiffTables::plan_and_open() {
-  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& all) {
-    return plan_table(table, all);
-  };
-  for (crosswalk::Plan& plan : plan_tables(tables_.size(), planning_of(options_), plan_of)) {
-    crosswalk::ask_consent(plan, options_.allow_lossy);
-    *input_.special_decimals = plan.special_decimals;
-    results_.push_back({tables_[results_.size()].to.path, std::move(plan), {}, {}});
+  std::vector<crosswalk::Plan> plans;
+  for (size_t i = 0; i < tables_.size(); ++i) plans.push_back(plan_table(i));
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    crosswalk::ask_consent(plans[i], options_.allow_lossy);
+    results_.push_back({tables_[i].to.path, std::move(plans[i]), {}, {}});
   }
   for (size_t i = 0; i < tables_.size(); ++i) {
     tables_[i].writer =

@@ -117,9 +117,8 @@ class Reader {
     }
     if (found) return true;
     files_.clear();
-    out_.problems.clear();
-    out_.errors.clear();
-    out_.unreadable.clear();
+    out_ = {};
+    out_.name = name_of(names_);
     return false;
   }
 

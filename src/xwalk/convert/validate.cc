@@ -248,8 +248,6 @@ void Validator::read_parquet(const Locations& files) {
 
 /// Checks the rows of an open input, and the rules of files that have their own.
 void Validator::check_input(Input input) {
-  // No writer takes the batches, and YTsaurus holds such values.
-  *input.special_decimals = true;
   const bool is_parquet = input.format == kParquetRows;
   if (is_parquet) check_parquet(input.files, &out_);
   const crosswalk::PlanOptions& columns = options_.columns;
@@ -347,6 +345,8 @@ bool Validator::may_be_apart(const Locations& names, const InputOptions& opening
 Validation Validator::run(const Locations& names) {
   InputOptions opening = options_.reading;
   opening.skip_bad_rows = true;
+  // No writer takes the batches, and YTsaurus holds such values.
+  opening.values.specials_as_stored = true;
   Input input;
   try {
     input = open_input(names, opening);

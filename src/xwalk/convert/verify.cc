@@ -79,6 +79,7 @@ Input open_written(const Location& output, const ConvertOptions& options) {
   reading.format = format;
   reading.storage = options.output.storage;
   reading.values = options.output.values;
+  reading.values.specials_as_stored = true;
   reading.annotations = options.plan.annotations;
   // The other side has such values as their bytes, too.
   reading.parquet.storage = options.input.parquet.storage;
@@ -192,7 +193,6 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   const crosswalk::System system = source.format->system;
   const Format written = *options.output.format;
   const Plan plan = plan_rows(source, written->system, options);
-  *source.special_decimals = plan.special_decimals;
   table.verdict = plan.verdict();
   // From here on the source is rows of the output's system, as the conversion writes them.
   Input planned;
@@ -256,7 +256,6 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
                 {}, "Rows that are added to others cannot be verified.");
   }
   set_tolerance(&options);
-  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   options.rejects.reset();
   for (const OutputOf& one : outputs_of(inputs, output, options)) {
     proof.tables.push_back(verify_output(one.inputs, one.output, one.options, how));

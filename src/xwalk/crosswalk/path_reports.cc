@@ -225,8 +225,8 @@ void sort_reasons(const Node& node, PathReport& report) {
 
 /// Returns what a cast finds at a node of the source (null: at none), as far as no reader has
 /// altered the values before.
-hub::Finding as_read(hub::Finding finding, const Node* node, SpecialDecimals special) {
-  if (special != SpecialDecimals::Null || finding.rule != kSpecialValues) return finding;
+hub::Finding as_read(hub::Finding finding, const Node* node, bool as_null) {
+  if (!as_null || finding.rule != kSpecialValues) return finding;
   if (node == nullptr || !node->source->nullable) return finding;
   finding.effect = hub::Effect::Altered;
   finding.lost = "nan, inf and -inf are read as null";
@@ -271,7 +271,8 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
   for (const hub::Finding& finding : way.of_cast) {
     if (alike.is_repeated(finding.path)) continue;
     const std::optional<size_t> at = reasons.find(finding.path);
-    reasons.add_of_cast(as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals));
+    reasons.add_of_cast(
+        as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals_as_null));
   }
   for (const hub::Finding& finding : way.of_module) {
     if (alike.is_repeated(finding.path)) continue;

@@ -160,11 +160,6 @@ hub::Refine without_special_values(hub::Refine refine) {
   };
 }
 
-bool loses_special_values(const hub::CompiledCast& cast) {
-  return std::ranges::find(cast.findings(), kSpecialValues, &hub::Finding::rule) !=
-         cast.findings().end();
-}
-
 /// Refuses structs without fields whose nulls or whose number in a list no column would keep.
 void check_empty_structs(const Field& field, const Path& path, bool repeated) {
   const Type& type = without_encoding(field.type);
@@ -191,12 +186,10 @@ void check_empty_structs(System target, const Schema& schema) {
 /// Compiles the cast of a plan. Throws Error (Unsupported) with the path of a column without one.
 void join(hub::CastOptions cast_options, const PlanOptions& options, Plan* plan) {
   const bool shared = plan->source_system->types() == plan->target_system->types();
-  plan->cast = hub::compile_cast(plan->source_hub, plan->target_hub, cast_options);
-  plan->special_decimals = shared && options.special_decimals == SpecialDecimals::AsStored &&
-                           !loses_special_values(plan->cast);
-  if (!shared || plan->special_decimals) return;
-  // Readers and writers treat all columns alike: if one cannot keep such values, none does.
-  cast_options.target = without_special_values(std::move(cast_options.target));
+  plan->special_decimals = shared && !options.special_decimals_as_null;
+  if (options.special_decimals_as_null) {
+    cast_options.target = without_special_values(std::move(cast_options.target));
+  }
   plan->cast = hub::compile_cast(plan->source_hub, plan->target_hub, cast_options);
 }
 

@@ -23,14 +23,11 @@ struct RenameOption {
   std::string name;
 };
 
-/// How nan and the infinities of decimals are converted: kept as the source stores them, if both
-/// schemas know them; refused; or read as nulls, if the column is nullable.
-enum class SpecialDecimals : uint8_t { AsStored, Refused, Null };
-
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
-  SpecialDecimals special_decimals = SpecialDecimals::AsStored;
+  /// Nan and the infinities of decimals are read as nulls if the column is nullable.
+  bool special_decimals_as_null = false;
   /// The release of the cluster that a YTsaurus table is for; if not set, the newest.
   std::optional<yt::ClusterVersion> cluster;
   /// The version of the data files of a Lance dataset; if not set, the default.
@@ -94,8 +91,8 @@ struct Plan {
   /// annotations that the target keeps.
   hub::Schema target_hub;
   hub::CompiledCast cast;
-  /// Whether nan and the infinities of decimals travel as the source stores them; by default its
-  /// reader and the target's writer refuse them.
+  /// Whether nan and the infinities of decimals travel as the source stores them, since both ends
+  /// have the types of YTsaurus; otherwise the reader refuses them.
   bool special_decimals = false;
   /// What has another name in the target, by its path in the source.
   hub::Renames renames;

@@ -166,10 +166,11 @@ class Rows {
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
 };
 
-/// The rows of Rows, or of any object that speaks the protocol of Arrow streams.
-io::Input input_of(nb::handle source) {
+/// The rows of Rows, or of any object that speaks the protocol of Arrow streams. `take` takes them
+/// from Rows.
+io::Input input_of(nb::handle source, io::Input (io::Dataset::*take)()) {
   if (!nb::isinstance<Rows>(source)) return io::open_input(take_stream(source));
-  return interruptible([&](const Interrupts&) { return nb::cast<Rows&>(source).data().take(); });
+  return interruptible([&](const Interrupts&) { return (nb::cast<Rows&>(source).data().*take)(); });
 }
 
 /// Rows being cast to another Arrow schema: a stream, once, and its report.
@@ -215,7 +216,7 @@ CastRows cast(nb::handle source, const Schema& target, const Dict& given) {
   } else {
     io::check_open_options(io::kArrowStreams, {}, io::kArrowStreams, &options);
   }
-  return {input_of(source), target, std::move(options)};
+  return {input_of(source, &io::Dataset::take), target, std::move(options)};
 }
 
 nb::typed<nb::list, Dict> parts(const std::string& path, const std::string& format, uint64_t bytes,
@@ -355,8 +356,8 @@ Report diff_rows(nb::handle left, nb::handle right,
                  const std::pair<std::string, std::string>& names, std::vector<std::string> key,
                  std::optional<double> tolerance, uint64_t limit) {
   io::RowDiffOptions options = row_diff_options(std::move(key), tolerance, limit);
-  io::Input first = input_of(left);
-  io::Input second = input_of(right);
+  io::Input first = input_of(left, &io::Dataset::take_to_compare);
+  io::Input second = input_of(right, &io::Dataset::take_to_compare);
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
     crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
@@ -371,8 +372,9 @@ Report diff_row_inputs(const Side& left, const Side& right,
                        std::optional<double> tolerance, uint64_t limit) {
   io::RowDiffOptions options = row_diff_options(std::move(key), tolerance, limit);
   const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
-  const io::InputOptions first = read_options(left.second).input;
-  const io::InputOptions second = read_options(right.second).input;
+  io::InputOptions first = read_options(left.second).input;
+  io::InputOptions second = read_options(right.second).input;
+  first.values.specials_as_stored = second.values.specials_as_stored = true;
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
     crosswalk::ReportSet set = tables->set(hub::Interface::Python);

@@ -109,12 +109,12 @@ Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::Value
   return codec;
 }
 
-yt::ValueOptions codec_options(yt::UuidOrder uuid_order, yt::SpecialsAsStored specials_as_stored,
+yt::ValueOptions codec_options(yt::UuidOrder uuid_order, bool specials_as_stored,
                                yt::DecimalSpecial decimal_special) {
   yt::ValueOptions options = yt::stored_form();
   options.uuid_order = uuid_order;
   options.decimal_special = decimal_special;
-  options.specials_as_stored = std::move(specials_as_stored);
+  options.specials_as_stored = specials_as_stored;
   return options;
 }
 

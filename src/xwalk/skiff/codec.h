@@ -47,7 +47,7 @@ std::string member_name(const Codec& tuple, size_t child);
 Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options);
 
 /// Returns the options of a codec: values in the stored form.
-yt::ValueOptions codec_options(yt::UuidOrder uuid_order, yt::SpecialsAsStored specials_as_stored,
+yt::ValueOptions codec_options(yt::UuidOrder uuid_order, bool specials_as_stored,
                                yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error);
 
 /// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes

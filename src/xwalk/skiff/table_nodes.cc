@@ -84,9 +84,7 @@ bool holds_any(const Binding& binding) {
 
 }  // namespace
 
-yt::ValueOptions node_options() {
-  return codec_options(yt::UuidOrder::Raw, std::make_shared<bool>(true));
-}
+yt::ValueOptions node_options() { return codec_options(yt::UuidOrder::Raw, true); }
 
 /// One value and its parts, between YSON and Arrow.
 class TableNodes::Value {

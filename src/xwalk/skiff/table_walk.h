@@ -23,15 +23,14 @@ class TableWalk : public TablePlan {
   TableWalk(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
             const ReadOptions& options);
 
-  /// Walks over the row at `*at` (after its table tag) and remembers its fields as row
-  /// `block_rows()`. On Ok, `*at` is its end. `block` is the first byte of the block.
+  /// Walks over the row at `*at` (after its table tag) and remembers its fields as the next row of
+  /// the block. On Ok, `*at` is its end. `block` is the first byte of the block.
   Walk walk(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
             const char** at);
   /// Does the same for a run of rows of this table, whose table tags it takes too, as far as they
   /// are plain: no index, and some bytes before the end. Returns how many rows it walked over.
   size_t walk_run(const char* block, const char* end, size_t most_bytes, uint64_t row_number,
                   const char** at);
-  size_t block_rows() const { return rows_; }
   bool block_full() const {
     return rows_ == kBlockRows || items_full_ || direct_full_ ||
            built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;

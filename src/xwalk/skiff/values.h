@@ -49,7 +49,7 @@ struct ReadOptions {
   /// if the column or member is nullable.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
-  yt::SpecialsAsStored specials_as_stored;
+  bool specials_as_stored = false;
 };
 
 /// Returns the Arrow schema of the rows of a table: `to_arrow` and the special columns asked for.
@@ -154,7 +154,7 @@ struct WriteOptions {
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   /// How strings of a type with a time zone say the zone.
   yt::TzForm tz_form = yt::TzForm::Name;
-  yt::SpecialsAsStored specials_as_stored;
+  bool specials_as_stored = false;
   /// The indices of the last existing row if rows are appended to an output.
   std::optional<hub::RowControl> after_row;
 };

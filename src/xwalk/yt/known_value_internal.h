@@ -16,24 +16,6 @@
 // `begin` must be readable, unless stated otherwise.
 namespace xwalk::yt {
 
-/// Reads the varint in (begin, end) after its marker; false if it is another token.
-[[gnu::always_inline]] inline bool read_known_varint(const char* begin, const char* end,
-                                                     char marker, uint64_t& out) {
-  if (*begin != marker) return false;
-  const ptrdiff_t size = end - begin - 1;
-  const uint64_t word = load_little_endian<uint64_t>(begin + 1);
-  if (size > 8) {
-    uint64_t value = yson::detail::squeeze(word);
-    value |= static_cast<uint64_t>(static_cast<unsigned char>(begin[9]) & 0x7F) << 56;
-    if (size == 10) value |= static_cast<uint64_t>(static_cast<unsigned char>(begin[10])) << 63;
-    out = value;
-    return size <= 10;
-  }
-  if (size < 1) return false;
-  out = yson::detail::squeeze(word & (~uint64_t{0} >> (64 - 8 * size)));
-  return true;
-}
-
 /// Readers of text by what any processor has.
 struct PlainReaders {
   [[gnu::always_inline]] static bool matches(const KeyForm& key, const char* p) {

@@ -36,7 +36,7 @@ struct ScalarCodec {
   bool nullable = false;
   DecimalMode decimal_mode = DecimalMode::Binary;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
-  SpecialsAsStored specials_as_stored;
+  bool specials_as_stored = false;
   UuidMode uuid_mode = UuidMode::Binary;
   UuidOrder uuid_order = UuidOrder::Rfc;
   TzForm tz_form = TzForm::Name;
@@ -50,8 +50,7 @@ struct ScalarCodec {
   IntegerRange range;
 
   bool keeps_specials() const {
-    return decimal_special == DecimalSpecial::Error && specials_as_stored != nullptr &&
-           *specials_as_stored;
+    return decimal_special == DecimalSpecial::Error && specials_as_stored;
   }
   /// Returns true if the value is a string in rows, and something else in Arrow.
   bool is_coded() const { return form >= ScalarForm::Uuid; }

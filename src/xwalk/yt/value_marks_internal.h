@@ -18,7 +18,6 @@ inline constexpr ptrdiff_t kFieldWindow = 192;
 class ValueMarks {
  public:
   void forget() { stop_ = nullptr; }
-  bool forgotten() const { return stop_ == nullptr; }
   bool covers(const char* p) const { return p >= base_ && p < stop_; }
 
   /// Marks from `p` on, which must be outside strings.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,10 +27,6 @@ enum class UuidOrder : uint8_t { Rfc, Raw };
 enum class TzForm : uint8_t { Name, Index };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
 enum class DecimalSpecial : uint8_t { Error, Null };
-/// Whether they are the numbers that YTsaurus stores for them instead, beyond the digits that the
-/// type allows. Only for batches that go to a writer with the same setting. May be set until the
-/// reader returns its first batch. Null means no.
-using SpecialsAsStored = std::shared_ptr<const bool>;
 /// What to do if a key occurs twice in one row: an error, or the last one wins.
 enum class RepeatedKeys : uint8_t { Error, Last };
 
@@ -94,7 +89,10 @@ struct ValueOptions {
   TzForm tz_form = TzForm::Name;
   UuidOrder uuid_order = UuidOrder::Rfc;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
-  SpecialsAsStored specials_as_stored;
+  /// With DecimalSpecial::Error: nan, inf and -inf of decimals are the numbers that YTsaurus stores
+  /// for them, beyond the digits that the type allows, instead of being refused. Writers then take
+  /// them. Only for rows that go to types of YTsaurus.
+  bool specials_as_stored = false;
 
   friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
 };

@@ -32,7 +32,7 @@ OthersCheck::OthersCheck(const BoundTable& table) {
   const bool anything = table.others.columns.empty() && !table.others.strict;
   if (!table.layout.has_other_columns || anything) return;
   yt::ReadOptions read;
-  read.values = codec_options(yt::UuidOrder::Raw, std::make_shared<bool>(true));
+  read.values = codec_options(yt::UuidOrder::Raw, true);
   decoder_.emplace(table.others, read);
 }
 

@@ -320,25 +320,44 @@ std::array<Int256, 3> special_decimals(int precision) {
   return {greatest, greatest - Int256(1), Int256(1) - greatest};
 }
 
+/// Returns the places of nan, inf and -inf among decimals, and which of `specials` each is.
+std::vector<std::pair<int64_t, size_t>> find_specials(const Array& in, size_t size,
+                                                      const std::array<Int256, 3>& specials) {
+  const auto* values = in.raw<char>(1) + in.offset * static_cast<int64_t>(size);
+  std::vector<std::pair<int64_t, size_t>> found;
+  for (int64_t i = 0; i < in.length; ++i) {
+    const char* value = values + i * static_cast<int64_t>(size);
+    uint32_t low;
+    std::memcpy(&low, value, sizeof(low));
+    for (size_t which = 0; which < specials.size(); ++which) {
+      if (low != static_cast<uint32_t>(specials[which].limbs[0])) continue;
+      if (std::memcmp(value, specials[which].limbs.data(), size) == 0) found.emplace_back(i, which);
+    }
+  }
+  return found;
+}
+
+size_t size_of(const Type& decimal) { return static_cast<size_t>(*fixed_bits(decimal) / 8); }
+
+KernelPtr finite_kernel(const Type& type, const Path& path) {
+  return make_kernel([size = size_of(type), path, specials = special_decimals(type.precision())](
+                         const Array& in, const Scope& scope) {
+    for (const auto& [at, which] : find_specials(in, size, specials)) {
+      if (!is_valid(in, at)) continue;
+      scope.refuse(at, path, "expected a finite decimal, found nan or an infinity");
+    }
+    return in;
+  });
+}
+
 /// Runs a cast of the numbers of a decimal on one that holds nan and infinities as well.
 KernelPtr with_specials(KernelPtr numbers, const Type& from, const Type& to) {
   return make_kernel(
-      [numbers = std::move(numbers), from, to, own = special_decimals(from.precision()),
+      [numbers = std::move(numbers), from_size = size_of(from), to_size = size_of(to),
+       own = special_decimals(from.precision()),
        there = special_decimals(to.precision())](const Array& in, const Scope& scope) {
-        const auto from_size = static_cast<size_t>(*fixed_bits(from) / 8);
-        const auto to_size = static_cast<size_t>(*fixed_bits(to) / 8);
         const auto* values = in.raw<char>(1) + in.offset * static_cast<int64_t>(from_size);
-        std::vector<std::pair<int64_t, size_t>> found;
-        for (int64_t i = 0; i < in.length; ++i) {
-          const char* value = values + i * static_cast<int64_t>(from_size);
-          uint32_t low;
-          std::memcpy(&low, value, sizeof(low));
-          for (size_t which = 0; which < own.size(); ++which) {
-            if (low != static_cast<uint32_t>(own[which].limbs[0])) continue;
-            if (std::memcmp(value, own[which].limbs.data(), from_size) == 0)
-              found.emplace_back(i, which);
-          }
-        }
+        const auto found = find_specials(in, from_size, own);
         if (found.empty()) return run(numbers, in, scope);
         Buffer plain(in.length * static_cast<int64_t>(from_size));
         std::memcpy(plain.as<char>(), values, static_cast<size_t>(in.length) * from_size);
@@ -501,6 +520,13 @@ KernelPtr decimal_as_text(const Type& from) {
   });
 }
 
+KernelPtr finite_only(Compiler& compiler, const Field& from, const Path& path, KernelPtr cast) {
+  if (!compiler.source(from).special_values) return cast;
+  compiler.note("decimal.special-values", path, Effect::Refused, "cannot store NaN or ±Inf")
+      .witness = "nan";
+  return chain(finite_kernel(from.type, path), std::move(cast));
+}
+
 KernelPtr text_as_decimal(const Type& from, const Type& to, bool round, const Path& path) {
   DecimalPlan plan;
   plan.to_scale = to.scale();
@@ -538,6 +564,7 @@ KernelPtr compile_rescaling(Compiler& compiler, const Field& from, const Field& 
                             DecimalPlan plan) {
   const Type& a = from.type;
   const Type& b = to.type;
+  const Path path = plan.path;
   const Domain source = domain_of(from, compiler.source(from));
   const Domain target = domain_of(to, compiler.target(to));
   for (const Narrowing& narrowing : narrowings(source, target)) {
@@ -564,14 +591,12 @@ KernelPtr compile_rescaling(Compiler& compiler, const Field& from, const Field& 
   } else {
     numbers = wide_kernel(a, b, std::move(plan));
   }
-  const bool specials = source.special_values && target.special_values;
-  return specials ? with_specials(std::move(numbers), a, b) : numbers;
+  if (!source.special_values) return numbers;
+  return target.special_values ? with_specials(std::move(numbers), a, b)
+                               : chain(finite_kernel(a, path), std::move(numbers));
 }
 
-}  // namespace
-
-Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to,
-                          const Path& path) {
+Compiled compile_numbers(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Type& a = from.type;
   const Type& b = to.type;
   if (!is_decimal(a.kind()) && !is_decimal(b.kind())) return std::nullopt;
@@ -619,6 +644,15 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
   plan.to_scale = is_decimal(b.kind()) ? b.scale() : 0;
   plan.to_precision = is_decimal(b.kind()) ? b.precision() : integer_digits(b.kind());
   return wide_kernel(a, b, std::move(plan));
+}
+
+}  // namespace
+
+Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to,
+                          const Path& path) {
+  Compiled cast = compile_numbers(compiler, from, to, path);
+  if (!cast || !is_decimal(from.type.kind()) || is_decimal(to.type.kind())) return cast;
+  return finite_only(compiler, from, path, std::move(*cast));
 }
 
 }  // namespace xwalk::hub::cast

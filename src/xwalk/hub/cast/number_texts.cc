@@ -349,8 +349,9 @@ Compiled compile_writing(Compiler& compiler, const Field& from, const Field& to,
     first = taken(compile_bools(compiler, from, value, path));
     compiler.findings = std::move(before);
   }
-  KernelPtr text =
-      is_decimal(value.type.kind()) ? decimal_as_text(value.type) : text_of(value.type);
+  KernelPtr text = is_decimal(value.type.kind())
+                       ? finite_only(compiler, value, path, decimal_as_text(value.type))
+                       : text_of(value.type);
   const Field utf8(from.name, Kind::Utf8, from.nullable);
   return chain(chain(std::move(first), std::move(text)),
                taken(compile_texts(compiler, utf8, to, path)));

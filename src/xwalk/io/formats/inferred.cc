@@ -171,7 +171,7 @@ SchemasOfParts::SchemasOfParts(const Locations& files, bool listed) : listed_(li
   for (const Location& file : files) tables_[without_digits(file)].files.push_back(file);
 }
 
-void SchemasOfParts::settle(const Location& file, InputOptions* options) {
+void SchemasOfParts::set_schema_of(const Location& file, InputOptions* options) {
   Table& table = tables_.at(without_digits(file));
   // A single file is read when it is opened.
   if (table.files.size() == 1 || options->schema) return;

@@ -30,7 +30,7 @@ class SchemasOfParts {
 
   /// Puts the schema of the table that a file is a part of into the options, if the file has none.
   /// Throws as `infer_first`.
-  void settle(const Location& file, InputOptions* options);
+  void set_schema_of(const Location& file, InputOptions* options);
 
  private:
   struct Table {

@@ -360,7 +360,7 @@ void infer(Source& source, const InputOptions& options, yt::SchemaInference* inf
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
                                         const OutputOptions& options) {
   yt::ValueOptions values = yt::json_values(options.values);
-  values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  values.specials_as_stored = schema.special_decimals;
   return std::make_unique<JsonWriter>(std::move(sink), table_schema_of(schema), values,
                                       options.after_row.value_or(hub::RowControl()));
 }

@@ -213,10 +213,6 @@ struct Input {
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
   std::optional<skiff::Schema> skiff_schema;
-  /// YSON and Skiff: set before the first row is read if a plan requires it
-  /// (`Plan::special_decimals`), so that nan and the infinities of decimals are read as they are
-  /// stored instead of being refused.
-  std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
   /// What is being loaded for a conversion of it; see RowFormat::load_ahead.
   std::shared_ptr<const void> loading;
 };

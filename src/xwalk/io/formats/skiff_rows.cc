@@ -173,7 +173,7 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
     input->table_schema = *table;
   }
   input->skiff_schema = schema;
-  return [schema, read = skiff_read_options(options, input->special_decimals)](
+  return [schema, read = skiff_read_options(options)](
              const Location&, std::unique_ptr<Source> source, const std::vector<Path>&) {
     return read_skiff(std::move(source), schema, read);
   };
@@ -194,7 +194,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
   write.tz_form = options.values.tz_form;
-  write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  write.specials_as_stored = schema.special_decimals;
   write.after_row = options.after_row;
   return write_skiff(std::move(sink), schema_of(schema), write);
 }
@@ -218,7 +218,7 @@ std::string between(const Location& path, const OutputSchema& schema, OutputOpti
   const auto read_through = [&](bool needs_end) {
     skiff::ReadOptions read;
     read.require_end_of_stream = needs_end;
-    read.specials_as_stored = std::make_shared<bool>(true);
+    read.specials_as_stored = true;
     read.controls = true;
     auto rows = read_skiff(open_source(path), schema_of(schema), read);
     while (const std::optional<hub::Batch> batch = rows->next()) {

@@ -208,8 +208,7 @@ skiff::Schema find_skiff_schema(const Location& path, const Source* opened,
                   ": a format configuration <table_skiff_schemas=[…]>skiff, or a table schema.");
 }
 
-skiff::ReadOptions skiff_read_options(const InputOptions& options,
-                                      yt::SpecialsAsStored special_decimals) {
+skiff::ReadOptions skiff_read_options(const InputOptions& options) {
   skiff::ReadOptions out;
   out.table = options.table.value_or(0);
   out.table_index = options.skiff.table_index;
@@ -224,7 +223,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options,
   out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;
   out.decimal_special = options.values.decimal_special;
-  out.specials_as_stored = std::move(special_decimals);
+  out.specials_as_stored = options.values.specials_as_stored;
   return out;
 }
 
@@ -244,8 +243,8 @@ TablesInput open_tables(const Location& path, const InputOptions& options) {
   auto source = open_source(path, options.storage);
   input.schema = find_skiff_schema(path, source.get(), options, &input.schema_origin);
   input.file = source->original();
-  input.reader = std::make_unique<skiff::TablesReader>(
-      std::move(source), input.schema, skiff_read_options(options, input.special_decimals));
+  input.reader = std::make_unique<skiff::TablesReader>(std::move(source), input.schema,
+                                                       skiff_read_options(options));
   return input;
 }
 
@@ -318,16 +317,6 @@ void add_unfit(const skiff::Schema* input, size_t table, crosswalk::Plan* plan) 
   }
 }
 
-std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
-                                         const PlanTable& plan_of) {
-  std::vector<crosswalk::Plan> plans;
-  for (size_t table = 0; table < tables; ++table) plans.push_back(plan_of(table, options));
-  const bool special = std::ranges::all_of(plans, &crosswalk::Plan::special_decimals);
-  if (options.special_decimals != crosswalk::SpecialDecimals::AsStored || special) return plans;
-  options.special_decimals = crosswalk::SpecialDecimals::Refused;
-  return plan_tables(tables, std::move(options), plan_of);
-}
-
 namespace {
 
 /// Returns the columns of all tables; one that a table lacks may be null.
@@ -384,20 +373,20 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
   for (size_t table = 0; options.rename.empty() && table < in; ++table) {
     skiff::describe_others(&inputs_, table, wanted[output_of(table)]);
   }
-  plans_ = plan_tables(in, options, [&](size_t table, const crosswalk::PlanOptions& planning) {
+  for (size_t table = 0; table < in; ++table) {
     try {
       const crosswalk::AnySchema target(skiff::kModule,
                                         skiff::of_table(outputs_, output_of(table)));
       crosswalk::Plan plan =
-          crosswalk::plan_to(skiff::kModule, skiff::to_arrow(inputs_, table), target, planning);
+          crosswalk::plan_to(skiff::kModule, skiff::to_arrow(inputs_, table), target, options);
       crosswalk::require_all_columns(plan);
       add_unfit(&inputs_, table, &plan);
-      return plan;
+      plans_.push_back(std::move(plan));
     } catch (Error& error) {
       error.place().table = static_cast<uint32_t>(table);
       throw;
     }
-  });
+  }
 }
 
 Progress TableJob::run(std::unique_ptr<ByteSource> source,
@@ -408,8 +397,7 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
                                               "{}",
                                               outputs_.format.tables.size(), sinks.size()));
   }
-  const auto special =
-      std::make_shared<bool>(std::ranges::all_of(plans_, &crosswalk::Plan::special_decimals));
+  const bool special = std::ranges::all_of(plans_, &crosswalk::Plan::special_decimals);
   skiff::ReadOptions read;
   read.skip_bad_rows = options.skip_bad_rows;
   read.specials_as_stored = special;

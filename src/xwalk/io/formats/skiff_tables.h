@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,8 +20,7 @@ skiff::Schema find_skiff_schema(const Location& path, const Source* opened,
                                 const InputOptions& options, SchemaOrigin* origin);
 
 /// Returns the options of a Skiff reader for the options of an input.
-skiff::ReadOptions skiff_read_options(const InputOptions& options,
-                                      yt::SpecialsAsStored special_decimals);
+skiff::ReadOptions skiff_read_options(const InputOptions& options);
 
 /// Fills in the bytes of a row that was left out, and where they begin.
 void locate_row(const skiff::RowBytes& bytes, size_t index, hub::BadRow* row);
@@ -32,8 +30,6 @@ struct TablesInput {
   skiff::Schema schema;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   std::unique_ptr<skiff::TablesReader> reader;
-  /// As of an `Input`.
-  std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
   /// The stream, if it is read in memory.
   std::shared_ptr<const Original> file;
 };
@@ -41,12 +37,6 @@ struct TablesInput {
 /// Opens a Skiff stream with all its tables. `select`, `limit`, `table` and `threads` of the
 /// options are not used. Throws as `open_input` does.
 TablesInput open_tables(const Location& path, const InputOptions& options = {});
-
-/// Plans the tables of one stream with `plan_of`. One reader reads them all: nan and the infinities
-/// of decimals have a way in each (`Plan::special_decimals`), or in none.
-using PlanTable = std::function<crosswalk::Plan(size_t table, const crosswalk::PlanOptions&)>;
-std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
-                                         const PlanTable& plan_of);
 
 /// Destination of one table's rows. Without `cast`, rows are passed unchanged. Without `writer`,
 /// they are dropped.

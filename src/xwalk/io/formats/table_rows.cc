@@ -104,7 +104,6 @@ yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& sel
 yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
   yt::ReadOptions read;
   read.values = options.values;
-  read.values.specials_as_stored = input.special_decimals;
   // A batch has no more rows than the limit.
   read.batch_rows =
       std::clamp<int64_t>(options.limit.value_or(options.batch_rows), 1, options.batch_rows);

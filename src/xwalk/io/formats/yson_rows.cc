@@ -336,7 +336,7 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
                                         const OutputOptions& options) {
   yt::ValueOptions values = options.values;
-  values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  values.specials_as_stored = schema.special_decimals;
   return write_yson(std::move(sink), table_schema_of(schema), values,
                     options.after_row.value_or(hub::RowControl()));
 }
@@ -345,7 +345,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 hub::RowControl last_controls(const Location& path, const OutputSchema& schema) {
   yt::ReadOptions read;
   read.controls = true;
-  read.values.specials_as_stored = std::make_shared<bool>(true);
+  read.values.specials_as_stored = true;
   const auto rows = read_yson(open_source(path), table_schema_of(schema), read);
   hub::RowControl last;
   while (const std::optional<hub::Batch> batch = rows->next()) {

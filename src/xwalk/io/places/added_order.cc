@@ -29,6 +29,7 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
   InputOptions reading;
   reading.format = format;
   reading.values = options.values;
+  reading.values.specials_as_stored = true;
   reading.storage = options.storage;
   for (const std::string& name : keys.columns()) {
     reading.select.push_back(Path::column(name).text());
@@ -36,7 +37,6 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
   // Existing rows are as good or bad as they were; values are taken as they are stored.
   reading.skip_bad_rows = true;
   Input existing = open_input({place.path}, reading);
-  *existing.special_decimals = true;
   RowOrder order(std::move(keys));
   order.set_hint(
       fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "

@@ -264,8 +264,7 @@ bool requests_yson(const std::optional<Format>& format) {
 }
 
 std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& options,
-                                       const std::vector<std::string>& columns,
-                                       const yt::SpecialsAsStored& special_decimals) {
+                                       const std::vector<std::string>& columns) {
   const bool has_others = std::ranges::any_of(
       columns, [&](const std::string& name) { return table.schema.find(name) == nullptr; });
   nlohmann::json order = {{"limit", nullptr}, {"columns", nullptr}, {"threads", options.threads}};
@@ -290,14 +289,14 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   const EngineSource* bytes = source.get();
   std::unique_ptr<SplitReader> reader;
   if (skiff) {
-    skiff::ReadOptions read = skiff_read_options(options, special_decimals);
+    skiff::ReadOptions read = skiff_read_options(options);
     read.table = 0;
     read.controls = read.keep_bytes = false;
     reader = read_skiff(std::move(source), *skiff, read);
   } else {
     yt::ReadOptions read;
     read.values = values;
-    read.values.specials_as_stored = special_decimals;
+    read.values.specials_as_stored = options.values.specials_as_stored;
     read.batch_rows = options.batch_rows;
     read.batch_bytes = static_cast<size_t>(options.batch_bytes);
     read.row_bytes = limits::row_bytes(options.max_memory);
@@ -315,12 +314,12 @@ OpenFile open(const Location& path, Source*, const InputOptions& options, Input*
   }
   const auto first = std::make_shared<std::optional<OpenTable>>(open_table(path));
   input->table_schema = (*first)->schema;
-  return [first, options, special_decimals = input->special_decimals](
-             const Location& file, std::unique_ptr<Source>, const std::vector<Path>& selection) {
+  return [first, options](const Location& file, std::unique_ptr<Source>,
+                          const std::vector<Path>& selection) {
     std::optional<OpenTable> table;
     first->swap(table);
     if (!table || table->name != file) table = open_table(file);
-    return read_rows(*std::move(table), options, columns_of(selection), special_decimals);
+    return read_rows(*std::move(table), options, columns_of(selection));
   };
 }
 
@@ -467,7 +466,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
       schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
   const auto skiff = requests_yson(options.format) ? std::nullopt : skiff_schema_of(table);
   yt::ValueOptions values = yson_values(options.values);
-  values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  values.specials_as_stored = schema.special_decimals;
   return of_table(place.path, [&] {
     const yt::RichPath path = yt::parse_rich_path(place.path);
     check_writers(table, options);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/format.h"
 
 namespace xwalk::io {
@@ -63,10 +64,23 @@ bool is_pattern(const Location& path, const StorageOptions& storage = {});
 /// Appends a slash to names in stores that are folders and not objects.
 Locations with_folders_named(Locations paths, const StorageOptions& storage);
 
+/// Returns `open(paths)`. If a name in a store turns out to be no object there, it is opened as a
+/// folder.
+template <typename Open>
+auto open_names(const Locations& paths, const StorageOptions& storage, const Open& open) {
+  try {
+    return open(paths);
+  } catch (const NoSuchObject&) {
+    const Locations folders = with_folders_named(paths, storage);
+    if (folders == paths) throw;
+    return open(folders);
+  }
+}
+
 /// Finds the files that paths mean, in order: a file, a folder, or a pattern, of a disk or a store.
 /// In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any folders. A
-/// name in a store without a slash at its end is assumed to be an object, which saves a request. If
-/// opening it throws NoSuchObject, `with_folders_named` decides. Throws the errors of `files_in`,
+/// name in a store without a slash at its end is assumed to be an object, which saves a request;
+/// see `open_names`. Throws the errors of `files_in`,
 /// Io for a pattern without matches, Usage for a folder without such files.
 InputFiles input_files(const Locations& paths, std::optional<Format> format,
                        const StorageOptions& storage = {});

@@ -131,11 +131,7 @@ class InputOpener {
   InputOpener(Format format, const InputOptions& options,
               std::shared_ptr<const Partitions> partitions, const Location& path, Source* first,
               Input* input)
-      : format_(format),
-        options_(options),
-        partitions_(std::move(partitions)),
-        first_(path),
-        special_decimals_(input->special_decimals) {
+      : format_(format), options_(options), partitions_(std::move(partitions)), first_(path) {
     if (format_->by_path && path.is_standard()) {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -191,7 +187,7 @@ class InputOpener {
       hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
       std::vector<std::string> lost;
       if (std::ranges::any_of(wanted.fields, crosswalk::is_sorted_by)) {
-        if (!whole && path != "-") whole = own_schema(path, kept, {}, open);
+        if (!whole && !path.is_standard()) whole = own_schema(path, kept, {}, open);
         // All columns of files that are read by column are requested only if the order matters.
         lost = whole ? crosswalk::cut_order(*whole, &wanted) : crosswalk::drop_order(&wanted);
       }
@@ -209,7 +205,6 @@ class InputOpener {
                      std::optional<hub::Schema>* whole) const {
     if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
     Input own;
-    own.special_decimals = special_decimals_;
     OpenFile open = format_->open(path, source, options_, &own);
     if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
     if (special_columns(own, options_) != special_columns_) {
@@ -269,7 +264,7 @@ class InputOpener {
   /// none for formats that are read whole and cut later. Exclusions within those columns are left
   /// in `excluded_`, which is checked against all existing columns.
   std::vector<Path> left_in_files(const Location& path, const std::function<hub::Schema()>& whole) {
-    if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
+    if (format_->by_bytes || path.is_standard() || !selection_.empty()) return {};
     const hub::Schema left = chosen(whole(), {}, excluded_);
     const auto of_folders = [&](const Path& column) {
       return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
@@ -292,7 +287,6 @@ class InputOpener {
   std::optional<hub::Schema> whole_;  ///< of rows with a known table schema, if they are cut
   std::shared_ptr<const Partitions> partitions_;
   Location first_;  ///< whose schema `open_` reads by
-  std::shared_ptr<bool> special_decimals_;
   std::vector<std::string> special_columns_;
   std::vector<Path> selection_;
   std::vector<Path> excluded_;  ///< from the requested columns of the files
@@ -309,11 +303,9 @@ struct FirstInput {
 /// `path` is "-" for a source without a name. `source` is null for formats that only an engine
 /// opens.
 FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
-                      const InputOptions& options, std::shared_ptr<const Partitions> partitions,
-                      std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
+                      const InputOptions& options, std::shared_ptr<const Partitions> partitions) {
   FirstInput first;
   Input& input = first.input;
-  input.special_decimals = std::move(special_decimals);
   input.partitions = partitions->fields();
   input.files = {path};
   input.format = path.is_cluster() ? cluster_format(options.format)
@@ -415,11 +407,8 @@ Input open_unified(Locations files, const InputOptions& options,
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
-  const auto special_decimals = std::make_shared<bool>(false);
-  const auto open_one = [whole, partitions, special_decimals](const Location& file) {
-    return open_first(file, source_of(file, whole, *partitions), whole, partitions,
-                      special_decimals)
-        .input;
+  const auto open_one = [whole, partitions](const Location& file) {
+    return open_first(file, source_of(file, whole, *partitions), whole, partitions).input;
   };
   Input input = open_one(files.front());
   std::vector<hub::Schema> schemas = {input.reader->schema()};
@@ -471,8 +460,7 @@ Input open_unified(Locations files, const InputOptions& options,
   return input;
 }
 
-Input open_files(const Locations& paths, const InputOptions& options) {
-  InputFiles found = input_files(paths, options.format, options.storage);
+Input open_files(InputFiles found, const InputOptions& options) {
   // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
@@ -530,14 +518,15 @@ Input choose_rows(Input input, const InputOptions& options) {
 Input open_input(const Locations& paths, const InputOptions& options) {
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
-  if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
-  try {
-    return open_files(paths, options);
-  } catch (const NoSuchObject&) {
-    Locations named = with_folders_named(paths, options.storage);
-    if (named == paths) throw;
-    return open_files(named, options);
-  }
+  return open_names(paths, options.storage, [&](const Locations& names) {
+    return open_input(input_files(names, options.format, options.storage), options);
+  });
+}
+
+Input open_input(InputFiles found, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (!chooses_rows(options)) return open_files(std::move(found), options);
+  return choose_rows(open_files(std::move(found), all_rows(options)), options);
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {

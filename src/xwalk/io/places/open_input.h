@@ -7,6 +7,7 @@
 #include "xwalk/hub/handle.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
 
 namespace xwalk::io {
 
@@ -18,6 +19,9 @@ Locations files_read(const Input& input);
 /// inputs that cannot be opened, Usage for ambiguous ones, Input for invalid bytes or a file whose
 /// schema differs from the first one's.
 Input open_input(const Locations& paths, const InputOptions& options = {});
+
+/// The same for files that were found already.
+Input open_input(InputFiles found, const InputOptions& options);
 
 /// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
 /// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a

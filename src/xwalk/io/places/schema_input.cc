@@ -134,21 +134,24 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
 
 namespace {
 
-/// Which files of an input are opened to compare their schemas.
-enum class Compared { All, None };
-
-/// Reads rows' schema as `convert` would: given, beside the file, or inferred.
-SchemaInput of_rows(const Locations& paths, const InputOptions& options, std::vector<Error>* faults,
-                    Compared compared = Compared::All) {
+/// Reads rows' schema as `convert` would: given, beside the file, or inferred. With `alike`, only
+/// the first file is opened.
+SchemaInput of_rows(InputFiles found, const InputOptions& options, std::vector<Error>* faults,
+                    bool alike = false) {
   // The plan chooses among the columns of the whole schema.
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
-  const Input input = open_input(paths, whole);
-  if (compared == Compared::All) check_alike(input, whole, faults);
+  const Input input = open_input(std::move(found), whole);
+  if (!alike) check_alike(input, whole, faults);
   SchemaInput out = of_input(input, whole);
   out.file_notes = input.file_notes;
   return out;
+}
+
+SchemaInput of_rows(const Locations& paths, const InputOptions& options,
+                    std::vector<Error>* faults) {
+  return of_rows(input_files(paths, options.format, options.storage), options, faults);
 }
 
 bool ends_with_magic(std::string_view contents, std::string_view magic) {
@@ -271,14 +274,15 @@ namespace {
 
 SchemaInput read_one(const Location& path, std::optional<System> system,
                      const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
-  if (!path.is_standard() && fs::is_directory(path.name())) {
-    if (is_lance_dataset(path)) {
+  if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
+  if (!path.is_standard()) {
+    InputFiles found = input_files({path}, options.format, options.storage);
+    if (found.listed) return of_rows(std::move(found), options, faults);
+    if (fs::is_directory(path.name())) {
+      if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults);
       return of({lance::kModule, read_lance_schema(path, options.lance.version)});
     }
-    return of_rows({path}, options, faults);
   }
-  if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
-  if (is_pattern(path, options.storage)) return of_rows({path}, options, faults);
   std::optional<Format> named;
   if (!path.is_standard()) named = format_of_name(path);
   if (const auto written = format_of_output_name(path); !named && written && !system) {
@@ -313,13 +317,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage)});
   }
   if (path.is_remote() && path.name().ends_with('/')) return of_rows({path}, options, faults);
-  std::unique_ptr<Source> source;
-  try {
-    source = open_source(path, options.storage, first_fetch(path));
-  } catch (const NoSuchObject&) {
-    if (look_at(path, options.storage) != NameKind::Folder) throw;
-    return of_rows({path.in("")}, options, faults);
-  }
+  std::unique_ptr<Source> source = open_source(path, options.storage, first_fetch(path));
   // What holds rows besides is read from its end, however long it is.
   const bool may_be_long = path.is_standard() || source->window() || has_footer(source->peek(8));
   if (!source->window()) {
@@ -338,25 +336,27 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
 
 }  // namespace
 
-SchemaInput read_schema(const Location& given, std::optional<System> system,
+SchemaInput read_schema(const Location& path, std::optional<System> system,
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
-  const SchemaMemoryScope scope(options.max_memory);
-  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {given});
-  SchemaInput input = read_one(given, system, options, meaning, faults);
-  // For rows this was already checked.
-  check_taken(options.given, formats_of(input.system));
-  return input;
+  return read_schema(Locations{path}, system, options, meaning, faults);
 }
 
 SchemaInput read_schema(const Locations& paths, std::optional<System> system,
                         const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
-  return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning, faults)
-                           : of_rows(paths, options, faults);
+  const SchemaMemoryScope scope(options.max_memory);
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
+  return open_names(paths, options.storage, [&](const Locations& names) {
+    if (names.size() > 1) return of_rows(names, options, faults);
+    SchemaInput input = read_one(names.front(), system, options, meaning, faults);
+    // For rows this was already checked.
+    check_taken(options.given, formats_of(input.system));
+    return input;
+  });
 }
 
-SchemaInput read_schema_of_first(const Locations& paths, const InputOptions& options) {
+SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike) {
   const SchemaMemoryScope scope(options.max_memory);
-  return of_rows(paths, options, nullptr, Compared::None);
+  return of_rows(std::move(found), options, nullptr, alike);
 }
 
 bool is_schema_file(const Location& path, const InputOptions& options) {

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
 
 namespace xwalk::io {
 
@@ -47,9 +48,9 @@ SchemaInput read_schema(const Locations& paths, std::optional<crosswalk::System>
 /// go to `faults`; without it, the first of them is thrown.
 void check_alike(const Input& input, const InputOptions& options, std::vector<Error>* faults);
 
-/// Returns the schema of several data files that are known to have the same schema. Only the first
-/// is opened.
-SchemaInput read_schema_of_first(const Locations& paths, const InputOptions& options);
+/// The same for data files that were found already. With `alike`, they are known to have one
+/// schema, and only the first is opened.
+SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike);
 
 /// The same for the bytes of a file; errors name `path`.
 SchemaInput read_schema_of(std::string_view contents, const Location& path,

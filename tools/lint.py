@@ -232,11 +232,17 @@ def check_lengths(files: list[pathlib.Path]) -> list[str]:
 
 def check_pairs(files: list[pathlib.Path]) -> list[str]:
     """A header has its source of the same name, or none: so each source has a header, X.h or X_internal.h, and what
-    a header without a source declares is defined in it."""
+    a header without a source declares is defined in it. A source includes its own header first, so that clang-tidy sees
+    what the header itself does not include."""
     problems = []
     for path in files:
         name = path.relative_to(ROOT)
-        if name.parts[:2] != ("src", "xwalk") or name.parts[2] not in PAIRED or path.suffix != ".cc":
+        if name.parts[:2] != ("src", "xwalk") or path.suffix != ".cc":
+            continue
+        header = name.with_suffix(".h").relative_to("src")
+        if (ROOT / "src" / header).is_file() and INCLUDE.search(path.read_text())[1] != str(header):
+            problems.append(f"{name}: expected {header} as the first include")
+        if name.parts[2] not in PAIRED:
             continue
         elsewhere = [named for named in DECLARED_BY if str(name).startswith(named)]
         if elsewhere and all(DECLARED_BY[named] is None or (ROOT / DECLARED_BY[named]).is_file() for named in elsewhere):

@@ -359,7 +359,7 @@ def tidy_key(entry: dict, checks: str) -> str:
     return digest.hexdigest()
 
 
-GCC_ONLY = {"-Winvalid-pch", "-Wno-restrict", "-Wno-stringop-overflow"}
+GCC_ONLY = {"-Winvalid-pch", "-Wno-restrict", "-Wno-stringop-overflow", "-Wno-subobject-linkage"}
 
 
 def plain_command(command: str) -> str:
@@ -372,10 +372,19 @@ def plain_command(command: str) -> str:
     return shlex.join([*(word for word in words if word not in GCC_ONLY), "-Wno-deprecated-declarations"])
 
 
+def single_sources(entry: dict) -> list[dict]:
+    """Returns the compile commands of the sources that an entry of a compilation database compiles together."""
+    file = pathlib.Path(entry["file"])
+    if file.parent.name != "Unity":
+        return [entry]
+    return [entry | {"file": source, "command": entry["command"].replace(str(file), source)}
+            for source in re.findall(r'^#include "(.*)"$', file.read_text(), re.M)]
+
+
 def check_tidy(build: pathlib.Path, jobs: int, tidy: str, checks: str) -> list[str]:
     entries = [entry | {"command": plain_command(entry["command"])}
-               for entry in json.loads((build / "compile_commands.json").read_text())
-               if entry["file"].startswith(str(ROOT / "src"))]
+               for together in json.loads((build / "compile_commands.json").read_text())
+               for entry in single_sources(together) if entry["file"].startswith(str(ROOT / "src"))]
     database = build / "lint"
     database.mkdir(exist_ok=True)
     (database / "compile_commands.json").write_text(json.dumps(entries))

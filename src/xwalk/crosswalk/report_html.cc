@@ -467,19 +467,19 @@ class Page {
 
   /// Shows columns that are alike as one line, which opens to show each.
   void bundle(const std::vector<size_t>& equal) {
-    constexpr size_t kNames = 8;
+    constexpr size_t kShownNames = 8;
     const Group& first = groups_[equal.front()];
     const ReportLine& model = report_.lines[first.begin];
     std::vector<std::string> names;
     bool same_type = true;
     for (const size_t i : equal) {
       const ReportLine& line = report_.lines[groups_[i].begin];
-      if (names.size() < kNames) names.push_back((line.left ? line.left : line.right)->label);
+      if (names.size() < kShownNames) names.push_back((line.left ? line.left : line.right)->label);
       same_type = same_type && type_of(line, true) == type_of(model, true) &&
                   type_of(line, false) == type_of(model, false);
     }
-    if (equal.size() > kNames) {
-      names.push_back(fmt::format("{} more", grouped(equal.size() - kNames)));
+    if (equal.size() > kShownNames) {
+      names.push_back(fmt::format("{} more", grouped(equal.size() - kShownNames)));
     }
     uint32_t grades = 0;
     for (size_t i = first.begin; i < first.end; ++i) {

@@ -24,6 +24,44 @@ function(xwalk_precompile target)
   endif()
 endfunction()
 
+# Compiles the named sources of a target, of one folder, eight at a time: headers are read once for all, and functions of
+# headers are compiled once. Names in the unnamed namespaces of a folder's sources must therefore differ, but in the
+# sources of XWALK_COMPILED_ALONE.
+function(xwalk_unite target)
+  if(NOT XWALK_UNITY)
+    return()
+  endif()
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src/xwalk" OUTPUT_VARIABLE name)
+    if(name IN_LIST XWALK_COMPILED_ALONE)
+      continue()
+    endif()
+    cmake_path(GET name PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    if(NOT DEFINED count_${folder})
+      set(count_${folder} 0)
+    endif()
+    math(EXPR batch "${count_${folder}} / 8")
+    math(EXPR count_${folder} "${count_${folder}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${batch}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes a source for a header there.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+set(XWALK_COMPILED_ALONE
+  # Other targets have an object of the same source, which takes the place of the library's.
+  base/json.cc base/text.cc convert/named_options.cc hub/option.cc yt/json_plain.cc yt/json_transcoder.cc
+  # It defines a macro before it includes the header of DuckDB.
+  duckdb/extension.cc
+  # Their names for parts of a format are those of others like them.
+  arrow/batches.cc crosswalk/reader_table.cc crosswalk/readers.cc duckdb/answer.cc duckdb/options.cc
+  io/formats/arrow_rows.cc io/formats/csv_rows.cc io/formats/group_order.cc io/formats/json_rows.cc
+  io/formats/lance_rows.cc io/formats/parquet_rows.cc io/formats/skiff_rows.cc io/formats/vortex_rows.cc
+  io/formats/yson_rows.cc lance/data_version.cc lance/json.cc parquet/arrow_schema.cc parquet/decode.cc parquet/elements.cc
+  parquet/pages.cc parquet/row_groups.cc parquet/shred.cc parquet/unshred.cc vortex/scalar_json.cc yson/json.cc)
+
 # Names the sources that a module's IDLs are compiled to. The target xwalk_generated makes those of all modules, for tools
 # that read the sources without building them.
 function(xwalk_generated_sources module)
@@ -41,6 +79,7 @@ function(xwalk_add_module module)
   set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${module}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
   target_sources(xwalk_core PRIVATE ${sources})
+  xwalk_unite(xwalk_core ${sources})
   if(EXISTS "${dir}/module.cmake")
     include("${dir}/module.cmake")
   endif()

@@ -1,10 +1,15 @@
-# The package as others see it. Every header compiles alone with the public dependencies only: the installed ones and, of
-# the library's own, all that include no header of a dependency. A project can use the library installed and as a
-# subdirectory.
+# The package as others see it. Every installed header compiles alone with the public dependencies only, and so does every
+# header of a module without a source of its name. A source includes its own header first, which `make lint` checks. A
+# project can use the library installed and as a subdirectory.
 set(own_headers)
 foreach(module IN LISTS XWALK_MODULES)
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/xwalk/${module}/*.h")
-  list(APPEND own_headers ${headers})
+  foreach(header IN LISTS headers)
+    cmake_path(REPLACE_EXTENSION header LAST_ONLY cc OUTPUT_VARIABLE source)
+    if(NOT EXISTS "${source}")
+      list(APPEND own_headers "${header}")
+    endif()
+  endforeach()
 endforeach()
 list(FILTER own_headers EXCLUDE REGEX "_internal\\.h$")
 list(REMOVE_ITEM own_headers ${XWALK_INSTALLED_HEADERS})

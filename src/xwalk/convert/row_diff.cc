@@ -586,7 +586,7 @@ std::vector<size_t> key_columns(const CommonSchema& common, const std::vector<st
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("the key column {} is not in both tables", quoted(name)), {},
+                  fmt::format("the key column {} is not in both tables", xwalk::quoted(name)), {},
                   did_you_mean(name, names));
     }
     columns.push_back(static_cast<size_t>(found - names.begin()));

@@ -17,10 +17,10 @@ namespace {
 using hub::Field;
 
 /// The text of the type of a column, for each name that columns like it have.
-class TypeTexts {
+class NamedTypeText {
  public:
   /// `text` is that of `field`.
-  TypeTexts(System system, const Field& field, const std::string& text) : begin_(text) {
+  NamedTypeText(System system, const Field& field, const std::string& text) : begin_(text) {
     if (text.empty()) return;
     Field other = field;
     other.name = hub::kLoneColumn;
@@ -54,8 +54,8 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
   struct Column {
     size_t begin = 0;
     size_t end = 0;
-    std::optional<TypeTexts> source;
-    std::optional<TypeTexts> target;
+    std::optional<NamedTypeText> source;
+    std::optional<NamedTypeText> target;
   };
   const std::vector<Field>& fields = plan.source_hub.fields;
   std::vector<Column> columns(fields.size());

@@ -24,7 +24,7 @@ using hub::Kind;
 using hub::Type;
 
 /// Returns the first word of a type: `decimal` of `decimal(18,2)`.
-std::string_view first_word(std::string_view type) {
+std::string_view word_of_type(std::string_view type) {
   const auto end =
       std::ranges::find_if_not(type, [](char c) { return is_ascii_alnum(c) || c == '_'; });
   return type.substr(0, static_cast<size_t>(end - type.begin()));
@@ -46,11 +46,11 @@ std::vector<System> in_order(System source, System target) {
 /// with similar type names.
 [[noreturn]] void no_type(const CastOption& cast, hub::Option option,
                           const std::vector<System>& systems, const std::vector<Error>& errors) {
-  const std::string word(first_word(cast.type));
+  const std::string word(word_of_type(cast.type));
   std::vector<std::string> known;
   for (size_t i = 0; i < systems.size(); ++i) {
     for (const std::string_view example : systems[i]->kinds()) {
-      std::string its(first_word(example));
+      std::string its(word_of_type(example));
       if (its == word && word != cast.type) {
         Place place = errors[i].place();
         place.file = mention(option);

@@ -14,25 +14,25 @@ using hub::Field;
 using hub::Kind;
 using hub::Type;
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr size_t kNoNode = SIZE_MAX;
 
 /// A node within its schema's tree; node 0 stands for the table.
-struct Node {
+struct PairingNode {
   SchemaNode node;
-  size_t parent = kNone;
+  size_t parent = kNoNode;
   std::vector<size_t> children;
   /// Whether the children have their own names.
   bool named = false;
-  size_t partner = kNone;
+  size_t partner = kNoNode;
   PairedBy by = PairedBy::None;
 };
 
-using Tree = std::vector<Node>;
+using Tree = std::vector<PairingNode>;
 
 void add_children(Tree& tree, size_t parent);
 
 void add_node(Tree& tree, size_t parent, const Field& field, Path path) {
-  Node node;
+  PairingNode node;
   node.parent = parent;
   node.node.field = field;
   node.node.label = path.last().text();
@@ -75,7 +75,7 @@ std::unordered_map<std::string, size_t> ids_of(const Tree& tree) {
     // A negative id has not been assigned yet.
     if (!id || id->starts_with('-')) continue;
     auto [at, is_new] = ids.emplace(*id, i);
-    if (!is_new) at->second = kNone;
+    if (!is_new) at->second = kNoNode;
   }
   return ids;
 }
@@ -84,7 +84,7 @@ void pair_by_id(Tree& left, Tree& right) {
   const auto rights = ids_of(right);
   for (const auto& [id, l] : ids_of(left)) {
     const auto found = rights.find(id);
-    if (l == kNone || found == rights.end() || found->second == kNone) continue;
+    if (l == kNoNode || found == rights.end() || found->second == kNoNode) continue;
     join_nodes(left, right, l, found->second, PairedBy::Id);
   }
 }
@@ -92,7 +92,7 @@ void pair_by_id(Tree& left, Tree& right) {
 std::vector<size_t> alone(const Tree& tree, const std::vector<size_t>& nodes) {
   std::vector<size_t> out;
   for (const size_t node : nodes) {
-    if (tree[node].partner == kNone) out.push_back(node);
+    if (tree[node].partner == kNoNode) out.push_back(node);
   }
   return out;
 }
@@ -103,7 +103,7 @@ void pair_by_name(Tree& left, Tree& right, size_t l, size_t r, const hub::Rename
   // Last first, so that the back of each list is the first of its name.
   const auto& rights = right[r].children;
   for (size_t i = rights.size(); i-- > 0;) {
-    if (right[rights[i]].partner == kNone) {
+    if (right[rights[i]].partner == kNoNode) {
       free[right[rights[i]].node.field.name].push_back(rights[i]);
     }
   }
@@ -112,7 +112,7 @@ void pair_by_name(Tree& left, Tree& right, size_t l, size_t r, const hub::Rename
       hub::names_of(without_encoding(parent.field.type), parent.path, renames);
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t child = left[l].children[i];
-    if (left[child].partner != kNone) continue;
+    if (left[child].partner != kNoNode) continue;
     const auto found = free.find(names[i].name);
     if (found == free.end() || found->second.empty()) continue;
     join_nodes(left, right, child, found->second.back(), PairedBy::Name);
@@ -123,7 +123,7 @@ void pair_by_name(Tree& left, Tree& right, size_t l, size_t r, const hub::Rename
 void pair_by_position(Tree& left, Tree& right, const std::vector<size_t>& lefts,
                       const std::vector<size_t>& rights) {
   for (size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i) {
-    const bool free = left[lefts[i]].partner == kNone && right[rights[i]].partner == kNone;
+    const bool free = left[lefts[i]].partner == kNoNode && right[rights[i]].partner == kNoNode;
     if (free) join_nodes(left, right, lefts[i], rights[i], PairedBy::Position);
   }
 }
@@ -149,7 +149,7 @@ const std::vector<size_t>& entries_of(const Tree& tree, size_t node, const Tree&
                                       size_t other_node) {
   const Type& nearby = without_encoding(other[other_node].node.field.type);
   if (nearby.kind() != Kind::Map || tree[node].children.size() != 1) return tree[node].children;
-  const Node& item = tree[tree[node].children[0]];
+  const PairingNode& item = tree[tree[node].children[0]];
   return item.named && item.children.size() == 2 ? item.children : tree[node].children;
 }
 
@@ -175,32 +175,32 @@ class Emitter {
   /// Emits the nodes below a pair, or below a node of one side.
   void children(size_t l, size_t r, int depth) {
     static const std::vector<size_t> kNoMembers;
-    const auto& lefts = l == kNone ? kNoMembers : left_[l].children;
-    const auto& rights = r == kNone ? kNoMembers : right_[r].children;
+    const auto& lefts = l == kNoNode ? kNoMembers : left_[l].children;
+    const auto& rights = r == kNoNode ? kNoMembers : right_[r].children;
     std::vector<size_t> places;
     for (const size_t child : rights) {
       const size_t partner = right_[child].partner;
-      if (partner != kNone && left_[partner].parent == l) {
+      if (partner != kNoNode && left_[partner].parent == l) {
         places.push_back(left_[partner].node.index);
       }
     }
     const std::vector<bool> moved = reordered(places);
     size_t next_left = 0;
     size_t next_place = 0;
-    const bool parent_is_alone = l == kNone || r == kNone;
+    const bool parent_is_alone = l == kNoNode || r == kNoNode;
     auto catch_up = [&](size_t until) {
       for (; next_left < std::min(until, lefts.size()); ++next_left) {
         const size_t child = lefts[next_left];
-        if (left_[child].partner != kNone) continue;
+        if (left_[child].partner != kNoNode) continue;
         emit(std::move(left_[child].node), std::nullopt, depth).within_alone = parent_is_alone;
-        children(child, kNone, depth + 1);
+        children(child, kNoNode, depth + 1);
       }
     };
     for (const size_t child : rights) {
       const size_t partner = right_[child].partner;
-      if (partner == kNone) {
+      if (partner == kNoNode) {
         emit(std::nullopt, std::move(right_[child].node), depth).within_alone = parent_is_alone;
-        children(kNone, child, depth + 1);
+        children(kNoNode, child, depth + 1);
         continue;
       }
       const bool same_parent = left_[partner].parent == l;
@@ -254,7 +254,7 @@ std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema&
   if (options.ids) pair_by_id(a, b);
   // Parents come before their children, so a partner found here is visited later.
   for (size_t l = 0; l < a.size(); ++l) {
-    if (a[l].partner != kNone) pair_children(a, b, l, a[l].partner, options);
+    if (a[l].partner != kNoNode) pair_children(a, b, l, a[l].partner, options);
   }
   return Emitter(std::move(a), std::move(b)).run();
 }

@@ -184,7 +184,7 @@ void check_empty_structs(System target, const Schema& schema) {
 }
 
 /// Compiles the cast of a plan. Throws Error (Unsupported) with the path of a column without one.
-void join(hub::CastOptions cast_options, const PlanOptions& options, Plan* plan) {
+void join_casts(hub::CastOptions cast_options, const PlanOptions& options, Plan* plan) {
   const bool shared = plan->source_system->types() == plan->target_system->types();
   plan->special_decimals = shared && !options.special_decimals_as_null;
   if (options.special_decimals_as_null) {
@@ -347,7 +347,7 @@ class Draft {
   /// cannot be converted.
   void complete() {
     if (target_.is_given) check_empty_structs(plan_);
-    join(cast_options_, options_, &plan_);
+    join_casts(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
     plan_.paths = all_reports(plan_, target_, rules, options_);
     plan_.notes = unused_options(plan_, options_);

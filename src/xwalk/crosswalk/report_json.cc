@@ -148,7 +148,7 @@ Json json_of(const Rows& rows) {
   return json;
 }
 
-Json side_of(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
+Json side_json(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
 
 enum class Paths : uint8_t { Listed, LeftOut };
 
@@ -247,8 +247,8 @@ Json json_of(const DiffCheck& check) {
   for (const DiffLine& line : diff.lines) {
     if (line.differences.empty()) continue;
     Json& entry = json["differences"].emplace_back();
-    if (line.in_left()) entry["left"] = side_of(line.left);
-    if (line.in_right()) entry["right"] = side_of(line.right);
+    if (line.in_left()) entry["left"] = side_json(line.left);
+    if (line.in_right()) entry["right"] = side_json(line.right);
     if (line.in_left() && line.in_right()) entry["paired_by"] = to_string(line.by);
     entry["changes"] = Json::array();
     for (const Difference& difference : line.differences) {

@@ -25,7 +25,7 @@ namespace {
 using hub::Verdict;
 
 /// Columns that the page names for a rule of a table.
-constexpr size_t kNamedColumns = 8;
+constexpr size_t kColumnsOfRule = 8;
 
 /// The state of a table, worst last.
 enum class State : uint8_t { Ready, Decide, Stopped };
@@ -97,9 +97,9 @@ struct Table {
   std::string summary;
 };
 
-class Page {
+class ManagementPage {
  public:
-  explicit Page(const ReportSet& set) : set_(set) {
+  explicit ManagementPage(const ReportSet& set) : set_(set) {
     for (size_t i = 0; i < set.reports.size(); ++i) {
       std::visit([&](const auto& found) { add_table(found, i); }, set.reports[i]);
     }
@@ -254,7 +254,7 @@ class Page {
         shown_markup(hub::spelled(rule.meaning, hub::Interface::Program)),
         shown_markup(hub::spelled(rule.advice, hub::Interface::Program)));
     for (const auto& [table, paths] : use.paths) {
-      const size_t shown = std::min(paths.size(), kNamedColumns);
+      const size_t shown = std::min(paths.size(), kColumnsOfRule);
       std::string names = join(
           std::vector<std::string>(paths.begin(), paths.begin() + static_cast<ptrdiff_t>(shown)),
           ", ");
@@ -313,6 +313,6 @@ class Page {
 
 }  // namespace
 
-std::string print_management(const ReportSet& set) { return Page(set).print(); }
+std::string print_management(const ReportSet& set) { return ManagementPage(set).print(); }
 
 }  // namespace xwalk::crosswalk

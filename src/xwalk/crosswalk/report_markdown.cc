@@ -28,7 +28,7 @@ std::string prose(std::string_view text) {
 }
 
 /// Puts a text between as many backticks as it needs; `|` ends a cell even there.
-std::string code(std::string_view whole) {
+std::string code_span(std::string_view whole) {
   if (whole.empty()) return "";
   const std::string text = shortened(whole);
   size_t longest = 0;
@@ -53,8 +53,8 @@ std::string_view mark_of(Severity severity) {
 }
 
 std::string text_of(const Statement& statement) {
-  const std::string sentence = statement.sentence(prose, code, prose);
-  return code(statement.rule) + (sentence.empty() ? "" : " " + sentence);
+  const std::string sentence = statement.sentence(prose, code_span, prose);
+  return code_span(statement.rule) + (sentence.empty() ? "" : " " + sentence);
 }
 
 /// Returns a table with a line for each table; "" if the report is not about several.
@@ -67,9 +67,9 @@ std::string table_of(const Report& set) {
       "\n| input | rows | columns | verdict | needs a decision |\n"
       "| --- | ---: | ---: | --- | --- |\n";
   for (const TableSummary& table : set.tables) {
-    out += fmt::format("| {} | {} | {} | {} {} | {} |\n", code(table.input), number(table.rows),
-                       number(table.columns), mark_of(table.severity), table.verdict,
-                       prose(table.decision));
+    out += fmt::format("| {} | {} | {} | {} {} | {} |\n", code_span(table.input),
+                       number(table.rows), number(table.columns), mark_of(table.severity),
+                       table.verdict, prose(table.decision));
   }
   return out;
 }
@@ -95,9 +95,9 @@ std::string print_markdown(const Report& report) {
     std::vector<std::string> sentences;
     for (const Statement& statement : line.statements) sentences.push_back(text_of(statement));
     rows += fmt::format("| {} | {} | {} | {} {} | {} |\n",
-                        line.path().empty() ? std::string(kTablePath) : code(line.path()),
-                        line.left ? code(line.left->type) : "",
-                        line.right ? code(line.right->type) : "", mark_of(line.severity),
+                        line.path().empty() ? std::string(kTablePath) : code_span(line.path()),
+                        line.left ? code_span(line.left->type) : "",
+                        line.right ? code_span(line.right->type) : "", mark_of(line.severity),
                         report.grades[line.grade].word, join(sentences, "<br>"));
   }
   if (!rows.empty()) {

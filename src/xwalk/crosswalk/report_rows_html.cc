@@ -17,7 +17,7 @@ namespace {
 
 std::string marked(std::string_view text) { return shown_markup(visible(text)); }
 
-std::string code(std::string_view text) {
+std::string value_markup(std::string_view text) {
   return text.empty() ? "" : fmt::format("<code>{}</code>", marked(text));
 }
 
@@ -75,7 +75,7 @@ void append_columns(const RowDiff& diff, std::string_view heads, std::string* ou
   for (const ColumnDifference& column : diff.columns) {
     const bool alone = column.left.empty() || column.right.empty();
     add(out, "<tr><th scope=\"row\"><bdi>{}</bdi></th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        marked(column.path), code(column.left), code(column.right),
+        marked(column.path), value_markup(column.left), value_markup(column.right),
         alone ? "only one table has it" : "no type holds the values of both");
   }
   *out += "</tbody></table>\n";
@@ -97,11 +97,11 @@ void append_first(const RowDiff& diff, std::string_view heads, std::string* out)
     before = place;
     add(out, "<tr class=\"{}{}\"><th scope=\"row\" class=\"count\">{}</th>",
         to_string(found.change), same ? " again" : "", place_of(found));
-    if (has_key) add(out, "<td>{}</td>", code(found.key));
+    if (has_key) add(out, "<td>{}</td>", value_markup(found.key));
     add(out, "<td>{}</td><td>{}</td><td>{}</td></tr>\n",
         found.path.empty() ? fmt::format("<em>row {}</em>", to_string(found.change))
                            : fmt::format("<bdi>{}</bdi>", marked(found.path)),
-        code(found.left), code(found.right));
+        value_markup(found.left), value_markup(found.right));
   }
   *out += "</tbody></table>\n";
 }

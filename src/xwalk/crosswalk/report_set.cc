@@ -14,7 +14,7 @@ namespace xwalk::crosswalk {
 namespace {
 
 /// Columns of a table that the summary names.
-constexpr size_t kNamedColumns = 8;
+constexpr size_t kColumnsOfTable = 8;
 
 bool fails(const RowDiff& diff) { return !diff.same(); }
 template <typename Found>
@@ -39,7 +39,7 @@ std::string decision_of(const Report& report) {
   size_t more = 0;
   for (const ReportLine& line : report.lines) {
     if (line.depth > 0 || (line.severity < Severity::Warning && !line.fails)) continue;
-    if (names.size() == kNamedColumns) {
+    if (names.size() == kColumnsOfTable) {
       ++more;
     } else {
       names.push_back(line.path().empty() ? std::string(kTablePath) : line.path());

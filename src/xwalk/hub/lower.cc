@@ -28,7 +28,7 @@ namespace xwalk::hub {
 namespace {
 
 /// A place by its path in the schema as it was, and in the lowered one.
-struct Place {
+struct LoweredPlace {
   Path was;
   Path is;
 };
@@ -86,7 +86,7 @@ class Pass {
       const Field& column = schema.fields[i];
       const bool kept = names[i].name == column.name;
       const Path was = paths[i];
-      const Place at{was, kept ? was : Path::column(names[i].name)};
+      const LoweredPlace at{was, kept ? was : Path::column(names[i].name)};
       out_.schema.fields.push_back(renamed(lowered(column, at), names[i], at.was));
     }
     return std::move(out_);
@@ -147,7 +147,7 @@ class Pass {
   }
 
   /// Gives a field another type and says so.
-  bool rewrite(Field& field, Type type, const Place& at, Change change) {
+  bool rewrite(Field& field, Type type, const LoweredPlace& at, Change change) {
     field.type = std::move(type);
     find(std::move(change), at.was);
     return true;
@@ -165,7 +165,7 @@ class Pass {
     drop_notes_of_others(can_, &field);
   }
 
-  Field lowered(Field field, const Place& at) {
+  Field lowered(Field field, const LoweredPlace& at) {
     // Paths of two members of one name have one text.
     if (!(at.is == at.was) && at.is.text() != at.was.text()) {
       out_.moved.emplace(at.is.text(), at.was);
@@ -211,7 +211,7 @@ class Pass {
 
   // ---- nested types
 
-  Type with_lowered_children(Field& field, const Place& at) {
+  Type with_lowered_children(Field& field, const LoweredPlace& at) {
     const Type type = field.type;
     switch (kind_row(type.kind()).form) {
       case Form::List:
@@ -238,7 +238,7 @@ class Pass {
     return type;
   }
 
-  Type with_lowered_members(Field& field, const Place& at) {
+  Type with_lowered_members(Field& field, const LoweredPlace& at) {
     const Type& type = field.type;
     const bool is_struct = type.kind() == Kind::Struct;
     const std::vector<Rename> names = legal_names(type, at.was);
@@ -247,8 +247,8 @@ class Pass {
     bool changed = false;
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& member = type.child(i);
-      const Place below{paths[i],
-                        is_struct ? at.is.field(names[i].name) : at.is.alternative(names[i].name)};
+      const LoweredPlace below{
+          paths[i], is_struct ? at.is.field(names[i].name) : at.is.alternative(names[i].name)};
       changed |= names[i].name != member.name;
       members.push_back(renamed(lowered(member, below), names[i], below.was));
     }
@@ -261,7 +261,7 @@ class Pass {
     return out;
   }
 
-  Field lowered_key(Field key, const Place& at) {
+  Field lowered_key(Field key, const LoweredPlace& at) {
     if (can_.legal_key != nullptr) {
       std::string lost = can_.legal_key(key);
       if (!lost.empty()) {
@@ -273,13 +273,13 @@ class Pass {
 
   /// A struct with one nullable field per alternative. A nullable alternative is wrapped once more,
   /// so that "chosen and null" differs from "not chosen".
-  Type union_as_struct(const Type& type, const Place& at) {
+  Type union_as_struct(const Type& type, const LoweredPlace& at) {
     std::vector<Field> members;
     const std::vector<Rename> names = legal_names(type, at.was);
     const std::vector<Path> paths = paths_of_members(type, at.was);
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& alternative = type.child(i);
-      const Place below{paths[i], at.is.field(names[i].name)};
+      const LoweredPlace below{paths[i], at.is.field(names[i].name)};
       if (!alternative.nullable) {
         members.push_back(renamed(lowered(alternative, below), names[i], below.was));
         members.back().nullable = true;
@@ -292,7 +292,7 @@ class Pass {
     return struct_(std::move(members));
   }
 
-  Type map_as_pairs(const Type& type, const Place& at) {
+  Type map_as_pairs(const Type& type, const LoweredPlace& at) {
     out_.moved.emplace(at.is.item().text(), at.was);
     Field key = lowered(type.key(), {at.was.map_key(), at.is.item().field("key")});
     Field value = lowered(type.value(), {at.was.map_value(), at.is.item().field("value")});
@@ -302,7 +302,7 @@ class Pass {
   }
 
   /// Looks through a dictionary or run-ends. The encoding stays only over values that stay.
-  Field encoded(const Field& field, const Place& at) {
+  Field encoded(const Field& field, const LoweredPlace& at) {
     const Type& type = field.type;
     const bool is_dictionary = type.kind() == Kind::Dictionary;
     const Field& of = type.child(is_dictionary ? 0 : 1);
@@ -333,7 +333,7 @@ class Pass {
   // ---- own layers
 
   /// Rewrites a layer that the system lacks. Returns true if it did.
-  bool own_layer(Field& field, const Place& at) {
+  bool own_layer(Field& field, const LoweredPlace& at) {
     const Type type = field.type;
     switch (kind_row(type.kind()).form) {
       case Form::Plain:
@@ -375,7 +375,7 @@ class Pass {
   }
 
   /// Rewrites a type without parameters.
-  bool plain_layer(Field& field, const Place& at) {
+  bool plain_layer(Field& field, const LoweredPlace& at) {
     const Kind kind = field.type.kind();
     const std::string_view extension = field.extension_name();
     if (kind == Kind::Int8 && extension == kBool8Extension && !can_.bool8) {
@@ -402,7 +402,7 @@ class Pass {
   }
 
   /// Rewrites a time of day or a duration.
-  bool time_layer(Field& field, const Place& at) {
+  bool time_layer(Field& field, const LoweredPlace& at) {
     const Type type = field.type;
     const bool is_duration = type.kind() == Kind::Duration;
     if (is_duration && can_.durations != 0) return unit(field, can_.durations, at);
@@ -413,7 +413,7 @@ class Pass {
                                 is_duration ? "duration" : "time of day", unit_name(type.unit()))});
   }
 
-  bool fixed_binary(Field& field, const Place& at) {
+  bool fixed_binary(Field& field, const LoweredPlace& at) {
     const int32_t size = field.type.size();
     switch (can_.fixed_binary) {
       case FixedBinary::Any:
@@ -435,7 +435,7 @@ class Pass {
   }
 
   /// Changes the unit of a timestamp or a duration to one of those there are.
-  bool unit(Field& field, Units units, const Place& at) {
+  bool unit(Field& field, Units units, const LoweredPlace& at) {
     const TimeUnit was = field.type.unit();
     if (has(units, was)) return false;
     const TimeUnit is = nearest(units, was);
@@ -455,7 +455,7 @@ class Pass {
                      mention(Option::Allow, "lossy"))});
   }
 
-  bool timestamp(Field& field, const Place& at) {
+  bool timestamp(Field& field, const LoweredPlace& at) {
     const bool changed = unit(field, can_.timestamps, at);
     const std::string zone = field.type.zone();
     if (can_.has_zone == nullptr || can_.has_zone(zone)) return changed;
@@ -465,11 +465,11 @@ class Pass {
                      {"zone.assumed", "local times are stored as if they were UTC"});
     }
     return rewrite(field, std::move(utc), at,
-                   {"zone.dropped",
-                    fmt::format("the time zone {} is not preserved; instants are", quoted(zone))});
+                   {"zone.dropped", fmt::format("the time zone {} is not preserved; instants are",
+                                                xwalk::quoted(zone))});
   }
 
-  bool interval(Field& field, const Place& at) {
+  bool interval(Field& field, const LoweredPlace& at) {
     if (can_.intervals) return false;
     if (!can_.interval_annotation.empty()) {
       annotate(field, can_.system, std::string(can_.interval_annotation));
@@ -497,7 +497,7 @@ class Pass {
         {"type.as-storage", "the interval, stored as a struct of months, days and nanoseconds"});
   }
 
-  bool decimal(Field& field, const Place& at) {
+  bool decimal(Field& field, const LoweredPlace& at) {
     const Type type = field.type;
     int precision = type.precision();
     int scale = type.scale();
@@ -627,7 +627,8 @@ class Pass {
       find({"name.duplicate",
             other == name
                 ? std::string("the name occurs twice: many readers take one of the two, or neither")
-                : fmt::format("differs from {} only in case: {} one for the other", quoted(other),
+                : fmt::format("differs from {} only in case: {} one for the other",
+                              xwalk::quoted(other),
                               of_both ? "DuckDB and Spark take" : "Spark takes")},
            path_of(i));
     }

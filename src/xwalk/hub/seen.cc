@@ -74,7 +74,7 @@ Extremes extremes_of(Kind kind) {
 bool is_real(Kind kind) { return kind == Kind::Float || kind == Kind::Double; }
 
 /// Text and bytes, of a fixed size or not.
-bool is_bytes(Kind kind) {
+bool holds_bytes(Kind kind) {
   constexpr std::array kKinds = {Kind::Utf8,           Kind::LargeUtf8,   Kind::Utf8View,
                                  Kind::Binary,         Kind::LargeBinary, Kind::BinaryView,
                                  Kind::FixedSizeBinary};
@@ -85,7 +85,7 @@ bool is_bytes(Kind kind) {
 uint64_t hash_at(const Array& array, const Type& type, int64_t index) {
   const Kind kind = type.kind();
   if (kind == Kind::Bool) return mixed(array.bit(index) ? 1 : 0);
-  if (is_bytes(kind)) return mixed(std::hash<std::string_view>()(bytes_at(array, type, index)));
+  if (holds_bytes(kind)) return mixed(std::hash<std::string_view>()(bytes_at(array, type, index)));
   if (is_real(kind)) {
     // Both zeros are one number, and NaN is one value.
     const double value = real_at(array, kind, index);
@@ -167,7 +167,7 @@ void SeenValues::visit(size_t node, const Array& array, int64_t begin, int64_t e
 
 bool SeenValues::is_value(Kind kind) const {
   if (extremes_of(kind) != nullptr || is_real(kind)) return true;
-  return looking_ == Looking::Everything && (kind == Kind::Bool || is_bytes(kind));
+  return looking_ == Looking::Everything && (kind == Kind::Bool || holds_bytes(kind));
 }
 
 void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
@@ -220,7 +220,7 @@ void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, 
 
 void SeenValues::visit_values(Node& node, const Array& array, int64_t begin, int64_t end) {
   const Kind kind = node.field.type.kind();
-  if (is_bytes(kind)) return visit_bytes(node, array, begin, end);
+  if (holds_bytes(kind)) return visit_bytes(node, array, begin, end);
   if (kind == Kind::Bool) {
     for (int64_t index = begin; index < end; ++index) {
       const Int128 value = array.bit(index) ? 1 : 0;
@@ -275,7 +275,7 @@ SeenRange SeenValues::range_of(const Node& node, HoldsYson holds_yson) {
   if (kind == Kind::Bool) {
     return {node.path, node.low == 0 ? "false" : "true", node.high == 0 ? "false" : "true"};
   }
-  if (is_bytes(kind)) {
+  if (holds_bytes(kind)) {
     return {node.path, text_of(node.field, node.first, holds_yson),
             text_of(node.field, node.last, holds_yson)};
   }

@@ -167,8 +167,8 @@ bool is_word(std::string_view name) {
 
 std::string name_text(const std::string& name) {
   // Schemas that break a rule are printed too: a name may hold any bytes.
-  using Json = nlohmann::json;
-  return is_word(name) ? name : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (is_word(name)) return name;
+  return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string parameters_text(const Type& type) {

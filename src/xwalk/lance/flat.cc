@@ -12,7 +12,7 @@
 namespace xwalk::lance {
 namespace {
 
-[[noreturn]] void fail(const std::string& message, std::string_view field) {
+[[noreturn]] void fail_field(const std::string& message, std::string_view field) {
   Place place;
   place.path = Path::column(field);
   throw Error(ErrorCode::Input, message, place);
@@ -60,15 +60,15 @@ Schema nest(FlatSchema flat) {
     if (fields[i].parent != kNoParent) {
       auto parent = places.find(fields[i].parent);
       if (parent == places.end()) {
-        fail(fmt::format("expected the parent {} earlier in the list of fields, found none",
-                         fields[i].parent),
-             fields[i].field.name);
+        fail_field(fmt::format("expected the parent {} earlier in the list of fields, found none",
+                               fields[i].parent),
+                   fields[i].field.name);
       }
       parents[i] = parent->second;
       depths[i] = depths[static_cast<size_t>(parent->second)] + 1;
       if (depths[i] > limits::kSchemaDepth) {
-        fail(fmt::format("expected at most {} nested fields", limits::kSchemaDepth),
-             fields[i].field.name);
+        fail_field(fmt::format("expected at most {} nested fields", limits::kSchemaDepth),
+                   fields[i].field.name);
       }
     }
     places[fields[i].field.id] = static_cast<int64_t>(i);

@@ -26,6 +26,8 @@ using hub::cast::Scope;
 
 namespace {
 
+using Kind = LogicalType::Kind;
+
 void refuse(const Leaf& leaf, int64_t index, const Scope& scope, std::string_view found) {
   scope.refuse(index, leaf.path, fmt::format("expected a value of {}, found {}", leaf.type, found));
 }
@@ -259,7 +261,6 @@ class LevelCompiler {
 };
 
 KernelPtr LevelCompiler::leaf(const Resolved& resolved) const {
-  using Kind = LogicalType::Kind;
   const LogicalType& logical = resolved.node.logical();
   const Leaf leaf(resolved);
   switch (logical.kind()) {

@@ -292,7 +292,7 @@ class Builder {
       return;
     }
     find("extension.unknown", path, field, "",
-         fmt::format("the extension {} is stored as its plain type", quoted(name)));
+         fmt::format("the extension {} is stored as its plain type", xwalk::quoted(name)));
   }
 
   void compare(const hub::Field& field, const hub::Type& natural, const Path& path) {
@@ -314,7 +314,8 @@ class Builder {
       }
       if (kind == hub::Kind::Timestamp && type.zone() != natural.zone()) {
         find("zone.dropped", path, field, target,
-             fmt::format("the time zone {} is not preserved; instants are", quoted(type.zone())));
+             fmt::format("the time zone {} is not preserved; instants are",
+                         xwalk::quoted(type.zone())));
       }
     } else if (kind == hub::Kind::LargeUtf8 || kind == hub::Kind::Utf8View ||
                kind == hub::Kind::LargeBinary || kind == hub::Kind::BinaryView) {

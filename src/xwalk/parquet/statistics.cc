@@ -32,6 +32,7 @@ using thrift::FieldHeader;
 using thrift::for_each_field;
 using thrift::Reader;
 using thrift::Wire;
+using Kind = LogicalType::Kind;
 
 /// The statistics of a column chunk, as stored in the footer.
 struct Chunk {
@@ -222,7 +223,6 @@ std::string codec_name(int32_t codec) {
 
 /// Whether the values have an order by which a file may say which is the smallest.
 bool has_order(const Node& leaf) {
-  using Kind = LogicalType::Kind;
   const LogicalType& type = leaf.logical();
   return (leaf.physical() != PhysicalType::Int96 || leaf.order() == ColumnOrder::Int96Timestamp) &&
          !type.is(Kind::Interval) && !type.is(Kind::Variant) && !type.is(Kind::Geometry) &&

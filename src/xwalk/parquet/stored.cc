@@ -19,7 +19,7 @@ std::string type_of(const Node& node) {
 }
 
 /// Of a value, which takes a millisecond to look at: a file of a few bytes may claim any number.
-constexpr int32_t kMostDigits = 20'000;
+constexpr int32_t kMostStoredDigits = 20'000;
 
 }  // namespace
 
@@ -63,12 +63,12 @@ hub::Type engine_leaf(const Resolved& resolved) {
 }
 
 std::string largest_magnitude(const Leaf& leaf, int32_t digits) {
-  if (digits > kMostDigits) {
+  if (digits > kMostStoredDigits) {
     Place place;
     place.path = leaf.path;
     throw Error(
         ErrorCode::Unsupported,
-        fmt::format("expected values of at most {} digits, found {}", kMostDigits, leaf.type),
+        fmt::format("expected values of at most {} digits, found {}", kMostStoredDigits, leaf.type),
         std::move(place));
   }
   constexpr int32_t kStep = 9;  // as many digits as 32 bits have

@@ -39,7 +39,7 @@ enum class Class : uint8_t {
   Binary,
   Uuid,
 };
-constexpr size_t kClasses = static_cast<size_t>(Class::Uuid) + 1;
+constexpr size_t kClassCount = static_cast<size_t>(Class::Uuid) + 1;
 
 /// Nine of ten values must have the type of their column, one of ten objects a field.
 constexpr uint64_t kOneOf = 10;
@@ -92,7 +92,7 @@ std::optional<hub::Field> primitive_of(Class type, int digits, int scale) {
 
 /// The values at one place: how many of each class, and the shapes of what is below.
 struct VariantSample::Shape {
-  std::array<uint64_t, kClasses> counts{};
+  std::array<uint64_t, kClassCount> counts{};
   /// Decimals with another scale than the first one.
   uint64_t other_decimals = 0;
   int scale = -1;

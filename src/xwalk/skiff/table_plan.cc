@@ -19,7 +19,7 @@ bool is_list(const Codec& codec) {
 }
 
 /// Returns true for a tuple whose members are those of the Arrow struct.
-bool is_flat(const Codec& codec) {
+bool is_plain_tuple(const Codec& codec) {
   return codec.absent.empty() && std::ranges::none_of(codec.members, [](int i) { return i < 0; });
 }
 
@@ -182,7 +182,7 @@ void TablePlan::add_field(Column column) {
       close(FieldEnd::Value);
       break;
     case Form::Tuple:
-      if (is_flat(inner)) {
+      if (is_plain_tuple(inner)) {
         add_members(column, inner);
         return;
       }

@@ -19,7 +19,7 @@ namespace {
 
 /// A block ends after this many bytes even if its rows are few, because fields are found by 32-bit
 /// offsets.
-constexpr size_t kBlockBytes = size_t{4} << 20;
+constexpr size_t kMostBlockBytes = size_t{4} << 20;
 /// Bytes after which a source in memory is told that they are done with.
 constexpr uint64_t kReleaseBytes = uint64_t{4} << 20;
 
@@ -141,7 +141,7 @@ class TablesReader::Impl {
   void decode_block() {
     const char* block = input_.data();
     // No row may be longer, and places are 32 bits wide.
-    const char* end = block + std::min(input_.available(), kBlockBytes + options_.row_bytes);
+    const char* end = block + std::min(input_.available(), kMostBlockBytes + options_.row_bytes);
     const char* at = block;
     Stop stop = walk_rows(block, end, &at);
     short_ = stop == Stop::Short;
@@ -204,11 +204,11 @@ class TablesReader::Impl {
       }
       TableDecoder& decoder = decoders_[tag];
       tracker_.begin_row(tag);
-      size_t run = decoder.walk_run(block, end, kBlockBytes, row_, &at);
+      size_t run = decoder.walk_run(block, end, kMostBlockBytes, row_, &at);
       if (run > 0) {
         row_ += run;
         note_run(tag, run);
-        if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
+        if (decoder.block_full() || static_cast<size_t>(at - block) >= kMostBlockBytes) break;
         continue;
       }
       const char* next = at + sizeof(tag);
@@ -220,7 +220,7 @@ class TablesReader::Impl {
       at = next;
       ++row_;
       note_run(tag, 1);
-      if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
+      if (decoder.block_full() || static_cast<size_t>(at - block) >= kMostBlockBytes) break;
     }
     *position = at;
     return stop;

@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::string_view kUnitNames[] = {"ns", "µs", "ms", "s", "days"};
 
-[[noreturn]] void broken(const std::string& message) { throw Error(ErrorCode::Input, message); }
+[[noreturn]] void bad_extension(const std::string& message) {
+  throw Error(ErrorCode::Input, message);
+}
 
 void expect_primitive(std::string_view id, const DType& storage, PType ptype) {
   if (storage.kind() != Kind::Primitive || storage.ptype() != ptype) {
-    broken(fmt::format("expected {} storage of {}, found {}", ptype_name(ptype), id,
-                       print_text(storage)));
+    bad_extension(fmt::format("expected {} storage of {}, found {}", ptype_name(ptype), id,
+                              print_text(storage)));
   }
 }
 
@@ -38,30 +40,30 @@ std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_vi
 }
 
 TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view metadata) {
-  if (metadata.empty()) broken(fmt::format("expected metadata of {}, found none", id));
+  if (metadata.empty()) bad_extension(fmt::format("expected metadata of {}, found none", id));
   auto unit = static_cast<uint8_t>(metadata[0]);
   if (unit > static_cast<uint8_t>(TimeUnit::Days)) {
-    broken(
+    bad_extension(
         fmt::format("expected a time unit from 0 to 4 in the metadata of {}, found {}", id, unit));
   }
   TemporalMetadata out{static_cast<TimeUnit>(unit), {}};
   bool allowed = id == kDateId ? unit == 4 || unit == 2 : id == kTimeId ? unit <= 3 : unit <= 3;
-  if (!allowed) broken(fmt::format("{} does not have the unit {}", id, kUnitNames[unit]));
+  if (!allowed) bad_extension(fmt::format("{} does not have the unit {}", id, kUnitNames[unit]));
   if (id == kTimestampId) {
     if (metadata.size() < 3) {
-      broken(fmt::format("expected at least 3 bytes of metadata of {}, found {}", id,
-                         metadata.size()));
+      bad_extension(fmt::format("expected at least 3 bytes of metadata of {}, found {}", id,
+                                metadata.size()));
     }
     size_t length = static_cast<uint8_t>(metadata[1]) + 256u * static_cast<uint8_t>(metadata[2]);
     if (metadata.size() < 3 + length) {
-      broken(fmt::format("expected a zone of {} bytes in the metadata of {}, found {}", length, id,
-                         metadata.size() - 3));
+      bad_extension(fmt::format("expected a zone of {} bytes in the metadata of {}, found {}",
+                                length, id, metadata.size() - 3));
     }
     out.zone = metadata.substr(3, length);
-    if (!is_valid_utf8(out.zone)) broken(fmt::format("the zone of {} is not UTF-8", id));
+    if (!is_valid_utf8(out.zone)) bad_extension(fmt::format("the zone of {} is not UTF-8", id));
     if (!out.zone.empty() && !is_time_zone(out.zone)) {
-      broken(fmt::format("expected a time zone of the IANA database or an offset, found {}",
-                         clipped(out.zone)));
+      bad_extension(fmt::format("expected a time zone of the IANA database or an offset, found {}",
+                                clipped(out.zone)));
     }
   }
   return out;
@@ -71,11 +73,11 @@ std::optional<uint8_t> read_uuid_version(std::string_view metadata) {
   if (metadata.empty()) return std::nullopt;
   auto version = static_cast<uint8_t>(metadata[0]);
   if (metadata.size() > 1) {
-    broken(fmt::format("expected at most one byte of metadata of {}, found {}", kUuidId,
-                       metadata.size()));
+    bad_extension(fmt::format("expected at most one byte of metadata of {}, found {}", kUuidId,
+                              metadata.size()));
   }
   if (version > 8 && version != 0x0F && version != 0xFF) {
-    broken(fmt::format("expected a UUID version of 0 to 8, 15 or 255, found {}", version));
+    bad_extension(fmt::format("expected a UUID version of 0 to 8, 15 or 255, found {}", version));
   }
   return version;
 }
@@ -104,7 +106,7 @@ bool is_known_extension(std::string_view id) {
 }
 
 void check_extension(std::string_view id, const DType& storage, std::string_view metadata) {
-  if (id.empty()) broken("expected the id of an extension, found none");
+  if (id.empty()) bad_extension("expected the id of an extension, found none");
   if (is_temporal(id)) {
     TimeUnit unit = read_temporal_metadata(id, metadata).unit;
     bool narrow = id == kDateId   ? unit == TimeUnit::Days
@@ -116,15 +118,15 @@ void check_extension(std::string_view id, const DType& storage, std::string_view
     bool ok = storage.kind() == Kind::FixedSizeList && storage.size() == 16 &&
               storage.element() == DType::primitive(PType::U8, false);
     if (!ok) {
-      broken(fmt::format("expected fixed_size_list(u8)[16] storage of {}, found {}", id,
-                         print_text(storage)));
+      bad_extension(fmt::format("expected fixed_size_list(u8)[16] storage of {}, found {}", id,
+                                print_text(storage)));
     }
   } else if (id == kJsonId) {
     if (storage.kind() != Kind::Utf8) {
-      broken(fmt::format("expected utf8 storage of {}, found {}", id, print_text(storage)));
+      bad_extension(fmt::format("expected utf8 storage of {}, found {}", id, print_text(storage)));
     }
     if (!metadata.empty()) {
-      broken(fmt::format("expected no metadata of {}, found {} bytes", id, metadata.size()));
+      bad_extension(fmt::format("expected no metadata of {}, found {} bytes", id, metadata.size()));
     }
   }
 }

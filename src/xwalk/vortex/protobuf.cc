@@ -19,7 +19,7 @@ namespace proto = wire::proto;
 /// Nested messages, as the living system's decoder allows: two a list.
 constexpr int kMaxMessages = 100;
 
-[[noreturn]] void missing(std::string_view what) {
+[[noreturn]] void missing_member(std::string_view what) {
   throw Error(ErrorCode::Input, fmt::format("expected {} in a DType, found none", what));
 }
 
@@ -139,15 +139,15 @@ DType from_proto(const proto::DType& message) {
     case proto::DType::kStruct:
       return DType::struct_(read_members(message.struct_()), message.struct_().nullable());
     case proto::DType::kList:
-      if (!message.list().has_element_type()) missing("a list's element type");
+      if (!message.list().has_element_type()) missing_member("a list's element type");
       return DType::list(from_proto(message.list().element_type()), message.list().nullable());
     case proto::DType::kExtension:
-      if (!message.extension().has_storage_dtype()) missing("an extension's storage type");
+      if (!message.extension().has_storage_dtype()) missing_member("an extension's storage type");
       return DType::extension(checked_text(message.extension().id(), "an extension's id"),
                               from_proto(message.extension().storage_dtype()),
                               message.extension().metadata());
     case proto::DType::kFixedSizeList:
-      if (!message.fixed_size_list().has_element_type()) missing("a list's element type");
+      if (!message.fixed_size_list().has_element_type()) missing_member("a list's element type");
       return DType::fixed_size_list(from_proto(message.fixed_size_list().element_type()),
                                     message.fixed_size_list().size(),
                                     message.fixed_size_list().nullable());
@@ -166,8 +166,8 @@ DType from_proto(const proto::DType& message) {
                            message.union_().nullable());
     }
     case proto::DType::kMap:
-      if (!message.map().has_key_type()) missing("a map's key type");
-      if (!message.map().has_value_type()) missing("a map's value type");
+      if (!message.map().has_key_type()) missing_member("a map's key type");
+      if (!message.map().has_value_type()) missing_member("a map's value type");
       return DType::map(from_proto(message.map().key_type()),
                         from_proto(message.map().value_type()), message.map().keys_sorted(),
                         message.map().nullable());

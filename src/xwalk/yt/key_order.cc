@@ -277,7 +277,7 @@ std::vector<std::string> KeyOrder::columns() const {
 std::string KeyOrder::names() const {
   std::vector<std::string> names;
   for (const Column& column : columns_) {
-    names.push_back(quoted(column.field.name) + (column.descending ? " descending" : ""));
+    names.push_back(xwalk::quoted(column.field.name) + (column.descending ? " descending" : ""));
   }
   return join(names, ", ");
 }

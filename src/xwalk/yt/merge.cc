@@ -67,8 +67,9 @@ class Merger {
     std::vector<std::string> first_tags = a.tags();
     std::vector<std::string> second_tags = b.tags();
     if (!first_tags.empty() && !second_tags.empty() && first_tags != second_tags) {
-      fail(fmt::format("the type tags do not match: {} and {}", quoted(join(first_tags, ", ")),
-                       quoted(join(second_tags, ", "))));
+      fail(fmt::format("the type tags do not match: {} and {}",
+                       xwalk::quoted(join(first_tags, ", ")),
+                       xwalk::quoted(join(second_tags, ", "))));
     }
     int levels_a = a.optionals();
     int levels_b = b.optionals();
@@ -86,13 +87,13 @@ class Merger {
   [[noreturn]] void fail(std::string message) const {
     Place place;
     place.path = Path::column(column_);
-    if (path_ != column_) message = fmt::format("{}: {}", quoted(path_), message);
+    if (path_ != column_) message = fmt::format("{}: {}", xwalk::quoted(path_), message);
     throw Error(ErrorCode::Input, std::move(message), std::move(place));
   }
 
   [[noreturn]] void fail_to_merge(const Type& a, const Type& b) const {
-    fail(fmt::format("types {} and {} cannot be merged", quoted(print_short(a)),
-                     quoted(print_short(b))));
+    fail(fmt::format("types {} and {} cannot be merged", xwalk::quoted(print_short(a)),
+                     xwalk::quoted(print_short(b))));
   }
 
   Type merge_step(std::string_view step, const Type& a, const Type& b) {
@@ -165,8 +166,8 @@ class Merger {
         continue;
       }
       if (a.members()[i].name != b.members()[i].name) {
-        fail(fmt::format("struct member name mismatch: {} and {}", quoted(a.members()[i].name),
-                         quoted(b.members()[i].name)));
+        fail(fmt::format("struct member name mismatch: {} and {}",
+                         xwalk::quoted(a.members()[i].name), xwalk::quoted(b.members()[i].name)));
       }
       out.emplace_back(member.name,
                        merge_step(member.name, a.members()[i].type, b.members()[i].type));
@@ -218,13 +219,13 @@ void tell_dropped(const Path& path, const Type& type, Losses* losses) {
   for (const Member& member : type.members()) {
     const Path below = type.is_named() ? path.field(member.name) : path;
     if (type.is_named() && member.stable_name != member.name) {
-      losses->add(below, "metadata.lost", "stable_name=" + quoted(member.stable_name));
+      losses->add(below, "metadata.lost", "stable_name=" + xwalk::quoted(member.stable_name));
     }
     tell_dropped(below, member.type, losses);
   }
   if (type.is(TypeKind::Struct)) {
     for (const std::string& name : type.removed_members()) {
-      losses->add(path, "metadata.lost", fmt::format("removed member {}", quoted(name)));
+      losses->add(path, "metadata.lost", fmt::format("removed member {}", xwalk::quoted(name)));
     }
   }
 }
@@ -251,7 +252,7 @@ ColumnSchema one_sided(const ColumnSchema& column, bool other_is_strict, Losses*
   if (!other_is_strict) {
     fail_column(column, fmt::format("column {} is missing in a non-strict schema, whose rows may "
                                     "hold it with any type",
-                                    quoted(column.name)));
+                                    xwalk::quoted(column.name)));
   }
   ColumnSchema out =
       kept_of(column, is_nullable(column.type) ? column.type : optional(column.type));
@@ -297,11 +298,13 @@ MergedSchema merge_table_schemas(const TableSchema& first, const TableSchema& se
       continue;
     }
     if (column.stable_name != other->stable_name) {
-      fail_column(column, fmt::format("stable names differ: {} and {}", quoted(column.stable_name),
-                                      quoted(other->stable_name)));
+      fail_column(column,
+                  fmt::format("stable names differ: {} and {}", xwalk::quoted(column.stable_name),
+                              xwalk::quoted(other->stable_name)));
     }
     if (column.sort_order != other->sort_order) {
-      fail_column(column, fmt::format("sort orders of column {} differ", quoted(column.name)));
+      fail_column(column,
+                  fmt::format("sort orders of column {} differ", xwalk::quoted(column.name)));
     }
     out.columns.push_back(merged_column(column, *other, &losses));
   }

@@ -11,7 +11,7 @@ namespace {
 
 using yson::Status;
 
-constexpr size_t kMostRows = 64;
+constexpr size_t kOutlineRows = 64;
 /// Values of all columns in a block of rows.
 constexpr size_t kMostSpans = 2048;
 
@@ -55,7 +55,7 @@ RowOutline::RowOutline(const Step& row) : row_(&row) {
            std::all_of(row.children.begin(), row.children.end(),
                        [](const Step& step) { return is_token(step.op) && step.op != Op::Yson; });
   if (!suits_) return;
-  most_rows_ = std::min(kMostRows, kMostSpans / columns);
+  most_rows_ = std::min(kOutlineRows, kMostSpans / columns);
   spans_.resize(columns * most_rows_);
   given_.resize(columns);
   next_.resize(columns + 1);

@@ -317,7 +317,7 @@ bool is_named(const Field& field, const Refinement& refinement) {
   return domain.content != Content::Json && domain.rule == nullptr && !domain.yson;
 }
 
-bool is_bool8(const Field& field) { return field.extension_name() == kBool8Extension; }
+bool is_named_bool8(const Field& field) { return field.extension_name() == kBool8Extension; }
 
 bool is_value(const Field& field) {
   constexpr std::array kKinds = {Kind::Bool,   Kind::HalfFloat, Kind::Float,
@@ -330,7 +330,7 @@ bool is_value(const Field& field) {
 /// The type between text and a value that is stored otherwise: bits, floats of 32 bits.
 Field between(const Field& value) {
   Field out(value.name, value.type, value.nullable);
-  if (is_bool8(value)) out.type = Kind::Bool;
+  if (is_named_bool8(value)) out.type = Kind::Bool;
   if (value.type.kind() == Kind::HalfFloat) out.type = Kind::Float;
   return out;
 }
@@ -343,7 +343,7 @@ Compiled compile_writing(Compiler& compiler, const Field& from, const Field& to,
                 "written as text; the same cast back reads every value exactly");
   Field value = from;
   KernelPtr first;
-  if (is_bool8(from)) {
+  if (is_named_bool8(from)) {
     value = between(from);
     Findings before = std::exchange(compiler.findings, {});
     first = taken(compile_bools(compiler, from, value, path));
@@ -380,7 +380,7 @@ Compiled compile_reading(Compiler& compiler, const Field& from, const Field& to,
   }
   // What the target asks for beyond its Arrow type, such as the years of its dates.
   KernelPtr rest;
-  if (is_bool8(to)) {
+  if (is_named_bool8(to)) {
     Findings before = std::exchange(compiler.findings, {});
     rest = taken(compile_bools(compiler, value, to, path));
     compiler.findings = std::move(before);

@@ -87,7 +87,7 @@ namespace {
 
 /// Converts offsets of one width to another. The bytes are shared.
 template <typename From, typename To>
-Array convert_offsets(const Array& in) {
+Array convert_text_offsets(const Array& in) {
   Array out = start_like(in);
   const From* from = in.values<From>(1);
   Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
@@ -306,7 +306,8 @@ KernelPtr layout_kernel(const Type& from, const Type& to, const Path& path) {
   }
   if (is_large(a) == is_large(b)) return nullptr;
   return make_kernel([large = is_large(b)](const Array& in, const Scope&) {
-    return large ? convert_offsets<int32_t, int64_t>(in) : convert_offsets<int64_t, int32_t>(in);
+    return large ? convert_text_offsets<int32_t, int64_t>(in)
+                 : convert_text_offsets<int64_t, int32_t>(in);
   });
 }
 

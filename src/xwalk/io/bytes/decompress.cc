@@ -11,13 +11,13 @@ namespace xwalk::io {
 namespace {
 
 /// Stored bytes taken at a time, and the most that `peek` gives.
-constexpr size_t kBlock = size_t{64} << 10;
+constexpr size_t kStoredBlock = size_t{64} << 10;
 
 /// What both formats share: blocks of the stored bytes, and the bytes that were peeked at.
 class Decompressor : public Source {
  public:
   explicit Decompressor(std::unique_ptr<Source> stored)
-      : stored_(std::move(stored)), input_(kBlock, '\0') {}
+      : stored_(std::move(stored)), input_(kStoredBlock, '\0') {}
 
   const std::string& name() const override { return stored_->name(); }
   uint64_t position() const override { return stored_->position(); }
@@ -25,7 +25,7 @@ class Decompressor : public Source {
   std::shared_ptr<const Original> original() const override { return stored_->original(); }
 
   std::string_view peek(size_t size) override {
-    size = std::min(size, kBlock);
+    size = std::min(size, kStoredBlock);
     if (ahead_from_ > 0) {
       ahead_.erase(0, ahead_from_);
       ahead_from_ = 0;

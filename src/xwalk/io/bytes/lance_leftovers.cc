@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMoved = "moved";
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kPause{10};
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -36,9 +36,9 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 bool lock_within(int descriptor, std::chrono::milliseconds patience) {
-  for (; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; patience -= kLook) {
-    if (patience <= kLook) return false;
-    std::this_thread::sleep_for(kLook);
+  for (; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; patience -= kPause) {
+    if (patience <= kPause) return false;
+    std::this_thread::sleep_for(kPause);
   }
   return true;
 }

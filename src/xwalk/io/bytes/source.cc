@@ -25,7 +25,7 @@ namespace xwalk::io {
 namespace {
 
 /// The most that `peek` gives, and bytes read from a pipe at a time.
-constexpr size_t kBlock = size_t{64} << 10;
+constexpr size_t kReadBlock = size_t{64} << 10;
 
 class FileDescriptor {
  public:
@@ -111,15 +111,15 @@ class PipeSource final : public Source {
   uint64_t position() const override { return position_; }
 
   std::string_view peek(size_t size) override {
-    size = std::min(size, kBlock);
+    size = std::min(size, kReadBlock);
     if (ahead_from_ > 0) {
       ahead_.erase(0, ahead_from_);
       ahead_from_ = 0;
     }
     while (ahead_.size() < size) {
       size_t had = ahead_.size();
-      ahead_.resize(kBlock);
-      size_t got = fill(ahead_.data() + had, kBlock - had);
+      ahead_.resize(kReadBlock);
+      size_t got = fill(ahead_.data() + had, kReadBlock - had);
       ahead_.resize(had + got);
       if (got == 0) break;
     }
@@ -227,7 +227,7 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
                                       uint64_t most) {
   if (source->contents()) return source;
   TemporaryFile file;
-  std::string block(kBlock * 4, '\0');
+  std::string block(kReadBlock * 4, '\0');
   while (size_t got = source->read(block.data(), block.size())) {
     const uint64_t total = file.size() + got;
     const uint64_t expected =
@@ -258,7 +258,7 @@ std::string read_all(ByteSource& source, size_t limit) {
   std::string out;
   while (out.size() <= limit) {
     size_t had = out.size();
-    out.resize(had + std::max(kBlock, had));
+    out.resize(had + std::max(kReadBlock, had));
     size_t got = source.read(out.data() + had, out.size() - had);
     out.resize(had + got);
     if (got == 0) return out;

@@ -20,13 +20,13 @@ namespace xwalk::io {
 namespace {
 
 /// Maximum number of segments: one is written, one read, and two are between.
-constexpr size_t kMostSegments = 4;
+constexpr size_t kMostOwnSegments = 4;
 /// Maximum bytes that the engine holds, except if a single message has more.
 constexpr size_t kSharedBytes = size_t{64} << 20;
 /// Segments grow by whole pieces, so that few messages need a larger one than those before.
 constexpr size_t kPiece = size_t{256} << 10;
 
-[[noreturn]] void system_failure(const char* what) {
+[[noreturn]] void fail_with_errno(const char* what) {
   throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
@@ -34,7 +34,7 @@ constexpr size_t kPiece = size_t{256} << 10;
 
 /// Which segment, and where the message in it begins and ends. A new segment comes with its
 /// descriptor.
-struct Message {
+struct OwnMessage {
   uint64_t index = 0;
   uint64_t from = 0;
   uint64_t to = 0;
@@ -57,7 +57,7 @@ struct EngineSegmentsOut::Segment {
       const int failure = errno;
       close();
       errno = failure;
-      system_failure("cannot make shared memory");
+      fail_with_errno("cannot make shared memory");
     }
   }
   ~Segment() { close(); }
@@ -68,12 +68,12 @@ struct EngineSegmentsOut::Segment {
     if (wanted <= size) return;
     wanted = (wanted + kPiece - 1) / kPiece * kPiece;
     if (::ftruncate(descriptor, static_cast<off_t>(wanted)) != 0) {
-      system_failure("cannot make shared memory larger");
+      fail_with_errno("cannot make shared memory larger");
     }
     void* const mapped =
         data == nullptr ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
                         : ::mremap(data, size, wanted, MREMAP_MAYMOVE);
-    if (mapped == MAP_FAILED) system_failure("cannot map shared memory");
+    if (mapped == MAP_FAILED) fail_with_errno("cannot map shared memory");
     data = static_cast<uint8_t*>(mapped);
     size = wanted;
   }
@@ -99,7 +99,7 @@ bool EngineSegmentsOut::take_returned() {
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
   // An engine that ends with messages untaken resets the connection.
   if (got == 0 || (got < 0 && errno == ECONNRESET)) stopped_taking();
-  if (got < 0) system_failure("cannot receive from the engine");
+  if (got < 0) fail_with_errno("cannot receive from the engine");
   if (got != sizeof index || index >= segments_.size() || !segments_[index]->is_away) {
     throw Error(ErrorCode::Io,
                 fmt::format("expected the number of a segment that the engine has, found {}",
@@ -122,7 +122,7 @@ EngineSegmentsOut::Segment* EngineSegmentsOut::free_segment(size_t size) {
     }
   }
   if (away > 0 && away + size > kSharedBytes) return nullptr;
-  if (largest != nullptr || segments_.size() == kMostSegments) return largest;
+  if (largest != nullptr || segments_.size() == kMostOwnSegments) return largest;
   return segments_.emplace_back(std::make_unique<Segment>(segments_.size())).get();
 }
 
@@ -136,7 +136,7 @@ uint8_t* EngineSegmentsOut::begin(size_t size) {
 }
 
 void EngineSegmentsOut::send(size_t from, size_t to) {
-  Message message{current_->index, from, to};
+  OwnMessage message{current_->index, from, to};
   iovec bytes{&message, sizeof message};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   msghdr header{};
@@ -158,7 +158,7 @@ void EngineSegmentsOut::send(size_t from, size_t to) {
   } while (sent < 0 && errno == EINTR);
   if (sent != sizeof message) {
     if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) stopped_taking();
-    system_failure("cannot send rows to the engine");
+    fail_with_errno("cannot send rows to the engine");
   }
   current_->is_away = current_->is_known = true;
   bytes_ += to - from;

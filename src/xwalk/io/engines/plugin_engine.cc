@@ -193,9 +193,9 @@ XwalkEngineWriteOptions as_struct(const EngineWriteOptions& options,
   return out;
 }
 
-class EngineReader final : public hub::BatchReader {
+class PluginReader final : public hub::BatchReader {
  public:
-  EngineReader(const XwalkEngine& engine, std::unique_ptr<Source> source,
+  PluginReader(const XwalkEngine& engine, std::unique_ptr<Source> source,
                const EngineReadOptions& options)
       : conversation_(std::make_unique<Conversation>()),
         position_(std::make_shared<std::atomic<uint64_t>>(source->position())),
@@ -423,7 +423,7 @@ std::string_view Engine::description() const { return engine_->description; }
 
 std::unique_ptr<hub::BatchReader> Engine::open(std::unique_ptr<Source> source,
                                                const EngineReadOptions& options) const {
-  return std::make_unique<EngineReader>(*engine_, std::move(source), options);
+  return std::make_unique<PluginReader>(*engine_, std::move(source), options);
 }
 
 std::unique_ptr<hub::BatchWriter> Engine::open_writer(std::unique_ptr<ByteSink> sink,

@@ -20,7 +20,9 @@
 namespace xwalk::io {
 namespace {
 
-[[noreturn]] void usage(std::string message) { throw Error(ErrorCode::Usage, std::move(message)); }
+[[noreturn]] void refuse_options(std::string message) {
+  throw Error(ErrorCode::Usage, std::move(message));
+}
 
 /// Returns the schema file of an output; null for a format that needs none.
 std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
@@ -43,7 +45,7 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
                                               const OutputSchema& schema,
                                               const OutputOptions& options) {
   if (format->write == nullptr) {
-    usage(fmt::format("{} rows are written to a path, not to a pipe", format->name));
+    refuse_options(fmt::format("{} rows are written to a path, not to a pipe", format->name));
   }
   return format->write(std::move(sink), schema, options);
 }
@@ -105,7 +107,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
                                               const OutputSchema& schema,
                                               const OutputOptions& options) {
-  if (!options.format) usage("expected the format of an output without a name");
+  if (!options.format) refuse_options("expected the format of an output without a name");
   if ((*options.format)->compressed_by_name && !options.compression.empty()) {
     check_codec_of_name(options.compression, "OUT");
   }

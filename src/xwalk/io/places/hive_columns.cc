@@ -31,7 +31,7 @@ std::optional<int32_t> read_date(std::string_view text) {
   return static_cast<int32_t>(days);
 }
 
-[[noreturn]] void fail(const std::string& file, std::string message, std::string hint = {}) {
+[[noreturn]] void fail_input(const std::string& file, std::string message, std::string hint = {}) {
   Place place;
   place.file = file;
   throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
@@ -46,17 +46,18 @@ std::string keys_of(const InputFile& file) {
 void check_keys(const InputFile& first, const InputFile& file) {
   if (!std::ranges::equal(first.partition, file.partition, {}, &PartitionValue::key,
                           &PartitionValue::key)) {
-    fail(file.path,
-         fmt::format("expected folders of the keys {}, as those of {}, found {}", keys_of(first),
-                     first.path, keys_of(file)),
-         hub::mention(hub::Option::Partitions) + " reads the files without their folders' values.");
+    fail_input(
+        file.path,
+        fmt::format("expected folders of the keys {}, as those of {}, found {}", keys_of(first),
+                    first.path, keys_of(file)),
+        hub::mention(hub::Option::Partitions) + " reads the files without their folders' values.");
   }
 }
 
 void check_texts(const InputFile& file) {
   for (const PartitionValue& value : file.partition) {
     if (!is_valid_utf8(value.key) || (value.value && !is_valid_utf8(*value.value))) {
-      fail(file.path, "expected UTF-8 in the name of a folder");
+      fail_input(file.path, "expected UTF-8 in the name of a folder");
     }
   }
 }
@@ -105,7 +106,9 @@ Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : liste
     const std::string& key = files.front().partition[i].key;
     const bool twice =
         std::ranges::any_of(fields_, [&](const hub::Field& field) { return field.name == key; });
-    if (twice) fail(files.front().path, fmt::format("two folders have the key {}", quoted(key)));
+    if (twice)
+      fail_input(files.front().path,
+                 fmt::format("two folders have the key {}", xwalk::quoted(key)));
     hub::Kind kind = hub::Kind::Utf8;
     if (all_values(files, i, read_integer)) {
       kind = hub::Kind::Int64;

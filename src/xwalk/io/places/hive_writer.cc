@@ -33,20 +33,20 @@ constexpr size_t kMaxOpen = 128;
 /// The longest name that file systems take.
 constexpr size_t kMaxName = 255;
 
-[[noreturn]] void fail(ErrorCode code, const std::string& file, std::string message,
-                       std::string hint = {}) {
+[[noreturn]] void fail_output(ErrorCode code, const std::string& file, std::string message,
+                              std::string hint = {}) {
   Place place;
   place.file = file;
   throw Error(code, std::move(message), std::move(place), std::move(hint));
 }
 
-[[noreturn]] void usage(std::string message, std::string hint = "") {
+[[noreturn]] void usage_error(std::string message, std::string hint = "") {
   throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
 }
 
 [[noreturn]] void refuse_format(std::string_view found) {
-  usage(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
-                    hub::mention(hub::Option::PartitionBy), found));
+  usage_error(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
+                          hub::mention(hub::Option::PartitionBy), found));
 }
 
 /// The type of the values that a column shows.
@@ -311,10 +311,11 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
     for (const PartitionValue& value : first.partition) {
       keys.push_back(Path::column(value.key).text());
     }
-    fail(ErrorCode::Usage, folder,
-         keys.empty() ? "the files there are not in folders by the values of columns"
-                      : fmt::format("the files there are in folders by {}", join(keys, ", ")),
-         fmt::format("Give the same columns with {}.", hub::mention(hub::Option::PartitionBy)));
+    fail_output(
+        ErrorCode::Usage, folder,
+        keys.empty() ? "the files there are not in folders by the values of columns"
+                     : fmt::format("the files there are in folders by {}", join(keys, ", ")),
+        fmt::format("Give the same columns with {}.", hub::mention(hub::Option::PartitionBy)));
   }
   InputOptions reading;
   reading.storage = options.storage;
@@ -406,11 +407,11 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
     const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
     const std::string shown_name = Path::column(*column).text();
     if (std::find(columns.begin(), column, *column) != column) {
-      usage(fmt::format("{} is named twice in {}", shown_name,
-                        hub::mention(hub::Option::PartitionBy)));
+      usage_error(fmt::format("{} is named twice in {}", shown_name,
+                              hub::mention(hub::Option::PartitionBy)));
     }
     if (!can_be_a_name(field.type)) {
-      usage(
+      usage_error(
           fmt::format("expected text, integers, dates or booleans to name folders by, found {} {}",
                       shown_name, hub::to_string(field.type)),
           fmt::format("Bytes that are text become text with {}.",
@@ -437,7 +438,7 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
     }
   }
   if (columns.size() >= plan->target_hub.fields.size() + plan->unsupported.size()) {
-    usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
+    usage_error(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
   }
 }
 

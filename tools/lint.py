@@ -73,7 +73,8 @@ def check_format(files: list[pathlib.Path], fix: bool) -> list[str]:
     mode = ["-i"] if fix else ["--dry-run", "-Werror"]
     result = subprocess.run(["clang-format", *mode, *map(str, files)],
                             capture_output=True, text=True)
-    wrong = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error:" in line})
+    wrong = sorted({found[1] for line in result.stderr.splitlines()
+                    if (found := re.match(r"(/[^:]*):\d+:\d+: error:", line))})
     problems = [f"{pathlib.Path(name).relative_to(ROOT)}: not formatted (make format)"
                 for name in wrong]
     if result.returncode != 0 and not problems:

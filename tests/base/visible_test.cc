@@ -42,7 +42,8 @@ TEST(ErrorText, QuotesNoLineThatACiServiceObeys) {
     place.file = "::add-mask::f";
     return Error(ErrorCode::Input, "m", std::move(place)).describe();
   };
-  EXPECT_EQ(text("a\n::add-mask::x", 4), "./::add-mask::f:2:3: error: m\n  | ::add-mask::x\n  |   ^");
+  EXPECT_EQ(text("a\n::add-mask::x", 4),
+            "./::add-mask::f:2:3: error: m\n  | ::add-mask::x\n  |   ^");
   EXPECT_EQ(text("##[group]x", 9), "./::add-mask::f:1:10: error: m\n  ##?group]x\n           ^");
 }
 

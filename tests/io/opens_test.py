@@ -34,6 +34,8 @@ OPENED = re.compile(r'^(\d+)\s+open(?:at)?\((?:[^",]+, )?"([^"]*)"')
 def trace(folder: pathlib.Path, *words: str, environment=None) -> tuple[dict[str, int], int]:
     """Runs the program and returns how often each file of the folder was opened, and how many engines were started."""
     log = folder / "trace"
+    # The leak sanitizer does not work in a traced process.
+    environment = {**(environment or os.environ), "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=openat,open,execve", "-o", log, harness.PROGRAM, *words, "-q"],
                           cwd=folder, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, (words, done.stderr)

@@ -98,8 +98,9 @@ TEST(GeoMetadata, BoxesAndTypesAreFacts) {
 }
 
 /// Returns the key `geo` of a file with these columns, each with values of these types.
-std::string written(const std::vector<Field>& fields, const std::vector<uint32_t>& codes) {
-  GeoParquetWriter writer({fields, {}});
+std::string written(const std::vector<Field>& fields, const std::vector<uint32_t>& codes,
+                    std::string copied = "") {
+  GeoParquetWriter writer({fields, {}}, std::move(copied));
   hub::Batch batch;
   batch.array = hub::start(static_cast<int64_t>(codes.size()) + 1);
   for (const Field& field : fields) {
@@ -134,6 +135,18 @@ TEST(GeoParquetWriter, DescribesColumnsOfGeometry) {
   EXPECT_EQ(written({column("g", {"EPSG:3857", "karney"})}, {1, 2001}),
             R"({"version":"1.1.0","primary_column":"g","columns":{"g":)"
             R"({"encoding":"WKB","geometry_types":[],"crs":null,"edges":"spherical"}}})");
+}
+
+TEST(GeoParquetWriter, RenewsWhatACopiedKeySaysOfValues) {
+  const Field column = hub::with_geospatial(Field("g", Kind::Binary), {"", ""});
+  EXPECT_EQ(written({column}, {1003, 2},
+                    R"({"version":"1.0.0","columns":{"g":{"encoding":"WKB","epoch":2020.5,)"
+                    R"("geometry_types":["Point"],"bbox":[0,1,0,1]},"n":{"encoding":"point",)"
+                    R"("geometry_types":["Point"],"bbox":[0,1,0,1]},"o":1}})"),
+            R"({"version":"1.0.0","columns":{"g":{"encoding":"WKB","epoch":2020.5,)"
+            R"("geometry_types":["LineString","Polygon Z"]},"n":{"encoding":"point",)"
+            R"("geometry_types":[]},"o":1}})");
+  EXPECT_EQ(written({column}, {1}, "x"), "none");
 }
 
 TEST(GeoParquetWriter, WhatIsWrittenIsReadAgain) {

@@ -94,6 +94,18 @@ Json bbox_of(const hub::GeospatialFacts& facts) {
   return least;
 }
 
+/// Writes the types and the box of a column's values to its entry. `codes` are types as in WKB.
+void describe_values(const std::set<uint32_t>& codes, const hub::GeospatialFacts& facts,
+                     Json* out) {
+  Json types = Json::array();
+  for (const uint32_t code : codes) types.push_back(hub::wkb_type_name(code));
+  // The codes of types with M are 2001 and more.
+  const bool has_m = !codes.empty() && *codes.rbegin() > 2000;
+  (*out)["geometry_types"] = has_m ? Json::array() : std::move(types);
+  out->erase("bbox");
+  if (Json box = bbox_of(facts); !box.empty()) (*out)["bbox"] = std::move(box);
+}
+
 /// Reads a bounding box; none if it is malformed.
 hub::GeospatialFacts read_bbox(const Json& bbox) {
   const bool sized = bbox.is_array() && (bbox.size() == 4 || bbox.size() == 6);
@@ -176,7 +188,8 @@ std::string beyond_geoparquet(const hub::Geospatial& type) {
   return text;
 }
 
-GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema) {
+GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema, std::string copied)
+    : copied_(std::move(copied)) {
   for (const hub::Field& field : schema.fields) {
     if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field)) {
       columns_.push_back({field.name, *type, {}, {}});
@@ -185,6 +198,7 @@ GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema) {
 }
 
 void GeoParquetWriter::add(const hub::Batch& batch, const std::vector<hub::Field>& fields) {
+  constexpr size_t kTypeEnd = 5;
   for (Column& column : columns_) {
     const auto field = std::ranges::find(fields, column.name, &hub::Field::name);
     if (field == fields.end()) continue;
@@ -192,24 +206,34 @@ void GeoParquetWriter::add(const hub::Batch& batch, const std::vector<hub::Field
         batch.array.children[static_cast<size_t>(std::distance(fields.begin(), field))];
     for (int64_t i = 0; i < array.length; ++i) {
       const std::string_view value = hub::cast::bytes_of(array, field->type, array.slot(i));
-      if (value.empty()) continue;
+      if (value.size() < kTypeEnd) continue;
       column.codes.insert(hub::wkb_type(value));
       if (column.type.edges.empty()) hub::add_to_box(value, &column.facts);
     }
   }
 }
 
+std::optional<std::string> GeoParquetWriter::updated_copy() const {
+  Json geo = parse_object(copied_);
+  const auto columns = geo.find("columns");
+  if (columns == geo.end() || !columns->is_object()) return std::nullopt;
+  for (auto& [name, described] : columns->items()) {
+    if (!described.is_object()) continue;
+    const auto known = std::ranges::find(columns_, name, &Column::name);
+    const Column& column = known == columns_.end() ? Column() : *known;
+    describe_values(column.codes, column.facts, &described);
+  }
+  return geo.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::optional<std::string> GeoParquetWriter::text() const {
+  if (!copied_.empty()) return updated_copy();
   if (columns_.empty()) return std::nullopt;
   Json columns = Json::object();
   for (const Column& column : columns_) {
     Json& out = columns[column.name];
-    Json types = Json::array();
-    for (const uint32_t code : column.codes) types.push_back(hub::wkb_type_name(code));
-    // The codes of types with M are 2001 and more.
-    const bool has_m = !column.codes.empty() && *column.codes.rbegin() > 2000;
     out["encoding"] = "WKB";
-    out["geometry_types"] = has_m ? Json::array() : std::move(types);
+    describe_values(column.codes, column.facts, &out);
     const std::optional<std::string>& crs = column.type.crs;
     if (!crs) {
       out["crs"] = nullptr;
@@ -218,7 +242,6 @@ std::optional<std::string> GeoParquetWriter::text() const {
       out["crs"] = projjson.empty() ? Json() : std::move(projjson);
     }
     if (!column.type.edges.empty()) out["edges"] = "spherical";
-    if (Json box = bbox_of(column.facts); !box.empty()) out["bbox"] = std::move(box);
   }
   const Json geo = {{"version", "1.1.0"},
                     {"primary_column", columns_.front().name},

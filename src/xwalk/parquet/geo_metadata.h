@@ -36,8 +36,10 @@ std::string beyond_geoparquet(const hub::Geospatial& type);
 /// Makes the text of the key `geo` while the rows of a file are written.
 class GeoParquetWriter {
  public:
-  /// Takes the schema of the rows. Columns below others are not described.
-  explicit GeoParquetWriter(const hub::Schema& schema);
+  /// Takes the schema of the rows. Columns below others are not described. If the rows come from
+  /// GeoParquet, `copied` is the key of one of the files: it stays, except for the types and boxes,
+  /// which other rows, and other files, may have.
+  explicit GeoParquetWriter(const hub::Schema& schema, std::string copied = "");
 
   /// Adds the types and the bounding boxes of the geometries in a batch. Its columns are those of
   /// the schema, in any order, and `fields` are their fields; values are well-formed WKB.
@@ -57,7 +59,10 @@ class GeoParquetWriter {
     hub::GeospatialFacts facts;
   };
 
+  std::optional<std::string> updated_copy() const;
+
   std::vector<Column> columns_;
+  std::string copied_;
 };
 
 }  // namespace xwalk::parquet

@@ -103,10 +103,11 @@ class Window {
     if (at == MAP_FAILED) {
       Place place;
       place.file = object.name();
-      throw Error(ErrorCode::Io,
-                  fmt::format("expected an object that fits in memory addresses, found one of {} bytes: {}",
-                              size_, std::strerror(errno)),
-                  std::move(place));
+      throw Error(
+          ErrorCode::Io,
+          fmt::format("expected an object that fits in memory addresses, found one of {} bytes: {}",
+                      size_, std::strerror(errno)),
+          std::move(place));
     }
     data_ = static_cast<char*>(at);
     // A huge page would take memory for bytes that nothing asks for, and keep it.

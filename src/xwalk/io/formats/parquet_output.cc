@@ -227,8 +227,10 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   hub::Schema described = crosswalk::with_arrow_types(
       parquet::kModule, parquet::without_storage(schema), crosswalk::Restored::InPlace);
   std::shared_ptr<parquet::GeoParquetWriter> geo;
-  if (options.geoparquet) {
-    geo = std::make_shared<parquet::GeoParquetWriter>(described);
+  const std::string copied(
+      options.geoparquet ? "" : described.metadata.find(parquet::kGeoKey).value_or(""));
+  if (options.geoparquet || !copied.empty()) {
+    geo = std::make_shared<parquet::GeoParquetWriter>(described, copied);
     if (geo->text()) described.metadata.erase(parquet::kGeoKey);
   }
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys, geo);

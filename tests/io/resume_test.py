@@ -260,7 +260,7 @@ def test_project():
     # Options of one conversion, contradictions, and files without conversions.
     for text, words, said in ((PROJECT, ["--to", "skiff"], "--to applies to one pair"), ("", [], "has no [[convert]]"),
                               (PROJECT + '[[convert]]\ninput="tables/a.yson"\noutput="moved/a.skiff"\n', [], "two conversions would write"),
-                              ('[[convert]]\ninput="a"\n', [], "needs output"), ('[[convert]]\ninput="a"\noutput="b.skiff"\njobs=2\n', [], "jobs")):
+                              ('[[convert]]\ninput="a"\n', [], "has no key output"), ('[[convert]]\ninput="a"\noutput="b.skiff"\njobs=2\n', [], "jobs")):
         (home / "xwalk.toml").write_text(text)
         done = ask("convert", *words)
         expect(done.returncode == 2 and said in done.stderr, said, done.stderr)

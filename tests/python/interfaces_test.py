@@ -456,7 +456,7 @@ class Interfaces(harness.InFolder):
                 writer.write_table(pa.table([pa.array(values, pa.binary())], schema=schema))
         told, written = self.same(".parquet", self.folder / "good.arrow", geoparquet=True)
         self.assertEqual((told["rows"], told["rejected"]), (2, 0))
-        self.assertIn(b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"]}}', written)
+        self.assertIn(b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"],"bbox":[0.0,0.0,0.0,0.0]}}', written)
         told, _ = self.same(".yson", self.folder / "bad.arrow", on_error="skip")
         self.assertEqual((told["rows"], told["rejected"]), (1, 1))
         told = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", self.folder / "bad.arrow")

@@ -346,7 +346,7 @@ SchemaInput read_schema(const Locations& paths, std::optional<System> system,
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   return open_names(paths, options.storage, [&](const Locations& names) {
-    if (names.size() > 1) return of_rows(names, options, faults);
+    if (names.size() != 1) return of_rows(names, options, faults);
     SchemaInput input = read_one(names.front(), system, options, meaning, faults);
     // For rows this was already checked.
     check_taken(options.given, formats_of(input.system));

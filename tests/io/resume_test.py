@@ -257,6 +257,17 @@ def test_project():
     (home / "xwalk.toml").write_text('[[convert]]\ninput="tables/"\noutput="all.skiff"\n')
     done = ask("check")
     expect(done.returncode != 0 and "differs" in done.stdout, done.stdout)
+    # A file that is found writes only in its own repository; one that is named writes where it says.
+    (home / "away").symlink_to(FOLDER)
+    for output, more in ((FOLDER / "outside.skiff", ""), ("away/outside.skiff", ""), ("s3://box/outside.skiff", ""),
+                         ("all.skiff", f'rejects = "{FOLDER}/outside.yson"\n'), ("all.skiff", 'save-schema = "away/outside.schema"\n')):
+        (home / "xwalk.toml").write_text(f'[[convert]]\ninput="tables/a.yson"\noutput="{output}"\nto="skiff"\n{more}')
+        done = ask("convert")
+        expect(done.returncode == 2 and "--config xwalk.toml" in done.stderr, output, more, done.stderr)
+    (home / "xwalk.toml").write_text(f'[[convert]]\ninput="tables/a.yson"\noutput="{FOLDER}/outside.skiff"\n')
+    expect(not list(FOLDER.glob("outside*")), "written")
+    done = ask("convert", "--config", "xwalk.toml")
+    expect(done.returncode == 0 and (FOLDER / "outside.skiff").exists(), done.stderr)
     # Options of one conversion, contradictions, and files without conversions.
     for text, words, said in ((PROJECT, ["--to", "skiff"], "--to applies to one pair"), ("", [], "has no [[convert]]"),
                               (PROJECT + '[[convert]]\ninput="tables/a.yson"\noutput="moved/a.skiff"\n', [], "two conversions would write"),

@@ -364,7 +364,7 @@ def things_go_wrong(s3):
         return result
 
     refused(s3.environment_of(s3.endpoint, "wrong"), "schema", uri, says="refuses access")
-    refused(s3.environment_of(s3.endpoint, "wrong"), "convert", "n.parquet", "s3://box/out/k.parquet", says="let this user")
+    refused(s3.environment_of(s3.endpoint, "wrong"), "convert", "n.parquet", "s3://box/out/k.parquet", says="refuses access")
     refused(s3.environment, "schema", "s3://box/in/none.parquet", says="no such object")
     refused(s3.environment, "schema", "s3://nowhere/none.parquet", says="no bucket nowhere")
     refused(s3.environment, "convert", "n.parquet", "s3://nowhere/k.parquet", says="no bucket nowhere")
@@ -498,7 +498,7 @@ def test_azure():
         nobody = {name: value for name, value in env.items() if name != "AZURE_STORAGE_ACCOUNT"}
         for environment, words, says in (
                 (wrong, ["schema", "az://box/in/n.parquet"], "refuses access"),
-                (wrong, ["convert", "n.parquet", "az://box/d/k.parquet"], "let this user"),
+                (wrong, ["convert", "n.parquet", "az://box/d/k.parquet"], "refuses access"),
                 (env, ["schema", "az://box/in/none.parquet"], "no such object"),
                 (env, ["schema", "az://nowhere/none.parquet"], "no bucket nowhere"),
                 (env, ["convert", "n.parquet", "az://nowhere/k.parquet"], "no bucket nowhere"),

@@ -21,6 +21,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/project.h"
+#include "xwalk/cli/project_trust.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/rejection_text.h"
@@ -193,6 +194,19 @@ int print_proof(crosswalk::Proof proof, const Options& options, const io::Storag
   return proof.passes() ? kDone : kFound;
 }
 
+/// Throws Error (Usage) if a project file that the user did not name writes outside its repository.
+void expect_outputs_inside(const ProjectFile& file, const io::OutputOf& output) {
+  const auto check = [&](const std::string& name) {
+    expect_inside(file.path, name,
+                  fmt::format("A project file that is found, not named, writes only in its own "
+                              "repository: name it with --config {}.",
+                              shown_name(file.path)));
+  };
+  check(output.output);
+  if (output.options.rejects) check(*output.options.rejects);
+  if (output.options.input.save_schema) check(*output.options.input.save_schema);
+}
+
 /// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
 /// found is one of the failures.
 std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options& options,
@@ -219,6 +233,7 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options
                                   xwalk::quoted(output.output), other->second),
                       place);
         }
+        if (!options.project.config) expect_outputs_inside(file, output);
         out.push_back(std::move(output));
       }
     } catch (const Error& error) {

@@ -167,7 +167,8 @@ class Reader {
   void check_place(const toml::node& at, const std::string& name) const {
     if (trusted_) return;
     try {
-      expect_inside(file_.path, name);
+      expect_inside(file_.path, name,
+                    "With --untrusted, a project file names only files of its own repository.");
     } catch (const Error& error) {
       fail(at.source(), error.what(), error.hint());
     }

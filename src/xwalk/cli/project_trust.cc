@@ -109,10 +109,11 @@ bool leads_outside(const std::string& project_file) {
   return !is_below(fs::weakly_canonical(fs::absolute(project_file)), top_of(project_file));
 }
 
-void expect_inside(const std::string& project_file, const std::string& name) {
+void expect_inside(const std::string& project_file, const std::string& name,
+                   std::string_view rule) {
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorCode::Usage, fmt::format("{} is {}", xwalk::quoted(name), what), {},
-                "With --untrusted, a project file names only files of its own repository.");
+                std::string(rule));
   };
   if (io::is_uri(name)) refuse("a URI");
   const fs::path top = top_of(project_file);

@@ -26,8 +26,7 @@ std::vector<std::string> hosts_of_user();
 
 /// Throws Error (Usage) if a name in a project file is a URI, or a file outside the file's git
 /// repository, or outside its folder if it is in none; also by a link. `rule` is the hint.
-void expect_inside(const std::string& project_file, const std::string& name,
-                   std::string_view rule);
+void expect_inside(const std::string& project_file, const std::string& name, std::string_view rule);
 
 /// Returns true for a project file that is a link out of its git repository, or out of its folder
 /// if it is in none.

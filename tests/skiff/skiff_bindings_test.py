@@ -16,8 +16,9 @@ with harness.skip_if_missing():
     import yt_yson_bindings as bindings
     from yt import yson
 
+    from tests.skiff.peer_rows import RANGE, ROW, dump, make
+
 TOOL = harness.needs("tests/xwalk_skiff_oracle_tool")
-ROW, RANGE = "$row_index", "$range_index"
 SIMPLE = ["int64", "uint64", "double", "boolean", "string32", "yson32"]
 
 
@@ -84,10 +85,6 @@ def run(mode, schemas, data):
     return done.stdout
 
 
-def make(schema):
-    return bindings.SkiffSchema([schema], {}, RANGE, ROW)
-
-
 def plain(value):
     """Rows without the bindings' own string and number types."""
     if isinstance(value, dict):
@@ -117,15 +114,7 @@ def check_table(seed):
     schema = random_schema(rng)
     rows = [random_row(rng, schema) for _ in range(rng.randrange(0, 9))]
     made = make(schema)
-    records = []
-    for row in rows:
-        record = made.create_record()
-        for name, value in row.items():
-            record[name] = value
-        records.append(record)
-    stream = io.BytesIO()
-    bindings.dump_skiff(records, [stream], [made])
-    data = stream.getvalue()
+    data = dump(schema, rows)
     expected = [plain(row) for row in rows]
     found = tool_rows([schema], data)
     for row in found:

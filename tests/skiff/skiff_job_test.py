@@ -13,29 +13,14 @@ from tests import harness
 with harness.skip_if_missing():
     import yt_yson_bindings as bindings
 
+    from tests.skiff.peer_rows import dump, make
+
 MAPPER, REDUCER = harness.needs("tests/skiff_word_mapper", "tests/skiff_word_reducer")
 OPTIONAL = {"wire_type": "variant8", "children": [{"wire_type": "nothing"}, {"wire_type": "string32"}]}
 LINES = {"wire_type": "tuple", "children": [{"name": "line", **OPTIONAL}, {"name": "$other_columns", "wire_type": "yson32"}]}
 EMPTY = {"wire_type": "tuple", "children": [{"name": "line", **OPTIONAL}]}
 WORDS = {"wire_type": "tuple", "children": [{"name": "word", "wire_type": "string32"}, {"name": "count", "wire_type": "int64"}]}
 GROUPS = {"wire_type": "tuple", "children": WORDS["children"] + [{"name": "$key_switch", "wire_type": "boolean"}]}
-
-
-def make(schema):
-    return bindings.SkiffSchema([schema], {}, "$range_index", "$row_index")
-
-
-def dump(schema, rows):
-    made = make(schema)
-    records = []
-    for row in rows:
-        record = made.create_record()
-        for name, value in row.items():
-            record[name] = value
-        records.append(record)
-    stream = io.BytesIO()
-    bindings.dump_skiff(records, [stream], [made])
-    return stream.getvalue()
 
 
 def load(schema, data):

@@ -218,14 +218,10 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options
     Place place;
     place.file = file.path;
     place.line = section.line;
-    Options one = options;
-    CommandLine command;
-    declare_options(command, io::kConvert, &one.tokens);
-    parse_tokens("convert", command, section.options);
-    one.tokens[hub::Option::Resume] = {};
+    const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
       for (io::OutputOf& output : io::resumable_outputs(section.inputs, section.output,
-                                                        convert_options(one.tokens, one))) {
+                                                        convert_options(tokens, options))) {
         const auto [other, is_new] = lines.emplace(output.output, section.line);
         if (!is_new) {
           throw Error(ErrorCode::Usage,

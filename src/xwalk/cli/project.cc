@@ -137,13 +137,8 @@ std::vector<std::string> check_of(const ProjectSection& section) {
 
 /// Returns true if a conversion writes an output for each input. Throws Error.
 bool writes_each(const ProjectSection& section) {
-  io::OptionTokens tokens;
-  CommandLine command;
-  declare_options(command, io::kConvert, &tokens);
-  parse_tokens("convert", command, section.options);
-  tokens[hub::Option::Resume] = {};
-  const std::vector<io::OutputOf> outputs =
-      io::resumable_outputs(section.inputs, section.output, read_row_options(tokens));
+  const std::vector<io::OutputOf> outputs = io::resumable_outputs(
+      section.inputs, section.output, read_row_options(conversion_tokens(section, {})));
   return !outputs.front().folder.name().empty();
 }
 
@@ -339,6 +334,14 @@ class Project {
 };
 
 }  // namespace
+
+io::OptionTokens conversion_tokens(const ProjectSection& section, io::OptionTokens given) {
+  CommandLine command;
+  declare_options(command, io::kConvert, &given);
+  parse_tokens("convert", command, section.options);
+  given[hub::Option::Resume] = {};
+  return given;
+}
 
 void declare_project(CommandLine& command, ProjectOptions* options, bool writes) {
   add_text(command, "--config", &options->config, "FILE",

@@ -9,6 +9,7 @@
 #include "xwalk/cli/project_file.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
+#include "xwalk/convert/named_options.h"
 
 // `check`, `compat` and `convert` without inputs take the pairs of the project file.
 
@@ -36,6 +37,10 @@ void declare_write_accept(CommandLine& command, ProjectOptions* options);
 /// of --allow-host, of the user's configuration and of the environment. With --untrusted there are
 /// none, and the file may name only files of its repository. Throws Error.
 ProjectFile open_project(const std::string& path, const ProjectOptions& options);
+
+/// Returns the options of a `[[convert]]`, added to those given on the command line, and that of
+/// resuming. Throws Error.
+io::OptionTokens conversion_tokens(const ProjectSection& section, io::OptionTokens given);
 
 /// Returns a sentence about the hosts that the file names and that got no credentials, or "".
 std::string about_credentials();

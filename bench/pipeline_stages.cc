@@ -50,7 +50,7 @@ void measure(const std::string& in, const std::string& out, const io::ConvertOpt
   io::set_reading(target, &options);
   io::Input input = io::open_input({in}, options.input);
   const crosswalk::Plan plan = io::plan_rows(input, target, options);
-  const auto writer = io::open_output(out, io::output_schema(plan), options.output);
+  const auto writer = io::open_output(out, io::write_plan(plan), options.output);
   auto* const split_writer = dynamic_cast<io::SplitWriter*>(writer.get());
   yson::Buffer buffer;
   Watch watch;

@@ -84,7 +84,7 @@ int run(int count, char** words) {
   if (options.contains("writer_threads")) to.threads = std::stoi(options["writer_threads"]);
 
   xwalk::io::Input input = xwalk::io::open_input(paths, in);
-  xwalk::io::OutputSchema schema;
+  xwalk::io::WritePlan schema;
   schema.hub = input.reader->schema();
   xwalk::io::Format format = xwalk::io::output_format(out, to);
   if (format == xwalk::io::kYsonRows || format == xwalk::io::kSkiffRows) {
@@ -103,7 +103,7 @@ int run(int count, char** words) {
   }
   to.parquet.keep_repeated_keys = options.contains("keep_repeated_keys");
   if (format == xwalk::io::kLanceRows || format == xwalk::io::kVortexRows) {
-    schema = xwalk::io::output_schema(
+    schema = xwalk::io::write_plan(
         xwalk::crosswalk::plan(input.format->system, schema.hub, format->system));
   }
   auto writer = xwalk::io::open_output(out, schema, to);

@@ -164,6 +164,29 @@ def test_object(folder, served, form, way):
             assert requested_twice(server.requests, name, (folder / name).stat().st_size) == 0, server.requests
 
 
+USES = {
+    "yson": "xwalk.convert(rows, 'of-rows.yson', mode='overwrite')",
+    "parquet": "xwalk.convert(rows, 'of-rows.parquet', mode='overwrite')",
+    "skiff": "xwalk.convert(rows, 'of-rows.skiff', mode='overwrite', rejects='rejects.jsonl')",
+    "rows": "rows.to_arrow()",
+    "diff": "xwalk.diff(rows, xwalk.open('in.yson'), rows=True)",
+    "check": "xwalk.check(rows, 'lance'); xwalk.convert(rows, 'of-rows.yson', mode='overwrite')",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow"])
+def test_opened_rows(folder, served, form, use):
+    """Rows of the module whose schema was asked first are read by the bytes that were fetched for it."""
+    server, base, environment = served
+    server.requests.clear()
+    program = f"import xwalk; rows = xwalk.open({base + f'in.{form}'!r}); rows.schema; {USES[use]}"
+    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True,
+                   env={**environment, "PYTHONPATH": str(harness.PACKAGES)})
+    size = (folder / f"in.{form}").stat().st_size
+    assert requested_twice(server.requests, f"in.{form}", size) == 0, server.requests
+
+
 @pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow"])
 @pytest.mark.parametrize("source", ["in.yson", "s3://box/in.parquet"])
 def test_object_to_write(folder, store, source, form):

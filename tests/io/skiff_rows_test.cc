@@ -69,7 +69,7 @@ TEST_F(SkiffRows, FilesKeepTheirSchemaBeside) {
     EXPECT_EQ(input.schema_origin, SchemaOrigin::SideFile);
     ASSERT_TRUE(input.skiff_schema);
     ASSERT_TRUE(input.table_schema);
-    OutputSchema schema;
+    WritePlan schema;
     schema.hub = input.reader->schema();
     schema.written = crosswalk::AnySchema(skiff::kModule, *input.skiff_schema);
     for (const char* name : {"out.skiff", "out.skiff.gz", "out.skiff.zst"}) {
@@ -95,7 +95,7 @@ TEST_F(SkiffRows, WireTypesAreDerivedForAnArrowSchema) {
   options.schema = kTable;
   Input input = open_input({path("in.skiff")}, options);
   EXPECT_EQ(input.schema_origin, SchemaOrigin::Given);
-  OutputSchema schema;
+  WritePlan schema;
   schema.hub = input.reader->schema();
   OutputOptions out;
   out.skiff.end_of_stream = true;
@@ -178,7 +178,7 @@ TEST_F(SkiffRows, EachTableGoesToItsOwnOutput) {
   std::vector<std::unique_ptr<hub::BatchWriter>> writers;
   std::vector<TableRoute> routes;
   for (size_t table = 0; table < input.reader->table_count(); ++table) {
-    OutputSchema schema;
+    WritePlan schema;
     schema.hub = input.reader->schema(table);
     writers.push_back(open_output(table_path(path("out-{table}.skiff"), table), schema));
     routes.push_back({nullptr, writers.back().get()});
@@ -200,7 +200,7 @@ TEST_F(SkiffRows, RowsCarryTheirNumberWhereTheSchemaAsks) {
   write_file(path("in.skiff"), from_hex("000001000002000003"));
   options.batch_rows = 2;
   Input input = open_input({path("in.skiff")}, options);
-  OutputSchema output;
+  WritePlan output;
   output.hub = input.reader->schema();
   output.written = crosswalk::AnySchema(skiff::kModule, schema);
   auto writer = open_output(path("out.skiff"), output);

@@ -62,7 +62,7 @@ crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const Options& opt
 io::InputOptions opening_of(const io::OptionTokens& tokens) {
   io::InputOptions opening = side_options(tokens);
   opening.threads = std::max(1, opening.threads / 2);
-  opening.values.specials_as_stored = true;
+  opening.plan.special_decimals = true;
   return opening;
 }
 

@@ -317,7 +317,7 @@ int run(Options options, Session& session) {
   const io::ConvertOptions read = read_row_options(options.tokens);
   io::InputOptions opening = read.input;
   // The output is for reading, so specials are not mistaken for numbers.
-  opening.values.specials_as_stored = true;
+  opening.plan.special_decimals = true;
   const int64_t count = options.count.value_or(kRows);
   if (options.last) {
     opening.tail = count;

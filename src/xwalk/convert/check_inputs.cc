@@ -35,7 +35,7 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   if (question.rows && tries && table.is_whole) {
     InputOptions opening = options.input;
     opening.skip_bad_rows = true;
-    opening.values.specials_as_stored = out.plan->special_decimals;
+    opening.plan.special_decimals = out.plan->special_decimals;
     check_rows(open_table(table, std::move(opening)), target, options, options.pipeline, &check,
                output ? &*output : nullptr);
   }

@@ -76,7 +76,7 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
   if (!judges && plan.target_system->types() != yt::kModule) return nullptr;
   if (!judges) options.format = plan.target_system == skiff::kModule ? kSkiffRows : kYsonRows;
   options.mode = OutputMode::Create;
-  auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
+  auto writer = open_output(std::make_unique<NoSink>(), write_plan(plan), options);
   // The order is checked outside of it.
   if (auto* ordered = dynamic_cast<OrderedWriter*>(writer.get())) writer = ordered->give_writer();
   auto* split = dynamic_cast<SplitWriter*>(writer.get());
@@ -91,7 +91,7 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
                                                const Destination* append) {
-  if (!options.partition_by.empty()) return try_partitioned(output_schema(plan), options);
+  if (!options.partition_by.empty()) return try_partitioned(write_plan(plan), options);
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;

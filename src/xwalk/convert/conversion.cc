@@ -183,7 +183,7 @@ std::optional<Destination> Conversion::locate_output(const Output& output) {
 
 void Conversion::open(Output output) {
   const std::optional<Destination> to = locate_output(output);
-  OutputOptions& writing = options_.output;
+  const OutputOptions& writing = options_.output;
   crosswalk::Plan& plan =
       result_
           .emplace(Converted{
@@ -191,7 +191,8 @@ void Conversion::open(Output output) {
           .plan;
   result_->notes = plan.notes;
   if (input_.file_notes.inferred) result_->notes.push_back(finding_of(*input_.file_notes.inferred));
-  writing.like = stored_alike(input_.file_notes, plan, writing, &result_->notes);
+  WritePlan written = write_plan(plan);
+  written.like = stored_alike(input_.file_notes, plan, writing, &result_->notes);
   opened_ = input_.reader->opened_rows();
   // Rows with a promised order are compared with each other here.
   const bool has_order = std::ranges::any_of(plan.target_hub.fields, crosswalk::is_sorted_by);
@@ -202,12 +203,11 @@ void Conversion::open(Output output) {
         file->check_at_its_place(/*must_answer=*/true);
       };
     }
-    writing.opened = opened_;
+    written.opened = opened_;
   }
-  const OutputSchema schema = output_schema(plan);
   writer_ =
-      to ? open_output(*to, schema, writing)
-         : open_output(std::move(std::get<std::unique_ptr<ByteSink>>(output)), schema, writing);
+      to ? open_output(*to, written, writing)
+         : open_output(std::move(std::get<std::unique_ptr<ByteSink>>(output)), written, writing);
   if (opened_ != nullptr && !opened_->is_taken()) opened_ = nullptr;
 }
 

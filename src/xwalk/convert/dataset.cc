@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
@@ -13,14 +12,19 @@
 namespace xwalk::io {
 namespace {
 
-/// Returns true if rows opened with one set of options are what another asks for.
-bool reads_alike(const InputOptions& opened, const InputOptions& wanted) {
+/// Returns true if rows of a format that were opened with one set of options are what another asks
+/// for. Their layout can be found out later.
+bool reads_alike(Format format, const InputOptions& opened, InputOptions wanted) {
+  wanted.plan.layout = opened.plan.layout;
+  if (format->system->types() != yt::kModule) {
+    wanted.plan.special_decimals = opened.plan.special_decimals;
+    wanted.values = opened.values;
+  }
   return opened.select == wanted.select && opened.exclude == wanted.exclude &&
-         opened.controls == wanted.controls && !wanted.others &&
          opened.skip_bad_rows == wanted.skip_bad_rows && opened.annotations == wanted.annotations &&
-         opened.parquet.storage == wanted.parquet.storage &&
          opened.skiff.range_index == wanted.skiff.range_index &&
-         opened.skiff.row_index == wanted.skiff.row_index;
+         opened.skiff.row_index == wanted.skiff.row_index && opened.values == wanted.values &&
+         opened.plan == wanted.plan;
 }
 
 bool are_paths(const Locations& names) { return !names.empty() && !names.front().is_standard(); }
@@ -52,6 +56,18 @@ Input Dataset::open_with(const InputOptions& options) {
   return input;
 }
 
+Input Dataset::open_kept(const InputOptions& options) {
+  if (names_.empty()) {
+    if (!kept_) kept_.emplace(bytes_());
+    return open_input(kept_->open(), options);
+  }
+  const auto open_found = [&](const Locations& names) {
+    found_ = input_files(names, options.format, options.storage);
+    return open_input(*found_, options, &kept_);
+  };
+  return open_names(names_, options.storage, open_found);
+}
+
 void Dataset::remember(const Input& input) {
   format_ = input.format;
   files_ = input.files;
@@ -65,47 +81,42 @@ void Dataset::remember(const Input& input) {
 
 void Dataset::open() {
   if (is_open()) return;
-  // The output is not known yet. Rows that can be opened again are opened for it later.
   InputOptions opening = options_;
-  opening.keep_layout = opening.values.specials_as_stored = !again_;
-  input_ = open_with(opening);
-}
-
-std::optional<hub::Storing> Dataset::layout() const {
-  if ((*format_)->storing == nullptr) return std::nullopt;
-  const Location& first = files_.front();
-  const std::unique_ptr<Source> source = with_window(
-      names_.empty() ? bytes_() : open_source(first, options_.storage, first_fetch(first)),
-      options_.max_memory);
-  return layout_of(*format_, first, *source);
+  opening.plan.layout = !again_;
+  input_ = open_kept(opening);
+  remember(*input_);
 }
 
 Input Dataset::take(const InputOptions& options) {
-  const bool is_yt = is_open() && (*format_)->system->types() == yt::kModule;
-  const bool fits = input_ && (!again_ || (reads_alike(options_, options) &&
-                                           (!is_yt || options_.values == options.values)));
-  if (fits) {
-    Input taken = *std::move(input_);
-    input_.reset();
-    if (is_yt && !again_ && !options.values.specials_as_stored) {
-      taken.reader = check_values(std::move(taken.reader), "");
-    }
-    if (options.keep_layout && again_) taken.file_notes.storing = layout();
-    return taken;
-  }
-  if (is_open() && !again_) {
-    throw Error(ErrorCode::Usage,
-                "these rows were read already, and their source cannot be read again");
-  }
   InputOptions wanted = options;
   if (is_open()) wanted.inferred = notes_.inferred;
-  input_.reset();
-  return open_with(wanted);
+  if (!input_) {
+    if (is_open() && !again_) {
+      throw Error(ErrorCode::Usage,
+                  "these rows were read already, and their source cannot be read again");
+    }
+    return open_with(wanted);
+  }
+  Input taken = *std::exchange(input_, std::nullopt);
+  std::optional<KeptBytes> kept = std::exchange(kept_, std::nullopt);
+  const std::optional<InputFiles> found = std::exchange(found_, std::nullopt);
+  std::unique_ptr<Source> source = kept ? kept->open() : nullptr;
+  std::optional<hub::Storing>& layout = taken.file_notes.storing;
+  bool has_layout = !options.plan.layout || layout || (*format_)->storing == nullptr;
+  if (!has_layout && source != nullptr && source->window()) {
+    layout = layout_of(*format_, files_.front(), *source);
+    has_layout = true;
+  }
+  const bool may_reopen = again_ || source != nullptr;
+  if (!may_reopen || (has_layout && reads_alike(*format_, options_, options))) return taken;
+  taken = Input();
+  if (found) return open_input(*found, wanted, &kept);
+  return source != nullptr ? open_input(std::move(source), wanted) : open_with(wanted);
 }
 
 Input Dataset::take_to_compare() {
   InputOptions options = options_;
-  options.values.specials_as_stored = true;
+  options.plan.special_decimals = true;
   return take(options);
 }
 

@@ -10,15 +10,17 @@
 
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/io/bytes/kept_bytes.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/options.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
 
-/// Rows to convert, check or read: those of files, of bytes in memory, or of an Arrow stream. They
-/// are opened on first use, and again for every further use if their source allows it, always with
-/// the same schema. Not for several threads at a time.
+/// Rows to convert, check or read: those of files, of bytes in memory, or of an Arrow stream. Their
+/// source is opened on first use, and again for every further use if it allows that. The schema
+/// stays the same. Not for several threads at a time.
 class Dataset {
  public:
   /// Opens the bytes of a host.
@@ -52,9 +54,9 @@ class Dataset {
   /// The columns that folders stand for, by name.
   const std::vector<std::string>& partitions() const { return partitions_; }
 
-  /// Gives the rows away, opened with these options. Rows that are open and cannot be read again
-  /// are given as they are. Throws Error (Usage) for rows that were given away and cannot be read
-  /// again.
+  /// Gives the rows away, read with these options: by the source that `open` opened, if the rows
+  /// were not given away yet. Of a stream whose reader has begun, the options have no effect.
+  /// Throws Error (Usage) for rows that were given away and cannot be read again.
   Input take(const InputOptions& options);
   Input take() { return take(options_); }
   /// The same for rows that are compared: values are those that are stored.
@@ -68,8 +70,8 @@ class Dataset {
 
  private:
   Input open_with(const InputOptions& options);
-  /// Returns how the first file stores its rows, if it is known.
-  std::optional<hub::Storing> layout() const;
+  /// The same, and keeps what was opened for `take`.
+  Input open_kept(const InputOptions& options);
   /// Stores the properties of rows that were opened for the first time.
   void remember(const Input& input);
 
@@ -77,8 +79,10 @@ class Dataset {
   OpenBytes bytes_;
   bool again_;
   InputOptions options_;
-  /// The rows, unless they were given away.
+  /// The rows, unless they were given away, and what they were opened from.
   std::optional<Input> input_;
+  std::optional<InputFiles> found_;
+  std::optional<KeptBytes> kept_;
   std::optional<Format> format_;
   Locations files_;
   std::vector<std::string> partitions_;

@@ -130,7 +130,7 @@ bool add_files(const InputFiles& found, const InputOptions& options, Info* out) 
   std::optional<hub::Schema> schema;
   // Options may read columns differently that have one type without them.
   bool alike = found.files.size() > 1 && !options.unify && !options.parquet.int96_micros &&
-               !options.parquet.storage;
+               !options.plan.stored_values;
   for (const InputFile& file : found.files) {
     std::unique_ptr<Source> source = source_of(file.path, options, found.listed);
     const Format format = options.format ? *options.format : detect_input(file.path, source.get());

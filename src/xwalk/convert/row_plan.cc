@@ -176,6 +176,26 @@ bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
          });
 }
 
+/// Returns how rows are read for an output of a system.
+ReadPlan read_plan(System target, const ConvertOptions& options) {
+  ReadPlan out;
+  out.layout = target == parquet::kModule || target == arrow::kModule;
+  const bool given = !std::holds_alternative<std::monostate>(options.target);
+  out.stored_values = target == parquet::kModule && !given && !options.input.schema &&
+                      options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
+                      options.output.partition_by.empty();
+  const bool has_yt_types = target->types() == yt::kModule;
+  out.special_decimals = out.controls = has_yt_types;
+  if (!has_yt_types || !given) return out;
+  const std::optional<AnySchema> wanted = given_schema(target, target, options);
+  if (const auto* table = wanted->get_if<yt::TableSchema>()) {
+    out.others = *table;
+  } else {
+    out.others = skiff::columns_of(wanted->as<skiff::Schema>(), 0);
+  }
+  return out;
+}
+
 }  // namespace
 
 void set_reading(System target, ConvertOptions* options) {
@@ -186,28 +206,11 @@ void set_reading(System target, ConvertOptions* options) {
   const std::optional<Format>& output = options->output.format;
   check_output_options(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
-  options->input.keep_layout = target == parquet::kModule || target == arrow::kModule;
-  const bool given = !std::holds_alternative<std::monostate>(options->target);
-  options->input.parquet.storage = target == parquet::kModule && !given && !options->input.schema &&
-                                   options->plan.casts.empty() &&
-                                   options->output.mode != OutputMode::Append &&
-                                   options->output.partition_by.empty();
-  const bool has_yt_types = target->types() == yt::kModule;
-  options->input.values.specials_as_stored = has_yt_types;
-  if (!has_yt_types) return;
-  options->input.controls = true;
-  if (target == skiff::kModule) {
-    // A Skiff schema has control columns for them.
-    options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
-    options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
-  }
-  if (!given) return;
-  const std::optional<AnySchema> wanted = given_schema(target, target, *options);
-  if (const auto* table = wanted->get_if<yt::TableSchema>()) {
-    options->input.others = *table;
-  } else {
-    options->input.others = skiff::columns_of(wanted->as<skiff::Schema>(), 0);
-  }
+  options->input.plan = read_plan(target, *options);
+  if (target != skiff::kModule) return;
+  // A Skiff schema has control columns for them.
+  options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
+  options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
 }
 
 crosswalk::PlanOptions planning_of(const ConvertOptions& options) {

@@ -145,7 +145,7 @@ void SkiffTables::plan_and_open() {
   }
   for (size_t i = 0; i < tables_.size(); ++i) {
     tables_[i].writer =
-        open_output(tables_[i].to, output_schema(results_[i].plan), tables_[i].writing);
+        open_output(tables_[i].to, write_plan(results_[i].plan), tables_[i].writing);
   }
 }
 

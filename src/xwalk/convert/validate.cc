@@ -346,7 +346,7 @@ Validation Validator::run(const Locations& names) {
   InputOptions opening = options_.reading;
   opening.skip_bad_rows = true;
   // No writer takes the batches, and YTsaurus holds such values.
-  opening.values.specials_as_stored = true;
+  opening.plan.special_decimals = true;
   Input input;
   try {
     input = open_input(names, opening);

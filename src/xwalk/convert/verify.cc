@@ -79,10 +79,10 @@ Input open_written(const Location& output, const ConvertOptions& options) {
   reading.format = format;
   reading.storage = options.output.storage;
   reading.values = options.output.values;
-  reading.values.specials_as_stored = true;
+  reading.plan.special_decimals = true;
   reading.annotations = options.plan.annotations;
   // The other side has such values as their bytes, too.
-  reading.parquet.storage = options.input.parquet.storage;
+  reading.plan.stored_values = options.input.plan.stored_values;
   reading.max_memory = options.input.max_memory;
   reading.batch_rows = options.input.batch_rows;
   reading.threads = options.input.threads;

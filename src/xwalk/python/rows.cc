@@ -374,7 +374,7 @@ Report diff_row_inputs(const Side& left, const Side& right,
   const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
   io::InputOptions first = read_options(left.second).input;
   io::InputOptions second = read_options(right.second).input;
-  first.values.specials_as_stored = second.values.specials_as_stored = true;
+  first.plan.special_decimals = second.plan.special_decimals = true;
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
     crosswalk::ReportSet set = tables->set(hub::Interface::Python);

@@ -98,13 +98,13 @@ OpenFile open_streams(const Location& path, Source* opened, const InputOptions& 
 }
 
 template <XwalkEngineFormat format>
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
   EngineWriteOptions engine;
   engine.format = format;
   engine.compression = options.compression;
   // Its columns share one codec.
-  const auto& like = options.like.compression;
+  const auto& like = plan.like.compression;
   if (engine.compression.empty() && !like.empty()) {
     const std::string& first = like.begin()->second;
     const bool alike =
@@ -113,7 +113,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   }
   engine.compression_level = options.compression_level;
   engine.threads = options.threads;
-  return open_engine_writer(std::move(sink), schema.hub, engine);
+  return open_engine_writer(std::move(sink), plan.hub, engine);
 }
 
 /// A stream of a store would be fetched whole.

@@ -95,9 +95,9 @@ class CsvWriter final : public SplitWriter {
   mutable std::vector<std::atomic<uint64_t>> found_;
 };
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
-  return std::make_unique<CsvWriter>(std::move(sink), schema.hub, options.csv_formulas);
+  return std::make_unique<CsvWriter>(std::move(sink), plan.hub, options.csv_formulas);
 }
 
 /// Adds to the report of a column how its formulas are written, in values and in the name.

@@ -357,12 +357,12 @@ void infer(Source& source, const InputOptions& options, yt::SchemaInference* inf
   inference->add(rows);
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
   yt::ValueOptions values = yt::json_values(options.values);
-  values.specials_as_stored = schema.special_decimals;
-  return std::make_unique<JsonWriter>(std::move(sink), table_schema_of(schema), values,
-                                      options.after_row.value_or(hub::RowControl()));
+  values.specials_as_stored = plan.special_decimals;
+  return std::make_unique<JsonWriter>(std::move(sink), table_schema_of(plan), values,
+                                      plan.after_row.value_or(hub::RowControl()));
 }
 
 /// Adds a finding about values that JSON rows cannot hold to a path, or to the table if the column
@@ -446,7 +446,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
 }
 
 /// Rows are appended after a whole line.
-std::string between(const Location& path, const OutputSchema&, OutputOptions*) {
+std::string between(const Location& path, WritePlan*) {
   const auto source = open_source(path);
   char last = '\n';
   std::string block(size_t{64} << 10, '\0');

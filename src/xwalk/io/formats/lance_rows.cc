@@ -109,7 +109,7 @@ std::string new_transaction() {
 
 class LanceWriter final : public hub::BatchWriter {
  public:
-  LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
+  LanceWriter(const OutputPlace& place, const WritePlan& plan, const OutputOptions& options)
       : mode_(place.mode),
         durable_(options.durable),
         set_(options.set),
@@ -125,16 +125,16 @@ class LanceWriter final : public hub::BatchWriter {
       throw SystemError(EEXIST, "the dataset already exists", path_);
     }
     creates_ = !exists;
-    columns_ = schema.hub.fields.size();
+    columns_ = plan.hub.fields.size();
     lance::Schema wanted_schema;
-    hub::Schema taken = schema.hub;
+    hub::Schema taken = plan.hub;
     if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
     if (exists && mode_ == OutputMode::Append) {
       wanted_schema = existing_->schema;
       taken = lance::rows_to_arrow(wanted_schema);
-      cast_to(taken, schema.hub);
+      cast_to(taken, plan.hub);
     } else {
-      wanted_schema = schema_of(schema);
+      wanted_schema = schema_of(plan);
       if (exists) check_nulls_are_kept(wanted_schema);
     }
     nlohmann::json json = {{"path", path_.name()},
@@ -156,7 +156,7 @@ class LanceWriter final : public hub::BatchWriter {
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
         taken, message, remote || options.separate_engine,
-        remote || cast_ || columns_ == 0 ? nullptr : options.opened.get());
+        remote || cast_ || columns_ == 0 ? nullptr : plan.opened.get());
   }
 
   ~LanceWriter() override {
@@ -249,9 +249,9 @@ class LanceWriter final : public hub::BatchWriter {
     }
   }
 
-  static lance::Schema schema_of(const OutputSchema& schema) {
-    if (!schema.written) return lance::from_arrow(schema.hub).schema;
-    return lance::with_metadata_of(schema.hub, schema.written->as<lance::Schema>());
+  static lance::Schema schema_of(const WritePlan& plan) {
+    if (!plan.written) return lance::from_arrow(plan.hub).schema;
+    return lance::with_metadata_of(plan.hub, plan.written->as<lance::Schema>());
   }
 
   /// Rows are of the dataset's schema by now: the order of columns, layouts and nulls for columns
@@ -379,9 +379,9 @@ OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
       };
 }
 
-std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const WritePlan& plan,
                                         const OutputOptions& options) {
-  return std::make_unique<LanceWriter>(place, schema, options);
+  return std::make_unique<LanceWriter>(place, plan, options);
 }
 
 void choose_version(const Location& path, OutputOptions* output, crosswalk::PlanOptions* plan) {

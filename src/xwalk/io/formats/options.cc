@@ -5,8 +5,8 @@
 
 namespace xwalk::io {
 
-OutputSchema output_schema(const crosswalk::Plan& plan) {
-  return {plan.target_hub, plan.target, plan.special_decimals};
+WritePlan write_plan(const crosswalk::Plan& plan) {
+  return {plan.target_hub, plan.target, plan.special_decimals, {}, nullptr, std::nullopt};
 }
 
 ProgramReadOptions program_options(const Location& path, const InputOptions& options,

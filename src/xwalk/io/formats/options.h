@@ -62,9 +62,6 @@ struct YsonReading {
 struct ParquetReading {
   /// INT96 becomes microseconds.
   bool int96_micros = false;
-  /// For a Parquet file: INTERVAL, INT96 and other types that Arrow cannot hold are read as their
-  /// stored bytes.
-  bool storage = false;
 };
 
 struct LanceReading {
@@ -85,6 +82,24 @@ struct InferredSchema {
   bool of_all_files = false;
   /// Schema files with names close to those of the rows, which are not used.
   std::vector<std::string> near_schemas;
+};
+
+/// What the use of an input needs beyond what its user asks for, decided before the rows are opened.
+struct ReadPlan {
+  /// YSON and Skiff: fills `Batch::controls`.
+  bool controls = false;
+  /// Skiff: columns to find in `$other_columns` if no table schema describes it.
+  std::optional<yt::TableSchema> others;
+  /// YSON and Skiff: nan and infinities of decimals are the numbers that YTsaurus stores for them;
+  /// see yt::ValueOptions::specials_as_stored.
+  bool special_decimals = false;
+  /// Parquet: INTERVAL, INT96 and other types that Arrow cannot hold are read as their stored
+  /// bytes.
+  bool stored_values = false;
+  /// Finds out how the first file stores its rows, for an output that does the same.
+  bool layout = false;
+
+  friend bool operator==(const ReadPlan&, const ReadPlan&) = default;
 };
 
 /// How an input is opened.
@@ -145,8 +160,7 @@ struct InputOptions {
   /// refused. See taken_options.h.
   std::set<hub::Option> given;
 
-  /// Finds out how the first file stores its rows, for an output that does the same.
-  bool keep_layout = false;
+  ReadPlan plan;
 
   /// How stores are reached that names lead to.
   StorageOptions storage;
@@ -155,10 +169,6 @@ struct InputOptions {
   yt::ValueOptions values;
   /// YSON and Skiff: takes rows of this table only.
   std::optional<uint32_t> table;
-  /// YSON and Skiff: fills `Batch::controls`.
-  bool controls = false;
-  /// Skiff: columns to find in `$other_columns` if no table schema describes it.
-  std::optional<yt::TableSchema> others;
   /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;
   SkiffReading skiff;
@@ -277,16 +287,12 @@ struct OutputOptions {
   /// One of many files of a folder in a store, which keep no memory until they have their names.
   bool staged = false;
   int threads = 1;
-  /// Rows still in an engine, which it may write directly.
-  std::shared_ptr<OpenedRows> opened;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.
   std::string compression;
   std::optional<int> compression_level;
   /// Parquet and Arrow: rows per row group; 0 for the default.
   int64_t row_group_rows = 0;
-  /// Parquet and Arrow: how the input stores what these leave open, by the output's columns.
-  hub::Storing like;
   /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
   /// postscript that does.
   bool store_schema = true;
@@ -294,8 +300,6 @@ struct OutputOptions {
   bool side_schema = true;
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
-  /// YSON and Skiff: control attributes of the last existing row when appending.
-  std::optional<hub::RowControl> after_row;
   SkiffWriting skiff;
   ParquetWriting parquet;
   LanceWriting lance;
@@ -310,8 +314,8 @@ struct OutputOptions {
   std::vector<crosswalk::CastOption> sampled;
 };
 
-/// The schema of an output.
-struct OutputSchema {
+/// What is written, as the plan of a conversion decides it before the output is opened.
+struct WritePlan {
   /// What batches must look like: the hub schema that the output's system takes, with the metadata
   /// that the output keeps.
   hub::Schema hub;
@@ -320,6 +324,12 @@ struct OutputSchema {
   std::optional<crosswalk::AnySchema> written;
   /// YSON and Skiff: rows have nan and infinities of decimals as they are stored.
   bool special_decimals = false;
+  /// Parquet and Arrow: how the input stores what the options leave open, by the output's columns.
+  hub::Storing like;
+  /// Rows still in an engine, which it may write directly.
+  std::shared_ptr<OpenedRows> opened;
+  /// YSON and Skiff: control attributes of the last of the rows to which these are added.
+  std::optional<hub::RowControl> after_row;
 };
 
 /// Rows that exist in an output and that others are added to.
@@ -341,8 +351,8 @@ struct OutputPlace {
   std::shared_ptr<std::unique_ptr<EngineProgram>> engine;
 };
 
-/// Returns what the output of a plan is opened with.
-OutputSchema output_schema(const crosswalk::Plan& plan);
+/// Returns what an output of a plan is opened with.
+WritePlan write_plan(const crosswalk::Plan& plan);
 
 /// Returns the options for a program that reads rows of the format.
 ProgramReadOptions program_options(const Location& path, const InputOptions& options,

@@ -386,8 +386,8 @@ class ParquetReader final : public SplitReader {
 
   const hub::Schema& schema() const override { return meaning_.schema; }
   const hub::Schema* kept_schema() const override { return &meaning_.decoder->schema(); }
-  void keep_dictionaries() override {
-    if (kept_) meaning_ = kept_();
+  void lay_out(const RowLayout& accepted) override {
+    if (accepted.dictionaries && kept_) meaning_ = kept_();
   }
   std::unique_ptr<Piece> take() override {
     counted_.before(raw_->rows_taken());

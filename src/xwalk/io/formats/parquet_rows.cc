@@ -22,7 +22,7 @@ OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   parquet.max_memory = options.max_memory;
   parquet.threads = options.threads;
   parquet.int96_micros = options.parquet.int96_micros;
-  parquet.storage = options.parquet.storage;
+  parquet.storage = options.plan.stored_values;
   parquet.part = options.part;
   return [parquet](const Location&, std::unique_ptr<Source> source,
                    const std::vector<Path>& selection) {
@@ -32,10 +32,10 @@ OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   };
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
   ParquetOutputOptions parquet;
-  if (schema.written) parquet.schema = schema.written->as<parquet::Schema>();
+  if (plan.written) parquet.schema = plan.written->as<parquet::Schema>();
   parquet.store_schema = options.store_schema;
   parquet.keep_repeated_keys = options.parquet.keep_repeated_keys;
   parquet.geoparquet = options.parquet.geoparquet;
@@ -43,9 +43,9 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   parquet.compression = options.compression;
   parquet.compression_level = options.compression_level;
   parquet.row_group_rows = options.row_group_rows;
-  parquet.like = options.like;
+  parquet.like = plan.like;
   parquet.threads = options.threads;
-  return open_parquet_writer(std::move(sink), schema.hub, parquet);
+  return open_parquet_writer(std::move(sink), plan.hub, parquet);
 }
 
 hub::FileFacts facts(const Location& path, Source* source, const InputOptions&) {
@@ -69,7 +69,7 @@ hub::Schema own_schema(const Location& path, Source* source, const InputOptions&
   const auto file = memory_access(*source->window(), path);
   return parquet_arrow_schema(
       parquet::read_footer(*file),
-      {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
+      {.int96_micros = options.parquet.int96_micros, .storage = options.plan.stored_values});
 }
 
 hub::Storing storing(const Location& path, Source& source) {

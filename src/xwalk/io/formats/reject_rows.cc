@@ -194,7 +194,6 @@ OpenFile open_rejected(const Location& path, const std::vector<RejectForm>& form
   own.values = form.values;
   own.values.uuid_order = options.values.uuid_order;
   own.values.decimal_special = options.values.decimal_special;
-  own.values.specials_as_stored = options.values.specials_as_stored;
   own.table.reset();
   input->format = *known;
   const auto bytes = std::make_shared<std::string>();

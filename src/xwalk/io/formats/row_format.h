@@ -42,7 +42,7 @@ struct Input;
 struct InputOptions;
 struct OutputOptions;
 struct OutputPlace;
-struct OutputSchema;
+struct WritePlan;
 
 /// How rows are added to existing ones.
 enum class Adding : uint8_t {
@@ -137,23 +137,22 @@ struct RowFormat {
   void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;
   /// Opens a writer of sequential bytes; null if the format is written by path.
   std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
-                                             const OutputSchema& schema,
+                                             const WritePlan& plan,
                                              const OutputOptions& options) = nullptr;
   /// Opens a writer by path; null if the format is written as sequential bytes.
   std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place,
-                                                  const OutputSchema& schema,
+                                                  const WritePlan& plan,
                                                   const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that
   /// is not supported. Throws Error.
   hub::AnySchema (*schema_there)(const Location& path, const StorageOptions& storage) = nullptr;
   /// Checks whether rows may be appended to those of a file, and returns the separator bytes; null
-  /// if that is never possible. Sets the control attributes of the last row. Throws Error.
-  std::string (*between)(const Location& path, const OutputSchema& schema,
-                         OutputOptions* options) = nullptr;
+  /// if that is never possible. Sets `after_row` of the plan. Throws Error.
+  std::string (*between)(const Location& path, WritePlan* plan) = nullptr;
   /// Returns the text of the schema next to the rows of an output, in one form; null if rows have
   /// their own schema.
-  std::string (*side_text)(const OutputSchema& schema) = nullptr;
+  std::string (*side_text)(const WritePlan& plan) = nullptr;
   /// Returns the text of a schema like this in canonical form. Throws Error (Input).
   std::string (*side_canonical)(std::string_view text) = nullptr;
 

@@ -166,8 +166,8 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
                 "Choose one with " + hub::mention(hub::Option::Table, "N") +
                     ", or name one output a table: rows-{table}.parquet.");
   }
-  if (options.others && schema.table_schemas.empty()) {
-    skiff::describe_others(&schema, options.table.value_or(0), *options.others);
+  if (options.plan.others && schema.table_schemas.empty()) {
+    skiff::describe_others(&schema, options.table.value_or(0), *options.plan.others);
   }
   if (const yt::TableSchema* table = schema.table_schema(options.table.value_or(0))) {
     input->table_schema = *table;
@@ -179,24 +179,24 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
   };
 }
 
-skiff::Schema schema_of(const OutputSchema& schema) {
-  if (!schema.written) return skiff::from_arrow(schema.hub).schema;
-  if (const auto* table = schema.written->get_if<yt::TableSchema>()) {
+skiff::Schema schema_of(const WritePlan& plan) {
+  if (!plan.written) return skiff::from_arrow(plan.hub).schema;
+  if (const auto* table = plan.written->get_if<yt::TableSchema>()) {
     return skiff::schema_of(*table);
   }
-  return schema.written->as<skiff::Schema>();
+  return plan.written->as<skiff::Schema>();
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
   skiff::WriteOptions write;
   write.table = options.skiff.table;
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
   write.tz_form = options.values.tz_form;
-  write.specials_as_stored = schema.special_decimals;
-  write.after_row = options.after_row;
-  return write_skiff(std::move(sink), schema_of(schema), write);
+  write.specials_as_stored = plan.special_decimals;
+  write.after_row = plan.after_row;
+  return write_skiff(std::move(sink), schema_of(plan), write);
 }
 
 crosswalk::AnySchema schema_there(const Location& path, const StorageOptions&) {
@@ -214,15 +214,15 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions&) {
 }
 
 /// Rows have no mark between them: one that is cut off would swallow the next.
-std::string between(const Location& path, const OutputSchema& schema, OutputOptions* options) {
+std::string between(const Location& path, WritePlan* plan) {
   const auto read_through = [&](bool needs_end) {
     skiff::ReadOptions read;
     read.require_end_of_stream = needs_end;
     read.specials_as_stored = true;
     read.controls = true;
-    auto rows = read_skiff(open_source(path), schema_of(schema), read);
+    auto rows = read_skiff(open_source(path), schema_of(*plan), read);
     while (const std::optional<hub::Batch> batch = rows->next()) {
-      if (batch->rows() > 0) options->after_row = ends_of(*batch).last;
+      if (batch->rows() > 0) plan->after_row = ends_of(*batch).last;
     }
   };
   try {
@@ -273,7 +273,7 @@ constinit const RowFormat kSkiffRows = {
     .adding = Adding::ToFile,
     .schema_there = schema_there,
     .between = between,
-    .side_text = [](const OutputSchema& schema) { return side_text(schema_of(schema)); },
+    .side_text = [](const WritePlan& plan) { return side_text(schema_of(plan)); },
     .side_canonical = [](std::string_view text) { return side_text(skiff::parse_schema(text)); },
 };
 

@@ -215,7 +215,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options) {
   out.row_index = options.skiff.row_index;
   out.range_index = options.skiff.range_index;
   out.key_switch = options.skiff.key_switch;
-  out.controls = options.controls;
+  out.controls = options.plan.controls;
   out.batch_rows = options.batch_rows;
   out.batch_bytes = static_cast<size_t>(options.batch_bytes);
   out.row_bytes = limits::row_bytes(options.max_memory);
@@ -223,7 +223,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options) {
   out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;
   out.decimal_special = options.values.decimal_special;
-  out.specials_as_stored = options.values.specials_as_stored;
+  out.specials_as_stored = options.plan.special_decimals;
   return out;
 }
 

@@ -104,6 +104,7 @@ yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& sel
 yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
   yt::ReadOptions read;
   read.values = options.values;
+  read.values.specials_as_stored = options.plan.special_decimals;
   // A batch has no more rows than the limit.
   read.batch_rows =
       std::clamp<int64_t>(options.limit.value_or(options.batch_rows), 1, options.batch_rows);
@@ -117,7 +118,7 @@ yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
   read.table_index = options.skiff.table_index;
   read.range_index = options.skiff.range_index;
   read.row_index = options.skiff.row_index;
-  read.controls = options.controls;
+  read.controls = options.plan.controls;
   return read;
 }
 
@@ -148,8 +149,8 @@ hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool r
   return notes;
 }
 
-yt::TableSchema table_schema_of(const OutputSchema& schema) {
-  return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
+yt::TableSchema table_schema_of(const WritePlan& plan) {
+  return plan.written ? plan.written->as<yt::TableSchema>() : yt::from_arrow(plan.hub).schema;
 }
 
 crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptions&) {
@@ -158,8 +159,8 @@ crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptio
   return {yt::kModule, std::move(schema)};
 }
 
-std::string table_schema_text(const OutputSchema& schema) {
-  return text_of(table_schema_of(schema));
+std::string table_schema_text(const WritePlan& plan) {
+  return text_of(table_schema_of(plan));
 }
 
 std::string canonical_table_schema(std::string_view text) {

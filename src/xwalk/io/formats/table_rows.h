@@ -68,11 +68,11 @@ hub::Findings integer_notes(uint64_t integers);
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);
 
 /// Returns the table schema of an output.
-yt::TableSchema table_schema_of(const OutputSchema& schema);
+yt::TableSchema table_schema_of(const WritePlan& plan);
 
 /// `RowFormat::schema_there`, `side_text` and `side_canonical`.
 crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptions& storage);
-std::string table_schema_text(const OutputSchema& schema);
+std::string table_schema_text(const WritePlan& plan);
 std::string canonical_table_schema(std::string_view text);
 
 }  // namespace xwalk::io

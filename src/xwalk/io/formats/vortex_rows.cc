@@ -218,17 +218,17 @@ OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
       };
 }
 
-std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const WritePlan& plan,
                                         const OutputOptions& options) {
-  const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
+  const hub::Schema labels = options.store_schema ? plan.hub : hub::Schema{};
   const SinkOptions sink = {.mode = place.mode,
                             .durable = options.durable,
                             .compression = Compression::None,
                             .set = options.set,
                             .staged = options.staged,
                             .storage = options.storage};
-  return std::make_unique<VortexWriter>(place.path, schema.hub, labels, sink, options.vortex,
-                                        options.separate_engine, options.opened.get());
+  return std::make_unique<VortexWriter>(place.path, plan.hub, labels, sink, options.vortex,
+                                        options.separate_engine, plan.opened.get());
 }
 
 void choose_version(const Location&, OutputOptions* output, crosswalk::PlanOptions* plan) {

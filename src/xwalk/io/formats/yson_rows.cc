@@ -18,7 +18,6 @@
 #include "xwalk/io/formats/reject_rows.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/table_rows.h"
-#include "xwalk/io/rows/variant_reader.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/module.h"
@@ -150,7 +149,7 @@ uint64_t chunk_items(int64_t batch_rows, int64_t requested) {
   return batches * static_cast<uint64_t>(batch_rows);
 }
 
-class YsonReader final : public SplitReader, public VariantReader {
+class YsonReader final : public SplitReader {
  public:
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
              const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
@@ -176,9 +175,12 @@ class YsonReader final : public SplitReader, public VariantReader {
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
   }
-  void decode_variants(const std::vector<size_t>& columns) override {
+  void lay_out(const RowLayout& accepted) override {
+    if (accepted.variants.empty()) return;
     yt::ReadOptions options = shared_->options;
-    for (const size_t column : columns) options.variants.push_back(schema().fields[column].name);
+    for (const size_t column : accepted.variants) {
+      options.variants.push_back(schema().fields[column].name);
+    }
     shared_ = std::make_shared<Shared>(std::move(shared_->source), table_schema_, options);
   }
   int64_t rows_taken() const override { return rows_; }
@@ -333,20 +335,20 @@ OpenFile open(const Location& path, Source* opened, const InputOptions& options,
   };
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                         const OutputOptions& options) {
   yt::ValueOptions values = options.values;
-  values.specials_as_stored = schema.special_decimals;
-  return write_yson(std::move(sink), table_schema_of(schema), values,
-                    options.after_row.value_or(hub::RowControl()));
+  values.specials_as_stored = plan.special_decimals;
+  return write_yson(std::move(sink), table_schema_of(plan), values,
+                    plan.after_row.value_or(hub::RowControl()));
 }
 
 /// Returns the control attributes of the last row of a file.
-hub::RowControl last_controls(const Location& path, const OutputSchema& schema) {
+hub::RowControl last_controls(const Location& path, const WritePlan& plan) {
   yt::ReadOptions read;
   read.controls = true;
   read.values.specials_as_stored = true;
-  const auto rows = read_yson(open_source(path), table_schema_of(schema), read);
+  const auto rows = read_yson(open_source(path), table_schema_of(plan), read);
   hub::RowControl last;
   while (const std::optional<hub::Batch> batch = rows->next()) {
     if (batch->rows() > 0) last = ends_of(*batch).last;
@@ -354,7 +356,7 @@ hub::RowControl last_controls(const Location& path, const OutputSchema& schema) 
   return last;
 }
 
-std::string between(const Location& path, const OutputSchema& schema, OutputOptions* options) {
+std::string between(const Location& path, WritePlan* plan) {
   constexpr std::string_view kIndex = "_index";
   auto source = open_source(path);
   char last = ';';
@@ -368,7 +370,7 @@ std::string between(const Location& path, const OutputSchema& schema, OutputOpti
     const size_t end = block.find_last_not_of(" \t\r\n");
     if (end != std::string::npos) last = block[end];
   }
-  if (may_tell) options->after_row = last_controls(path, schema);
+  if (may_tell) plan->after_row = last_controls(path, *plan);
   if (last == ';') return "";
   if (last == '}' || last == '#') return ";\n";
   Place place;

@@ -29,7 +29,7 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
   InputOptions reading;
   reading.format = format;
   reading.values = options.values;
-  reading.values.specials_as_stored = true;
+  reading.plan.special_decimals = true;
   reading.storage = options.storage;
   for (const std::string& name : keys.columns()) {
     reading.select.push_back(Path::column(name).text());

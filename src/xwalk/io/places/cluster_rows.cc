@@ -296,7 +296,7 @@ std::unique_ptr<SplitReader> read_rows(OpenTable table, const InputOptions& opti
   } else {
     yt::ReadOptions read;
     read.values = values;
-    read.values.specials_as_stored = options.values.specials_as_stored;
+    read.values.specials_as_stored = options.plan.special_decimals;
     read.batch_rows = options.batch_rows;
     read.batch_bytes = static_cast<size_t>(options.batch_bytes);
     read.row_bytes = limits::row_bytes(options.max_memory);
@@ -460,13 +460,13 @@ std::unique_ptr<EngineProgram> start_write(const yt::RichPath& path, OutputMode 
   return program;
 }
 
-std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const WritePlan& plan,
                                         const OutputOptions& options) {
   const yt::TableSchema table =
-      schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
+      plan.written ? plan.written->as<yt::TableSchema>() : yt::from_arrow(plan.hub).schema;
   const auto skiff = requests_yson(options.format) ? std::nullopt : skiff_schema_of(table);
   yt::ValueOptions values = yson_values(options.values);
-  values.specials_as_stored = schema.special_decimals;
+  values.specials_as_stored = plan.special_decimals;
   return of_table(place.path, [&] {
     const yt::RichPath path = yt::parse_rich_path(place.path);
     check_writers(table, options);

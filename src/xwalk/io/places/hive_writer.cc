@@ -118,9 +118,9 @@ class NoWriter final : public hub::BatchWriter {
 class PartitionedWriter final : public RefusingWriter {
  public:
   /// Writes no file if `folder` is null.
-  PartitionedWriter(std::unique_ptr<FolderOutput> folder, const OutputSchema& schema,
+  PartitionedWriter(std::unique_ptr<FolderOutput> folder, const WritePlan& plan,
                     const OutputOptions& options)
-      : folder_(std::move(folder)), schema_(schema.hub), options_(options) {
+      : folder_(std::move(folder)), schema_(plan.hub), options_(options) {
     for (const std::string& name : options.partition_by) {
       keys_.push_back(static_cast<size_t>(
           std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
@@ -128,6 +128,7 @@ class PartitionedWriter final : public RefusingWriter {
       append_escaped(name, &word);
       prefixes_.push_back(word + "=");
     }
+    rows_.like = plan.like;
     rows_.hub.metadata = schema_.metadata;
     for (size_t i = 0; i < schema_.fields.size(); ++i) {
       if (std::ranges::find(keys_, i) == keys_.end()) rows_.hub.fields.push_back(schema_.fields[i]);
@@ -288,7 +289,7 @@ class PartitionedWriter final : public RefusingWriter {
   std::unique_ptr<FolderOutput> folder_;
   hub::Schema schema_;
   /// Without the columns that folders are named by.
-  OutputSchema rows_;
+  WritePlan rows_;
   OutputOptions options_;
   std::vector<size_t> keys_;
   std::vector<std::string> prefixes_;
@@ -361,24 +362,24 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
 }
 
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
-                                                   const OutputSchema& schema,
+                                                   const WritePlan& plan,
                                                    const OutputOptions& options) {
   if (output.path.is_standard() || output.format->adding != Adding::ToFolder) {
     refuse_format(output.path.is_standard() ? "a pipe" : output.format->name);
   }
   for (const std::string& name : options.partition_by) {
-    (void)select(schema.hub, {Path::column(name)});
+    (void)select(plan.hub, {Path::column(name)});
   }
   const hub::Findings conflicts =
-      partition_conflicts(output.path, output.there, schema.hub, options);
+      partition_conflicts(output.path, output.there, plan.hub, options);
   if (!conflicts.empty()) refuse_addition(output.path, conflicts.front());
   return std::make_unique<PartitionedWriter>(
-      std::make_unique<FolderOutput>(output.path, output.there, options), schema, options);
+      std::make_unique<FolderOutput>(output.path, output.there, options), plan, options);
 }
 
-std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan,
                                                   const OutputOptions& options) {
-  return std::make_unique<PartitionedWriter>(nullptr, schema, options);
+  return std::make_unique<PartitionedWriter>(nullptr, plan, options);
 }
 
 namespace {

@@ -24,12 +24,12 @@ namespace xwalk::io {
 /// format that has no folders of files and for a missing column, Io for a folder that exists or has
 /// other contents.
 std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
-                                                   const OutputSchema& schema,
+                                                   const WritePlan& plan,
                                                    const OutputOptions& options);
 
 /// The same without files, for a trial: refuses the rows that have no folder, or no place in the
 /// order of their file.
-std::unique_ptr<hub::BatchWriter> try_partitioned(const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan,
                                                   const OutputOptions& options);
 
 /// Returns why rows of a schema cannot be added to the files of a folder: a finding for each column

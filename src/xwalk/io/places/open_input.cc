@@ -94,36 +94,6 @@ std::vector<std::string> special_columns(const Input& input, const InputOptions&
   return out;
 }
 
-/// The bytes of another source with a window, from their begin. What was fetched is not fetched
-/// again.
-class SharedBytes final : public Source {
- public:
-  explicit SharedBytes(Source* source) : source_(source) {}
-
-  const std::string& name() const override { return source_->name(); }
-  uint64_t position() const override { return position_; }
-  std::optional<uint64_t> size() const override { return source_->size(); }
-  std::optional<std::string_view> contents() override { return source_->contents(); }
-  std::optional<std::string_view> window() override { return source_->window(); }
-  void need(std::span<const ByteRange> ranges) override { source_->need(ranges); }
-  void want(std::span<const ByteRange> ranges) override { source_->want(ranges); }
-  std::string_view peek(size_t size) override {
-    const std::string_view bytes = source_->window()->substr(position_, size);
-    const ByteRange range{position_, bytes.size()};
-    source_->need({&range, 1});
-    return bytes;
-  }
-  size_t read(char* out, size_t size) override {
-    const size_t got = peek(size).copy(out, size);
-    position_ += got;
-    return got;
-  }
-
- private:
-  Source* source_;
-  uint64_t position_ = 0;
-};
-
 /// Opens the files of one input, which share options and selection, and must have one schema.
 class InputOpener {
  public:
@@ -228,7 +198,8 @@ class InputOpener {
     if (input.table_schema) return yt::to_arrow(*input.table_schema);
     std::unique_ptr<Source> source;
     if (first != nullptr && first->window()) {
-      source = std::make_unique<SharedBytes>(first);
+      // The caller has the first file.
+      source = KeptBytes(std::shared_ptr<Source>(std::shared_ptr<void>(), first)).open();
     } else if (!format_->by_path && !path.is_standard()) {
       source = open_bytes(path, options_, *partitions_);
     }
@@ -329,7 +300,7 @@ FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
     return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
                                          source.get(), &input);
   });
-  if (options.keep_layout && source != nullptr && input.format->storing != nullptr) {
+  if (options.plan.layout && source != nullptr && input.format->storing != nullptr) {
     // A stream in a pipe is read once.
     if (source->window() || input.format != kArrowStreams) {
       source = with_window(std::move(source), options.max_memory);
@@ -356,11 +327,23 @@ std::unique_ptr<Source> source_of(const Location& path, const InputOptions& opti
   return open_bytes(path, options, partitions);
 }
 
+/// Returns the bytes of the first file: those in `kept`, or newly opened ones, which it then keeps.
+std::unique_ptr<Source> first_bytes(const Location& path, const InputOptions& options,
+                                    const Partitions& partitions, std::optional<KeptBytes>* kept) {
+  std::unique_ptr<Source> source = kept != nullptr && *kept ? (*kept)->open() : nullptr;
+  if (source != nullptr) return source;
+  source = source_of(path, options, partitions);
+  if (kept == nullptr || source == nullptr) return source;
+  return kept->emplace(std::move(source)).open();
+}
+
 /// Opens files that must have the schema of the first.
 Input open_alike(Locations files, const InputOptions& options,
-                 const std::shared_ptr<const Partitions>& partitions) {
-  auto [input, opener] = open_first(files.front(), source_of(files.front(), options, *partitions),
-                                    options, partitions);
+                 const std::shared_ptr<const Partitions>& partitions,
+                 std::optional<KeptBytes>* kept) {
+  auto [input, opener] =
+      open_first(files.front(), first_bytes(files.front(), options, *partitions, kept), options,
+                 partitions);
   Locations others(files.begin() + 1, files.end());
   input.files = std::move(files);
   if (others.empty()) return std::move(input);
@@ -460,7 +443,7 @@ Input open_unified(Locations files, const InputOptions& options,
   return input;
 }
 
-Input open_files(InputFiles found, const InputOptions& options) {
+Input open_files(InputFiles found, const InputOptions& options, std::optional<KeptBytes>* kept) {
   // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
@@ -476,7 +459,7 @@ Input open_files(InputFiles found, const InputOptions& options) {
   infer_first(files, found.listed, &settled);
   Input input = options.unify && files.size() > 1
                     ? open_unified(std::move(files), settled, partitions)
-                    : open_alike(std::move(files), settled, partitions);
+                    : open_alike(std::move(files), settled, partitions, kept);
   // The first file may have a schema that others lack.
   if (settled.inferred) input.file_notes.inferred = settled.inferred;
   save_schema(input, options);
@@ -523,10 +506,10 @@ Input open_input(const Locations& paths, const InputOptions& options) {
   });
 }
 
-Input open_input(InputFiles found, const InputOptions& options) {
+Input open_input(InputFiles found, const InputOptions& options, std::optional<KeptBytes>* kept) {
   const SchemaMemoryScope scope(options.max_memory);
-  if (!chooses_rows(options)) return open_files(std::move(found), options);
-  return choose_rows(open_files(std::move(found), all_rows(options)), options);
+  if (!chooses_rows(options)) return open_files(std::move(found), options, kept);
+  return choose_rows(open_files(std::move(found), all_rows(options), kept), options);
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {

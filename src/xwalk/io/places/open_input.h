@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "xwalk/hub/handle.h"
+#include "xwalk/io/bytes/kept_bytes.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/places/input_files.h"
@@ -20,8 +22,10 @@ Locations files_read(const Input& input);
 /// schema differs from the first one's.
 Input open_input(const Locations& paths, const InputOptions& options = {});
 
-/// The same for files that were found already.
-Input open_input(InputFiles found, const InputOptions& options);
+/// The same for files that were found already. The bytes of the first file are
+/// taken from `kept` if it has some, and otherwise opened and kept there.
+Input open_input(InputFiles found, const InputOptions& options,
+                 std::optional<KeptBytes>* kept = nullptr);
 
 /// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
 /// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a

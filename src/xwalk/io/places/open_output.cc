@@ -5,19 +5,19 @@
 
 namespace xwalk::io {
 
-std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const WritePlan& plan,
                                               const OutputOptions& options) {
-  return options.partition_by.empty() ? open_file_output(output, schema, options)
-                                      : open_partitioned(output, schema, options);
+  return options.partition_by.empty() ? open_file_output(output, plan, options)
+                                      : open_partitioned(output, plan, options);
 }
 
-std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const WritePlan& plan,
                                               OutputOptions options) {
   crosswalk::PlanOptions versions;
   versions.lance_version = options.lance.data_version;
   versions.vortex_edition = options.vortex.edition;
   const Destination output = locate(path, &options, &versions);
-  return open_output(output, schema, options);
+  return open_output(output, plan, options);
 }
 
 }  // namespace xwalk::io

@@ -12,11 +12,11 @@ namespace xwalk::io {
 
 /// Opens an output that `locate` found with these options; rows that are added to others must have
 /// their schema. Nothing has its name before `finish`. Throws Error.
-std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const WritePlan& plan,
                                               const OutputOptions& options);
 
 /// The same, with `locate` before.
-std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const OutputSchema& schema,
+std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const WritePlan& plan,
                                               OutputOptions options = {});
 
 }  // namespace xwalk::io

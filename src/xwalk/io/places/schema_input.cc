@@ -76,7 +76,7 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
   crosswalk::check_schema(out.schema);
   try {
     out.hub = parquet_arrow_schema(
-        footer, {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
+        footer, {.int96_micros = options.parquet.int96_micros, .storage = options.plan.stored_values});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;
@@ -327,7 +327,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
   return while_unchanged(source->original(), [&] {
     need_schema(*source);
     SchemaInput input = read_schema_of(*source->window(), path, system, options, meaning);
-    if (options.keep_layout && parquet::is_parquet(*source->window())) {
+    if (options.plan.layout && parquet::is_parquet(*source->window())) {
       input.file_notes.storing = layout_of(kParquetRows, path, *source);
     }
     return input;

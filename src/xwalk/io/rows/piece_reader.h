@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,6 +51,14 @@ class PieceOver : public Piece {
 
 class OpenedRows;
 
+/// Layouts of columns that a caller accepts instead of the usual ones.
+struct RowLayout {
+  /// Columns of text or bytes may stay dictionaries if they are stored as such.
+  bool dictionaries = false;
+  /// The columns of `any`, by their index in the schema, that may be decoded as VARIANT.
+  std::vector<size_t> variants;
+};
+
 /// A reader whose work comes in two parts: taking the next piece, by one thread at a time and in
 /// order, and decoding it, by any thread. `next` does both.
 class SplitReader : public hub::BatchReader {
@@ -65,9 +74,9 @@ class SplitReader : public hub::BatchReader {
   /// Returns the schema whose promises the reader has already checked; null if it has not. See
   /// hub::compile_promises.
   virtual const hub::Schema* kept_schema() const { return nullptr; }
-  /// Keeps columns of text or bytes as dictionaries if they are stored as dictionaries; `schema`
-  /// then shows it. Called before the first piece is taken, by code that accepts both.
-  virtual void keep_dictionaries() {}
+  /// Returns the rows in a layout that the caller accepts as well; `schema` then shows it. Called
+  /// at most once, before the first piece is taken. A reader that has one layout ignores it.
+  virtual void lay_out(const RowLayout& /*accepted*/) {}
   /// Returns the rows of an engine that come from here as it gives them, in other layouts at most;
   /// null for all others.
   virtual std::shared_ptr<OpenedRows> opened_rows() const { return nullptr; }

@@ -27,7 +27,6 @@
 #include "xwalk/io/rows/row_choice.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/row_stream.h"
-#include "xwalk/io/rows/variant_reader.h"
 
 namespace xwalk::io {
 namespace {
@@ -217,16 +216,12 @@ class Pipeline {
     size_t column = 0;
     while (column < columns && !takes(column)) ++column;
     const bool keeps_rejects = options.skip_bad_rows && options.on_bad_row;
-    auto* const variant_reader = dynamic_cast<VariantReader*>(&reader_);
-    std::vector<size_t> variants;
+    RowLayout accepted{.dictionaries = column < columns, .variants = {}};
     // A rejected row is kept with the value that VARIANT lacks.
-    if (variant_reader != nullptr && writer_ != nullptr && !keeps_rejects) {
-      variants = columns_to_variant(*cast);
-    }
-    if (column == columns && variants.empty()) return *cast;
+    if (writer_ != nullptr && !keeps_rejects) accepted.variants = columns_to_variant(*cast);
+    if (!accepted.dictionaries && accepted.variants.empty()) return *cast;
     const hub::Schema plain = reader_.schema();
-    if (!variants.empty()) variant_reader->decode_variants(variants);
-    if (column < columns) reader_.keep_dictionaries();
+    reader_.lay_out(accepted);
     // The text of a rejected row is made from the plain layout.
     if (keeps_rejects) {
       hub::CompiledCast decode = hub::compile_cast(reader_.schema(), plain);

@@ -15,20 +15,16 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
-#include "xwalk/io/rows/variant_reader.h"
 #include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
 namespace {
 
-/// A reader whose rows may be dictionaries.
-class AnyLayoutReader : public WrappedReader, public VariantReader {
+/// A reader whose rows may have any layout.
+class AnyLayoutReader : public WrappedReader {
  public:
   using WrappedReader::WrappedReader;
-  void keep_dictionaries() override { inner_->keep_dictionaries(); }
-  void decode_variants(const std::vector<size_t>& columns) override {
-    if (auto* reader = dynamic_cast<VariantReader*>(inner_)) reader->decode_variants(columns);
-  }
+  void lay_out(const RowLayout& accepted) override { inner_->lay_out(accepted); }
 };
 
 class ChangedPiece final : public PieceOver {
@@ -51,11 +47,8 @@ class ChangedReader final : public AnyLayoutReader {
         change_(std::make_shared<const ChangeOfPiece>(std::move(change))) {}
 
   const hub::Schema& schema() const override { return schema_ ? *schema_ : inner_->schema(); }
-  void keep_dictionaries() override {
-    if (!schema_) inner_->keep_dictionaries();
-  }
-  void decode_variants(const std::vector<size_t>& columns) override {
-    if (!schema_) AnyLayoutReader::decode_variants(columns);
+  void lay_out(const RowLayout& accepted) override {
+    if (!schema_) inner_->lay_out(accepted);
   }
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();

@@ -34,6 +34,26 @@ TEST(ColumnBuilder, FixedValuesAndNulls) {
   }
 }
 
+TEST(ColumnBuilder, IntegersOfEveryWidthFillTheirMemory) {
+  for (const Kind kind : {Kind::Int8, Kind::Int16, Kind::Int32, Kind::Int64}) {
+    ColumnBuilder builder(Field("a", kind));
+    const auto width = static_cast<size_t>(builder.width());
+    // All that the memory holds, then taken back in part: the last value ends where the memory
+    // does.
+    for (int64_t i = 0; i < 128; ++i) builder.append_integer(static_cast<uint64_t>(-i));
+    builder.truncate(100);
+    for (int64_t i = 100; i < 128; ++i) builder.append_integer(static_cast<uint64_t>(-i));
+    const Array array = builder.finish();
+    ASSERT_EQ(array.length, 128);
+    for (int64_t i = 0; i < 128; ++i) {
+      int64_t expected = -i;
+      EXPECT_EQ(std::memcmp(array.raw<char>(1) + static_cast<size_t>(i) * width, &expected, width),
+                0)
+          << width << ", " << i;
+    }
+  }
+}
+
 TEST(ColumnBuilder, NullsAreMarkedInRunsOfAnyLength) {
   ColumnBuilder builder(Field("a", Kind::Int8));
   std::vector<uint8_t> all;

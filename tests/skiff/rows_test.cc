@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -313,6 +314,28 @@ TEST(Rows, AnEntityIsNullHoweverItIsWritten) {
                  "3c3e2320")
                 .rows,
             (std::vector<std::string>{"{}"}));
+}
+
+TEST(Rows, YsonIsReadAsByTheOracle) {
+  // The last ones are not YSON, or not all of it.
+  std::istringstream texts(
+      "1| 1 |-7u|word|\"a\\n\"|%true|0.5|[1;{a=#;b=<c=1>2u};]|{}|#| # "
+      "|<>1|<>#|<a=1>1|<a=1>#|<a=1>{b=2}|"
+      "\x01\x04xy|[\x02\x03;\x03\x01]|| |1 2|[1|{a}|*|\x01\x06xy");
+  std::vector<std::string> values;
+  for (std::string text; std::getline(texts, text, '|');) values.push_back(text);
+  for (const std::string type : {"type=any", "type_v3=yson"}) {
+    const std::string schema =
+        "{format=<table_skiff_schemas=[{wire_type=tuple;children=[{name=a;wire_type=yson32}]}]>"
+        "skiff;table_schemas=[<strict=%true>[{name=a;" +
+        type + "}]]}";
+    for (const std::string& value : values) {
+      SCOPED_TRACE(type + " " + value);
+      std::string row(6, '\0');
+      row[2] = static_cast<char>(value.size());
+      read(schema.c_str(), to_hex(row + value).c_str());
+    }
+  }
 }
 
 TEST(Rows, AColumnWithoutAPlaceIsRefused) {

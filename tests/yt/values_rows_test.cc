@@ -620,6 +620,16 @@ TEST(Writer, DrainsRowsOfAnySize) {
   }
 }
 
+TEST(Writer, YsonThatIsTextInArrowComesBackAsBinary) {
+  const hub::Batch batch = RowDecoder(one_column("string"), {}).decode("{v=\"[1;a]\"}", 0);
+  const TableSchema schema = one_column("yson");
+  const std::string rows = encode(batch, schema, {});
+  EXPECT_EQ(rows, "{\"v\"=[1;\"a\";];};\n");
+  const hub::Batch back = RowDecoder(schema, {}).decode(rows, 0);
+  EXPECT_EQ(back.array.children[0].text(0),
+            yson::print(yson::parse("[1;a]"), yson::Format::Binary));
+}
+
 TEST(Writer, WritesSlices) {
   TableSchema schema = table(kTable);
   hub::Batch batch = RowDecoder(schema, {}).decode("{id=1};{id=2;name=b;list=[1;2]};{id=3}", 0);

@@ -202,7 +202,7 @@ void ColumnBuilder::grow(int64_t rows) {
       bitmap(&values_, 0);
       break;
     case Layout::Fixed:
-      resize(&values_, static_cast<size_t>(target) * static_cast<size_t>(std::max(width_, 1)));
+      resize(&values_, fixed_bytes(target));
       break;
     case Layout::Union:
       resize(&values_, static_cast<size_t>(target));
@@ -444,7 +444,7 @@ Array ColumnBuilder::finish() {
       break;
     case Layout::Fixed:
       add(validity_, bitmap_bytes);
-      add(values_, rows * static_cast<size_t>(std::max(width_, 1)));
+      add(values_, fixed_bytes(capacity_));
       break;
     case Layout::Bytes:
       add(validity_, bitmap_bytes);

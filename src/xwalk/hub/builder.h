@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -88,6 +89,20 @@ class ColumnBuilder {
       grow(length_ + 1);
     std::memcpy(values_ + length_ * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
     ++length_;
+  }
+  /// Appends the low `width()` bytes of an integer to a Fixed layout of at most eight bytes.
+  void append_integer(uint64_t bits) {
+    if (length_ == capacity_) [[unlikely]]
+      grow(length_ + 1);
+    put_integer(values_, static_cast<size_t>(length_), static_cast<size_t>(width_), bits);
+    ++length_;
+  }
+  /// Stores the low `width` bytes of an integer as value `row` of memory that `open_fixed`
+  /// returned. It always writes eight bytes, so that the width costs no branch: rows must come in
+  /// order.
+  static void put_integer(uint8_t* values, size_t row, size_t width, uint64_t bits) {
+    if constexpr (std::endian::native == std::endian::big) bits <<= 64 - 8 * width;
+    std::memcpy(values + row * width, &bits, sizeof(bits));
   }
   /// Appends `width()` bytes.
   void append_fixed(const void* bytes) {
@@ -235,6 +250,11 @@ class ColumnBuilder {
 
   template <typename T>
   void resize(T** memory, size_t bytes);
+  /// Returns the bytes of the values of a Fixed layout, and of what `put_integer` writes after
+  /// them.
+  size_t fixed_bytes(int64_t rows) const {
+    return static_cast<size_t>(rows) * static_cast<size_t>(width_) + sizeof(uint64_t);
+  }
 
   std::shared_ptr<BufferPool> pool_;
   Layout layout_ = Layout::Null;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yson/transcode.h"
 #include "xwalk/yt/uuid.h"
 
 namespace xwalk::skiff {
@@ -68,16 +70,7 @@ WireType unsigned_token(size_t width) {
 template <typename Value>
 void append_integer(const yt::ScalarCodec& scalar, Value value, ColumnBuilder* out) {
   if (!scalar.range.contains(value)) fail(yt::range_fault(scalar.kind, value));
-  switch (scalar.width) {
-    case 1:
-      return out->append(static_cast<uint8_t>(value));
-    case 2:
-      return out->append(static_cast<uint16_t>(value));
-    case 4:
-      return out->append(static_cast<uint32_t>(value));
-    default:
-      return out->append(static_cast<uint64_t>(value));
-  }
+  out->append_integer(static_cast<uint64_t>(value));
 }
 
 void append_real(const yt::ScalarCodec& scalar, double value, ColumnBuilder* out) {
@@ -155,6 +148,25 @@ void append_node(const Codec& codec, const Node& node, ColumnBuilder* out) {
   if (codec.wrapped) out->append_struct();
 }
 
+/// Appends a value of a column of YSON.
+void append_text(const Codec& codec, std::string_view text, yson::Buffer* scratch,
+                 ColumnBuilder* out) {
+  const Codec& value = codec.form == Form::Present ? codec.children[0] : codec;
+  if (value.form == Form::Yson && !codec.wrapped) {
+    scratch->clear();
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    const yson::Status status = yson::transcode(p, end, yson::Format::Binary, scratch);
+    yson::skip_space(p, end);
+    const bool whole = status == yson::Status::Ok && p == end;
+    if (whole && scratch->view().front() != '#' && scratch->view().front() != '<') {
+      return out->append_bytes(scratch->view());
+    }
+  }
+  // A tree says what is wrong, or is rare.
+  append_node(codec, yson::parse(text), out);
+}
+
 /// Returns a value of the type `yson` that a simple wire type carries.
 Node load_any(const Codec& codec, const char* at, const char* end) {
   switch (codec.form) {
@@ -187,7 +199,8 @@ Node load_any(const Codec& codec, const char* at, const char* end) {
 }
 
 /// Appends a value that has these bytes and no children. Throws Error (Input) without a path.
-void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuilder* out) {
+[[gnu::always_inline]] inline void append_leaf(const Codec& codec, const char* at, const char* end,
+                                               yson::Buffer* scratch, ColumnBuilder* out) {
   if (codec.any && codec.form != Form::Yson && codec.form != Form::Nothing) {
     return out->append_bytes(yson::print(load_any(codec, at, end), yson::Format::Binary));
   }
@@ -207,7 +220,7 @@ void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuil
     case Form::Yson:
     case Form::YsonOf:
     case Form::Present:
-      return append_node(codec, yson::parse(text_of(at, end)), out);
+      return append_text(codec, text_of(at, end), scratch, out);
     case Form::Uuid: {
       std::array<char, yt::kUuidSize> stored;
       std::reverse_copy(at, end, stored.begin());
@@ -230,14 +243,25 @@ void append_leaf(const Codec& codec, const char* at, const char* end, ColumnBuil
   }
 }
 
-/// The context of a walk that appends values to a builder.
+/// What a walk that explains what is wrong with a value fills.
+struct Explanation {
+  Fault* fault;
+  yson::Buffer scratch;
+};
+
+/// The context of a walk that appends values to a builder. `Shared` is an explanation, or only the
+/// scratch, for values whose structure was checked before.
+template <typename Shared>
 class Append {
  public:
-  Append(ColumnBuilder* out, Fault* fault) : out_(out), fault_(fault) {}
+  static constexpr bool kAppends = true;
+  static constexpr bool kTrusts = !std::is_same_v<Shared, Explanation>;
+
+  Append(ColumnBuilder* out, Shared* shared) : out_(out), shared_(shared) {}
 
   const char* cut(WireType wire, size_t size, const char* at, const char* end) const {
-    return fault_ == nullptr ? nullptr
-                             : fault_->set_cut(at, wire, size, static_cast<size_t>(end - at));
+    return explain(
+        [=](Fault& fault) { fault.set_cut(at, wire, size, static_cast<size_t>(end - at)); });
   }
   const char* cut_scalar(const Codec& codec, const char* at, const char* end) const {
     const size_t width = codec.wire_width;
@@ -252,24 +276,26 @@ class Append {
     return cut(is_wide ? unsigned_token(width) : codec.wire, width, at, end);
   }
   const char* bad_tag(const Codec& codec, size_t below, size_t tag, const char* at) const {
-    if (fault_ == nullptr) return nullptr;
-    return fault_->set(at, fmt::format("expected a tag of {} below {}, found {}",
-                                       wire_name(codec.wire), below, tag));
+    return explain([&](Fault& fault) {
+      fault.set(at, fmt::format("expected a tag of {} below {}, found {}", wire_name(codec.wire),
+                                below, tag));
+    });
   }
-  const char* take(const Codec& codec, const char* at, const char* end) const {
+  [[gnu::always_inline]] const char* take(const Codec& codec, const char* at,
+                                          const char* end) const {
     try {
-      append_leaf(codec, at, end, out_);
+      append_leaf(codec, at, end, scratch(), out_);
       return end;
     } catch (const Error& error) {
-      return fault_ == nullptr ? nullptr : fault_->set(at, error);
+      return explain([&](Fault& fault) { fault.set(at, error); });
     }
   }
   template <typename Step>
   const char* within(const Step& step) const {
-    return fault_ == nullptr ? nullptr : fault_->within(step(Path()));
+    return explain([&](Fault& fault) { fault.within(step(Path())); });
   }
 
-  Append child(size_t index) const { return {&out_->child(index), fault_}; }
+  Append child(size_t index) const { return {&out_->child(index), shared_}; }
   void open_variant(const Codec& codec, size_t tag) const {
     if (codec.is_union) return out_->append_union(tag);
     for (size_t i = 0; i < codec.children.size(); ++i) {
@@ -287,15 +313,35 @@ class Append {
   void close_list() const { out_->append_list(); }
 
  private:
+  /// Lets `set` change the fault, if a walk explains. Returns null.
+  template <typename Set>
+  const char* explain([[maybe_unused]] const Set& set) const {
+    if constexpr (!kTrusts) set(*shared_->fault);
+    return nullptr;
+  }
+  yson::Buffer* scratch() const {
+    if constexpr (kTrusts) {
+      return shared_;
+    } else {
+      return &shared_->scratch;
+    }
+  }
+
   ColumnBuilder* out_;
-  Fault* fault_;
+  Shared* shared_;
 };
 
 }  // namespace
 
 const char* append_value(const Codec& codec, const char* at, const char* end, ColumnBuilder* out,
-                         Fault* fault) {
-  return walk_value(codec, at, end, Append(out, fault));
+                         yson::Buffer* scratch) {
+  return walk_value(codec, at, end, Append(out, scratch));
+}
+
+const char* explain_value(const Codec& codec, const char* at, const char* end, ColumnBuilder* out,
+                          Fault* fault) {
+  Explanation explanation{fault, {}};
+  return walk_value(codec, at, end, Append(out, &explanation));
 }
 
 }  // namespace xwalk::skiff

@@ -9,6 +9,7 @@
 #include "xwalk/hub/builder.h"
 #include "xwalk/skiff/codec.h"
 #include "xwalk/yson/node.h"
+#include "xwalk/yson/writer.h"
 #include "xwalk/yt/scalar_codec.h"
 
 namespace xwalk::skiff {
@@ -39,11 +40,16 @@ class Fault {
   std::optional<Error> error_;
 };
 
-/// Appends the value at `at` and returns its end. Returns null for a value that is broken, cut by
-/// `end` or not one of the type. The builders are incomplete then and must be truncated, and
-/// `fault`, if it is not null, is set, with a path that begins at the value.
+/// Appends the value at `at`, which `skip` accepted, and returns its end. Returns null for a value
+/// that is not one of the type. The builders are incomplete then and must be truncated. The scratch
+/// is memory for one value.
 const char* append_value(const Codec& codec, const char* at, const char* end,
-                         hub::ColumnBuilder* out, Fault* fault = nullptr);
+                         hub::ColumnBuilder* out, yson::Buffer* scratch);
+
+/// Appends any value and returns its end. Returns null, and sets the fault with a path that begins
+/// at the value, for one that is broken, cut by `end` or not one of the type.
+const char* explain_value(const Codec& codec, const char* at, const char* end,
+                          hub::ColumnBuilder* out, Fault* fault);
 
 /// Appends a value of a type without children that is given as YSON. `any` values of the type
 /// `yson` may be null or have attributes. Throws Error (Input) without a place for a value that is

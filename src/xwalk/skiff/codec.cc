@@ -127,6 +127,8 @@ namespace {
 
 /// The context of a walk that checks the structure of values alone.
 struct Structure {
+  static constexpr bool kAppends = false;
+  static constexpr bool kTrusts = false;
   bool* short_of_bytes;
 
   const char* cut(WireType /*wire*/, size_t /*size*/, const char* /*at*/,

@@ -72,7 +72,7 @@ class RowCheck {
 
   bool take_value(std::string_view name, const Codec& codec, const hub::Field& field) {
     hub::ColumnBuilder values(field);
-    at_ = append_value(codec, at_, end_, &values, &fault_);
+    at_ = explain_value(codec, at_, end_, &values, &fault_);
     return at_ != nullptr || refuse(name);
   }
 

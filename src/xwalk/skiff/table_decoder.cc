@@ -361,7 +361,7 @@ void TableDecoder::decode_each(const Column& column, const char* block, const ch
       continue;
     }
     int64_t before = out->length();
-    if (append_value(column.codec, at, end, out) != nullptr) continue;
+    if (append_value(column.codec, at, end, out, &scratch_) != nullptr) continue;
     out->truncate(before);
     out->append_placeholder();
     note_bad(column, i);

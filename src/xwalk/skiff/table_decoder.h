@@ -17,6 +17,7 @@
 #include "xwalk/skiff/stream.h"
 #include "xwalk/skiff/table_walk.h"
 #include "xwalk/skiff/values.h"
+#include "xwalk/yson/writer.h"
 #include "xwalk/yt/map_decoder.h"
 
 namespace xwalk::skiff {
@@ -96,6 +97,7 @@ class TableDecoder : public TableWalk {
   std::vector<hub::BadRow> bad_rows_;
   std::vector<hub::RowControl> controls_;
   std::shared_ptr<RowBytes> bytes_;
+  yson::Buffer scratch_;
   int64_t first_row_ = 0;
 };
 

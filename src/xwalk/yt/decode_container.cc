@@ -28,7 +28,7 @@ bool decode_list(const Step& step, ColumnBuilder& builder, const char*& p, Decod
 // `[a;b;…]` of a known number of values.
 bool decode_elements(const Step& step, ColumnBuilder& builder, const char*& p,
                      DecodeContext& context) {
-  bool tuple = step.op == Op::Tuple;
+  bool tuple = step.nesting == Nesting::Tuple;
   if (!open_bracket(p, context, '[',
                     tuple ? "a list of the tuple's elements" : "a list of the struct's fields")) {
     return false;

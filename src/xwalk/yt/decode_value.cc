@@ -65,16 +65,7 @@ bool decode_yson(ColumnBuilder& builder, const char*& p, DecodeContext& context)
   return true;
 }
 
-}  // namespace
-
-bool fail_range(DecodeContext& context, const char* p, const Step& step, int64_t value) {
-  return fail(context, p, range_fault(step.scalar.kind, value));
-}
-
-bool fail_range(DecodeContext& context, const char* p, const Step& step, uint64_t value) {
-  return fail(context, p, range_fault(step.scalar.kind, value));
-}
-
+/// Decodes a string that the scalar's codec reads.
 bool decode_text(const Step& step, ColumnBuilder& builder, const char*& p, DecodeContext& context) {
   RawString value;
   const char* at = p;
@@ -85,53 +76,46 @@ bool decode_text(const Step& step, ColumnBuilder& builder, const char*& p, Decod
   return fail(context, at, std::move(fault.message), std::move(fault.hint));
 }
 
-bool decode_rare(const Step& step, ColumnBuilder& builder, const char*& p, DecodeContext& context) {
-  switch (step.op) {
-    case Op::Float:
-      return decode_float(builder, p, context);
-    case Op::Yson:
-      return decode_yson(builder, p, context);
-    case Op::Utf8:
-    case Op::Json:
-    case Op::Coded:
-      return decode_text(step, builder, p, context);
-    case Op::List:
+bool decode_nested(const Step& step, ColumnBuilder& builder, const char*& p,
+                   DecodeContext& context) {
+  switch (step.nesting) {
+    case Nesting::List:
       return decode_list(step, builder, p, context);
-    case Op::Struct:
-      return decode_struct(step, builder, p, context);
-    case Op::PositionalStruct:
-    case Op::Tuple:
+    case Nesting::Struct:
+      if (step.named) return decode_struct(step, builder, p, context);
+      [[fallthrough]];
+    case Nesting::Tuple:
       return decode_elements(step, builder, p, context);
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
+    case Nesting::Variant:
       return decode_variant(step, builder, p, context);
-    case Op::Dict:
+    case Nesting::Dict:
+      if (step.named) return decode_map(step, builder, p, context);
       return decode_pairs(step, builder, p, context);
-    case Op::NamedDict:
-      return decode_map(step, builder, p, context);
-    case Op::Boxed:
+    case Nesting::Box:
       return decode_boxed(step, builder, p, context);
-    case Op::Skip: {
-      Status status = yson::skip_value(p, context.end, kFreeDepth);
-      return status == Status::Ok || fail_status(context, p, status);
-    }
-    case Op::Signed8:
-    case Op::Signed16:
-    case Op::Signed32:
-    case Op::Signed64:
-    case Op::Unsigned8:
-    case Op::Unsigned16:
-    case Op::Unsigned32:
-    case Op::Unsigned64:
-    case Op::Double:
-    case Op::Bool:
-    case Op::Null:
-    case Op::String:
+    case Nesting::Scalar:
       break;
   }
   return false;
+}
+
+}  // namespace
+
+bool fail_range(DecodeContext& context, const char* p, const Step& step, int64_t value) {
+  return fail(context, p, range_fault(step.scalar.kind, value));
+}
+
+bool fail_range(DecodeContext& context, const char* p, const Step& step, uint64_t value) {
+  return fail(context, p, range_fault(step.scalar.kind, value));
+}
+
+bool decode_rare(const Step& step, ColumnBuilder& builder, const char*& p, DecodeContext& context) {
+  if (step.op == Op::Nested) return decode_nested(step, builder, p, context);
+  if (step.op == Op::Yson) return decode_yson(builder, p, context);
+  if (step.op == Op::Float) return decode_float(builder, p, context);
+  if (step.op != Op::Skip) return decode_text(step, builder, p, context);
+  const Status status = yson::skip_value(p, context.end, kFreeDepth);
+  return status == Status::Ok || fail_status(context, p, status);
 }
 
 bool decode_value(const Step& step, ColumnBuilder& builder, const char*& p,

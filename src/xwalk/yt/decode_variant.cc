@@ -11,7 +11,7 @@ namespace {
 bool read_alternative(const Step& step, const char*& p, DecodeContext& context, size_t* index) {
   const char* at = p;
   size_t count = step.children.size();
-  if (step.op == Op::NamedVariant || step.op == Op::NamedWideVariant) {
+  if (step.named) {
     RawString name;
     if (!read_string(p, context, name, "the name of an alternative")) return false;
     std::string_view bytes = plain_bytes(name, context);
@@ -45,13 +45,12 @@ bool decode_variant(const Step& step, hub::ColumnBuilder& builder, const char*& 
   bool closed = false;
   if (!next_item(p, context, ']', &closed)) return false;
   if (closed) return fail(context, p - 1, "expected a value after the alternative, found ]");
-  bool wide = step.op == Op::WideVariant || step.op == Op::NamedWideVariant;
-  if (wide) {
+  if (step.is_union) {
+    builder.append_union(index);
+  } else {
     for (size_t other = 0; other < step.children.size(); ++other) {
       if (other != index) builder.child(other).append_null();
     }
-  } else {
-    builder.append_union(index);
   }
   if (!decode_value(step.children[index], builder.child(index), p, context)) {
     unwind_alternative(step, index, &context.path);
@@ -59,7 +58,7 @@ bool decode_variant(const Step& step, hub::ColumnBuilder& builder, const char*& 
   }
   if (!next_item(p, context, ']', &closed)) return false;
   if (!closed) return fail(context, p, "expected alternative and value, found more");
-  if (wide) builder.append_struct();
+  if (!step.is_union) builder.append_struct();
   return true;
 }
 

@@ -13,11 +13,7 @@ constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr int64_t kRowsPerEntry = 2;
 
 /// Returns true for values that are in the array itself or are its strings.
-bool is_flat(Op op) { return op < Op::List && op != Op::Null; }
-
-bool is_text(Op op) {
-  return op == Op::String || op == Op::Utf8 || op == Op::Json || op == Op::Yson;
-}
+bool is_flat(Op op) { return op < Op::Nested && op != Op::Null; }
 
 }  // namespace
 

@@ -93,11 +93,11 @@ struct Column {
   return may_be_null(*column.step, context) ? out : nullptr;
 }
 
-template <bool kBinary, Op kOp>
-char* put_scalar_field(const Column& column, int64_t slot, char* out, EncodeContext& context) {
+template <bool kBinary, typename Value, typename Token>
+char* put_token_field(const Column& column, int64_t slot, char* out, EncodeContext& context) {
   if (column.is_null(slot)) return put_null(column, out, context);
   out = put_key(column, out);
-  out = put_scalar<kBinary>(kOp, *column.step, column, slot, out, context);
+  out = put_token<kBinary>(*column.step, load_token<Value, Token>(column, slot), out, context);
   if (out == nullptr) [[unlikely]]
     return nullptr;
   *out++ = ';';
@@ -155,52 +155,13 @@ char* put_made_field(const Column& column, int64_t slot, char* out, EncodeContex
 }
 
 template <bool kBinary>
-Column::Put put_of(Op op) {
-  switch (op) {
-    case Op::Signed8:
-      return put_scalar_field<kBinary, Op::Signed8>;
-    case Op::Signed16:
-      return put_scalar_field<kBinary, Op::Signed16>;
-    case Op::Signed32:
-      return put_scalar_field<kBinary, Op::Signed32>;
-    case Op::Signed64:
-      return put_scalar_field<kBinary, Op::Signed64>;
-    case Op::Unsigned8:
-      return put_scalar_field<kBinary, Op::Unsigned8>;
-    case Op::Unsigned16:
-      return put_scalar_field<kBinary, Op::Unsigned16>;
-    case Op::Unsigned32:
-      return put_scalar_field<kBinary, Op::Unsigned32>;
-    case Op::Unsigned64:
-      return put_scalar_field<kBinary, Op::Unsigned64>;
-    case Op::Float:
-      return put_scalar_field<kBinary, Op::Float>;
-    case Op::Double:
-      return put_scalar_field<kBinary, Op::Double>;
-    case Op::Bool:
-      return put_scalar_field<kBinary, Op::Bool>;
-    case Op::String:
-    case Op::Utf8:
-    case Op::Json:
-      return put_string_field<kBinary>;
-    case Op::Null:
-    case Op::Yson:
-    case Op::Coded:
-    case Op::List:
-    case Op::Struct:
-    case Op::PositionalStruct:
-    case Op::Tuple:
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-    case Op::Dict:
-    case Op::NamedDict:
-    case Op::Boxed:
-    case Op::Skip:
-      break;
-  }
-  return put_any_field<kBinary>;
+Column::Put put_of(const Step& step) {
+  const bool is_string = is_text(step.op) && step.op != Op::Yson;
+  const Column::Put other = is_string ? put_string_field<kBinary> : put_any_field<kBinary>;
+  const Column::Put put = with_types(step, [](auto value, auto token) -> Column::Put {
+    return put_token_field<kBinary, decltype(value), decltype(token)>;
+  });
+  return put != nullptr ? put : other;
 }
 
 /// Prepares a column for its rows. The array has at least one element.
@@ -208,7 +169,7 @@ template <bool kBinary>
 Column make_column(const Step& step, const KeyPrefix& key, const Array& array,
                    const DictionaryFields* fields, size_t row_space) {
   Column column;
-  column.put = put_of<kBinary>(step.op);
+  column.put = put_of<kBinary>(step);
   column.step = &step;
   column.array = &array;
   column.key = key.bytes.data();
@@ -216,12 +177,13 @@ Column make_column(const Step& step, const KeyPrefix& key, const Array& array,
   column.row_space = row_space;
   if (column.put != put_any_field<kBinary> || array.dictionary != nullptr) {
     column.validity = hub::validity(array);
-    int64_t width = step.op >= Op::String ? 4 : step.scalar.width;
+    const bool has_offsets = is_text(step.op);
+    int64_t width = has_offsets ? 4 : step.scalar.width;
     if (array.dictionary != nullptr) {
       column.put = fields != nullptr ? put_made_field<kBinary> : put_entry<kBinary>;
       column.fields = fields;
       width = 4;
-    } else if (step.op >= Op::String) {
+    } else if (has_offsets) {
       column.bytes = array.raw<char>(2);
       column.readable = column.bytes + array.first_item(array.length);
     }

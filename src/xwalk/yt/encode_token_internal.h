@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "xwalk/yson/transcode.h"
@@ -37,90 +38,75 @@ template <typename T>
   return fail(context, "expected a value, found a null");
 }
 
+/// Writes the token of a number or a boolean into space for kSpace bytes.
+///
 /// Functions that take `out` and return the end of what they wrote keep it in a register: written
 /// through the context, each byte would wait for the place of the one before. They return null if
 /// the value is out of range.
-template <bool kBinary>
-[[gnu::always_inline]] inline char* put_signed(const Step& step, int64_t value, char* out,
-                                               EncodeContext& context) {
-  if (!step.in_range(value)) [[unlikely]] {
-    fail_range(context, step, value);
-    return nullptr;
+template <bool kBinary, typename Token>
+[[gnu::always_inline]] inline char* put_token(const Step& step, Token value, char* out,
+                                              EncodeContext& context) {
+  if constexpr (std::is_same_v<Token, bool>) {
+    return kBinary ? yson::write_binary_boolean(out, value) : yson::write_text_boolean(out, value);
+  } else if constexpr (std::is_same_v<Token, double>) {
+    return kBinary ? yson::write_binary_double(out, value) : yson::write_text_double(out, value);
+  } else {
+    if (!step.in_range(value)) [[unlikely]] {
+      fail_range(context, step, value);
+      return nullptr;
+    }
+    if constexpr (std::is_same_v<Token, int64_t>) {
+      return kBinary ? yson::write_binary_int64(out, value) : yson::write_text_int64(out, value);
+    } else {
+      return kBinary ? yson::write_binary_uint64(out, value) : yson::write_text_uint64(out, value);
+    }
   }
-  return kBinary ? yson::write_binary_int64(out, value) : yson::write_text_int64(out, value);
 }
 
-template <bool kBinary>
-[[gnu::always_inline]] inline char* put_unsigned(const Step& step, uint64_t value, char* out,
-                                                 EncodeContext& context) {
-  if (!step.in_range(value)) [[unlikely]] {
-    fail_range(context, step, value);
-    return nullptr;
-  }
-  return kBinary ? yson::write_binary_uint64(out, value) : yson::write_text_uint64(out, value);
-}
-
-template <bool kBinary>
-[[gnu::always_inline]] inline char* put_real(double value, char* out) {
-  return kBinary ? yson::write_binary_double(out, value) : yson::write_text_double(out, value);
-}
-
-/// Writes a value of fixed width that is not null, into space for kSpace bytes; `op` is the step's.
-template <bool kBinary, typename Values>
-[[gnu::always_inline]] inline char* put_scalar(Op op, const Step& step, const Values& array,
-                                               int64_t index, char* out, EncodeContext& context) {
-  switch (op) {
-    case Op::Signed8:
-      return put_signed<kBinary>(step, array.template value<int8_t>(index), out, context);
-    case Op::Signed16:
-      return put_signed<kBinary>(step, array.template value<int16_t>(index), out, context);
-    case Op::Signed32:
-      return put_signed<kBinary>(step, array.template value<int32_t>(index), out, context);
-    case Op::Signed64:
-      return put_signed<kBinary>(step, array.template value<int64_t>(index), out, context);
-    case Op::Unsigned8:
-      return put_unsigned<kBinary>(step, array.template value<uint8_t>(index), out, context);
-    case Op::Unsigned16:
-      return put_unsigned<kBinary>(step, array.template value<uint16_t>(index), out, context);
-    case Op::Unsigned32:
+/// Calls `use` with zeroes of the type that a number or a boolean has in Arrow, and of the type of
+/// its token. Returns its result, or null for a step of another value.
+template <typename Use>
+[[gnu::always_inline]] inline auto with_types(const Step& step, const Use& use)
+    -> decltype(use(bool{}, bool{})) {
+  const int width = step.scalar.width;
+  switch (step.op) {
+    case Op::Signed:
+      if (width == 8) return use(int64_t{}, int64_t{});
+      if (width == 4) return use(int32_t{}, int64_t{});
+      return width == 2 ? use(int16_t{}, int64_t{}) : use(int8_t{}, int64_t{});
+    case Op::Unsigned:
+      if (width == 8) return use(uint64_t{}, uint64_t{});
       // Dates are signed in Arrow: a negative one becomes a number beyond every range.
-      return put_unsigned<kBinary>(
-          step,
-          step.scalar.kind == TypeKind::Date
-              ? static_cast<uint64_t>(static_cast<int64_t>(array.template value<int32_t>(index)))
-              : array.template value<uint32_t>(index),
-          out, context);
-    case Op::Unsigned64:
-      return put_unsigned<kBinary>(step, array.template value<uint64_t>(index), out, context);
+      if (step.scalar.kind == TypeKind::Date) return use(int32_t{}, uint64_t{});
+      if (width == 4) return use(uint32_t{}, uint64_t{});
+      return width == 2 ? use(uint16_t{}, uint64_t{}) : use(uint8_t{}, uint64_t{});
     case Op::Float:
-      return put_real<kBinary>(static_cast<double>(array.template value<float>(index)), out);
+      return use(float{}, double{});
     case Op::Double:
-      return put_real<kBinary>(array.template value<double>(index), out);
+      return use(double{}, double{});
     case Op::Bool:
-      return kBinary ? yson::write_binary_boolean(out, array.bit(index))
-                     : yson::write_text_boolean(out, array.bit(index));
+      return use(bool{}, bool{});
     case Op::Null:
+    case Op::Yson:
     case Op::String:
     case Op::Utf8:
     case Op::Json:
-    case Op::Yson:
     case Op::Coded:
-    case Op::List:
-    case Op::Struct:
-    case Op::PositionalStruct:
-    case Op::Tuple:
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-    case Op::Dict:
-    case Op::NamedDict:
-    case Op::Boxed:
+    case Op::Nested:
     case Op::Skip:
       break;
   }
-  *out = '#';
-  return out + 1;
+  return nullptr;
+}
+
+/// Returns a value of an array or a column in the type of its token.
+template <typename Value, typename Token, typename Values>
+[[gnu::always_inline]] inline Token load_token(const Values& values, int64_t index) {
+  if constexpr (std::is_same_v<Value, bool>) {
+    return values.bit(index);
+  } else {
+    return static_cast<Token>(values.template value<Value>(index));
+  }
 }
 
 /// Strings from this size are written in parts, so that a buffer with a drain stays short.

@@ -76,8 +76,8 @@ bool put_elements(const Step& step, const Array& array, int64_t index, EncodeCon
   for (size_t i = 0; i < step.children.size(); ++i) {
     context.need(kSpace);
     if (!put<kBinary>(step.children[i], array.children[i], slot, context)) {
-      return unwind_field(context,
-                          step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
+      return unwind_field(context, step.nesting == Nesting::Tuple ? std::to_string(i)
+                                                                  : step.type.members()[i].name);
     }
     *context.out++ = ';';
   }
@@ -113,7 +113,7 @@ template <bool kBinary>
 bool put_variant(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   size_t chosen = step.children.size();
   int64_t inner = 0;
-  if (step.op == Op::Variant || step.op == Op::NamedVariant) {
+  if (step.is_union) {
     auto code = array.type_code(index);
     // Codes are 0, 1, … in the schema that rows are written with.
     if (code >= 0) chosen = static_cast<size_t>(code);
@@ -135,7 +135,7 @@ bool put_variant(const Step& step, const Array& array, int64_t index, EncodeCont
                                      step.children.size(), chosen));
   }
   *context.out++ = '[';
-  if (step.op == Op::NamedVariant || step.op == Op::NamedWideVariant) {
+  if (step.named) {
     put_string<kBinary>(step.keys.name(chosen), context);
   } else {
     auto tag = static_cast<int64_t>(chosen);
@@ -155,7 +155,7 @@ bool put_variant(const Step& step, const Array& array, int64_t index, EncodeCont
 
 template <bool kBinary>
 bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  bool named = step.op == Op::NamedDict;
+  bool named = step.named;
   *context.out++ = named ? '{' : '[';
   const Array& entries = array.children[0];
   int64_t end = array.end_item(index);
@@ -214,6 +214,41 @@ bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContex
   return true;
 }
 
+/// Writes a number or a boolean.
+template <bool kBinary>
+[[gnu::always_inline]] inline bool put_fixed(const Step& step, const Array& array, int64_t index,
+                                             EncodeContext& context) {
+  char* end = with_types(step, [&](auto value, auto token) {
+    return put_token<kBinary>(step, load_token<decltype(value), decltype(token)>(array, index),
+                              context.out, context);
+  });
+  if (end == nullptr) return false;
+  context.out = end;
+  return true;
+}
+
+template <bool kBinary>
+bool put_nested(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
+  switch (step.nesting) {
+    case Nesting::List:
+      return put_list<kBinary>(step, array, index, context);
+    case Nesting::Struct:
+      if (step.named) return put_fields<kBinary>(step, array, index, context);
+      [[fallthrough]];
+    case Nesting::Tuple:
+      return put_elements<kBinary>(step, array, index, context);
+    case Nesting::Variant:
+      return put_variant<kBinary>(step, array, index, context);
+    case Nesting::Dict:
+      return put_dict<kBinary>(step, array, index, context);
+    case Nesting::Box:
+      return put_boxed<kBinary>(step, array, index, context);
+    case Nesting::Scalar:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <bool kBinary>
@@ -223,49 +258,31 @@ bool put_step(const Step& step, const Array& array, int64_t index, EncodeContext
     return may_be_null(step, context);
   }
   switch (step.op) {
-    case Op::Signed8:
-    case Op::Signed16:
-    case Op::Signed32:
-    case Op::Signed64:
-    case Op::Unsigned8:
-    case Op::Unsigned16:
-    case Op::Unsigned32:
-    case Op::Unsigned64:
+    // One case each, so that the types need no second jump.
+    case Op::Signed:
+      return put_fixed<kBinary>(step, array, index, context);
+    case Op::Unsigned:
+      return put_fixed<kBinary>(step, array, index, context);
     case Op::Float:
+      return put_fixed<kBinary>(step, array, index, context);
     case Op::Double:
+      return put_fixed<kBinary>(step, array, index, context);
     case Op::Bool:
-    case Op::Null: {
-      char* end = put_scalar<kBinary>(step.op, step, array, index, context.out, context);
-      if (end == nullptr) return false;
-      context.out = end;
+      return put_fixed<kBinary>(step, array, index, context);
+    case Op::Null:
+      *context.out++ = '#';
       return true;
-    }
+    case Op::Yson:
+      return put_yson<kBinary>(array.text(index), context);
     case Op::String:
     case Op::Utf8:
     case Op::Json:
       context.out = put_string<kBinary>(array, index, context.out, context, kSpace);
       return true;
-    case Op::Yson:
-      return put_yson<kBinary>(array.text(index), context);
     case Op::Coded:
       return put_coded<kBinary>(step, array, index, context);
-    case Op::List:
-      return put_list<kBinary>(step, array, index, context);
-    case Op::Struct:
-      return put_fields<kBinary>(step, array, index, context);
-    case Op::PositionalStruct:
-    case Op::Tuple:
-      return put_elements<kBinary>(step, array, index, context);
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-      return put_variant<kBinary>(step, array, index, context);
-    case Op::Dict:
-    case Op::NamedDict:
-      return put_dict<kBinary>(step, array, index, context);
-    case Op::Boxed:
-      return put_boxed<kBinary>(step, array, index, context);
+    case Op::Nested:
+      return put_nested<kBinary>(step, array, index, context);
     case Op::Skip:
       break;
   }

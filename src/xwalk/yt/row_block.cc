@@ -37,15 +37,6 @@ template <typename T>
   std::memcpy(values + row * sizeof(T), &value, sizeof(T));
 }
 
-/// Puts an integer of `width` bytes.
-[[gnu::always_inline]] inline void put_bits(uint8_t* values, size_t row, size_t width,
-                                            uint64_t bits) {
-  if (width == 8) return put(values, row, bits);
-  if (width == 4) return put(values, row, static_cast<uint32_t>(bits));
-  if (width == 2) return put(values, row, static_cast<uint16_t>(bits));
-  put(values, row, static_cast<uint8_t>(bits));
-}
-
 /// Reads the varint after the marker at `p`, and moves past it; false for one that is too long.
 [[gnu::always_inline]] inline bool take_varint(const char*& p, uint64_t& out) {
   const uint64_t word = load_little_endian<uint64_t>(p + 1);
@@ -64,7 +55,7 @@ template <typename T>
 }
 
 /// Takes an integer. Returns false for any other value, and for one out of range.
-template <typename Readers, size_t kWidth, typename Field>
+template <typename Readers, typename Field>
 [[gnu::always_inline]] inline bool take_signed(const Field& field, size_t row, const char*& p,
                                                const char* end) {
   int64_t value = 0;
@@ -76,11 +67,11 @@ template <typename Readers, size_t kWidth, typename Field>
     value = yson::zigzag_decode(raw);
   }
   if (static_cast<uint64_t>(value) - field.min > field.span) return false;
-  put_bits(field.values, row, kWidth != 0 ? kWidth : field.width, static_cast<uint64_t>(value));
+  ColumnBuilder::put_integer(field.values, row, field.width, static_cast<uint64_t>(value));
   return true;
 }
 
-template <typename Readers, size_t kWidth, typename Field>
+template <typename Readers, typename Field>
 [[gnu::always_inline]] inline bool take_unsigned(const Field& field, size_t row, const char*& p,
                                                  const char* end) {
   uint64_t value = 0;
@@ -90,7 +81,7 @@ template <typename Readers, size_t kWidth, typename Field>
     if (*p != yson::marker::kUint64 || !take_varint(p, value)) return false;
   }
   if (value > field.span) return false;
-  put_bits(field.values, row, kWidth != 0 ? kWidth : field.width, value);
+  ColumnBuilder::put_integer(field.values, row, field.width, value);
   return true;
 }
 
@@ -187,7 +178,7 @@ void RowBlock::make_fields() {
     field.nullable = step.nullable;
     field.min = step.min;
     field.span = step.span;
-    if (step.op <= Op::Unsigned64 || step.op == Op::Double) field.store = Store::Numbers;
+    if (is_integer(step.op) || step.op == Op::Double) field.store = Store::Numbers;
     if (step.op == Op::Bool) field.store = Store::Bools;
     if (step.op == Op::String || step.op == Op::Utf8) field.store = Store::Bytes;
     constexpr ptrdiff_t kMostToken = 12;
@@ -260,7 +251,7 @@ void RowBlock::close(Field& field, const Target& target, size_t rows) {
 [[gnu::noinline]] void RowBlock::put_null(Field& field, size_t row, const Target& target) {
   switch (field.store) {
     case Store::Numbers:
-      put_bits(field.values, row, field.width, 0);
+      ColumnBuilder::put_integer(field.values, row, field.width, 0);
       break;
     case Store::Bools:
       field.values[row] = 0;
@@ -291,7 +282,7 @@ void RowBlock::close(Field& field, const Target& target, size_t rows) {
         break;
       }
       uint64_t bits = 0;
-      if (field.op <= Op::Signed64) {
+      if (field.op == Op::Signed) {
         int64_t value = 0;
         if (!read_signed(p, context, value)) return false;
         bits = static_cast<uint64_t>(value);
@@ -299,7 +290,7 @@ void RowBlock::close(Field& field, const Target& target, size_t rows) {
         return false;
       }
       if (bits - field.min > field.span) return false;
-      put_bits(field.values, row, field.width, bits);
+      ColumnBuilder::put_integer(field.values, row, field.width, bits);
       break;
     }
     case Store::Bools: {
@@ -332,21 +323,11 @@ template <typename Readers>
   const char* const begin = p;
   const bool ends = kIsText<Readers> || end != nullptr;
   switch (op) {
-    case Op::Signed8:
-    case Op::Signed16:
-    case Op::Signed32:
-      if (take_signed<Readers, 0>(field, row, p, end)) return true;
+    case Op::Signed:
+      if (take_signed<Readers>(field, row, p, end)) return true;
       break;
-    case Op::Signed64:
-      if (take_signed<Readers, 8>(field, row, p, end)) return true;
-      break;
-    case Op::Unsigned8:
-    case Op::Unsigned16:
-    case Op::Unsigned32:
-      if (take_unsigned<Readers, 0>(field, row, p, end)) return true;
-      break;
-    case Op::Unsigned64:
-      if (take_unsigned<Readers, 8>(field, row, p, end)) return true;
+    case Op::Unsigned:
+      if (take_unsigned<Readers>(field, row, p, end)) return true;
       break;
     case Op::Double:
       if (take_double<Readers>(field, row, p, end)) return true;
@@ -360,20 +341,10 @@ template <typename Readers>
       return ends || stop - p >= field.rest;
     case Op::Float:
     case Op::Null:
-    case Op::Json:
     case Op::Yson:
+    case Op::Json:
     case Op::Coded:
-    case Op::List:
-    case Op::Struct:
-    case Op::PositionalStruct:
-    case Op::Tuple:
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-    case Op::Dict:
-    case Op::NamedDict:
-    case Op::Boxed:
+    case Op::Nested:
     case Op::Skip:
       if (field.op == Op::Skip) {
         if (yson::skip_value(p, target.context.end, kFreeDepth) != Status::Ok) return false;
@@ -497,10 +468,10 @@ template <typename Readers>
     case Store::Numbers:
       if (field.op == Op::Double) {
         done = read_values<Readers, Op::Double>(field, rows, target);
-      } else if (field.op <= Op::Signed64) {
-        done = read_values<Readers, Op::Signed32>(field, rows, target);
+      } else if (field.op == Op::Signed) {
+        done = read_values<Readers, Op::Signed>(field, rows, target);
       } else {
-        done = read_values<Readers, Op::Unsigned32>(field, rows, target);
+        done = read_values<Readers, Op::Unsigned>(field, rows, target);
       }
       break;
     case Store::Bools:

@@ -52,8 +52,9 @@ constexpr std::array<uint32_t, 256> kTokenSizes = [] {
 RowOutline::RowOutline(const Step& row) : row_(&row) {
   const size_t columns = row.children.size();
   suits_ = columns > 0 && columns <= kMostSpans / 4 &&
-           std::all_of(row.children.begin(), row.children.end(),
-                       [](const Step& step) { return is_token(step.op) && step.op != Op::Yson; });
+           std::all_of(row.children.begin(), row.children.end(), [](const Step& step) {
+             return step.op != Op::Nested && step.op != Op::Yson;
+           });
   if (!suits_) return;
   most_rows_ = std::min(kOutlineRows, kMostSpans / columns);
   spans_.resize(columns * most_rows_);

@@ -12,12 +12,6 @@
 namespace xwalk::yt {
 namespace {
 
-/// What to do with a number in a range: by its token in YSON and its bytes in Arrow.
-Op integer_op(TypeKind kind, int width) {
-  Op first = is_unsigned(kind) ? Op::Unsigned8 : Op::Signed8;
-  return static_cast<Op>(static_cast<int>(first) + std::countr_zero(static_cast<unsigned>(width)));
-}
-
 Op scalar_op(const ScalarCodec& scalar) {
   if (scalar.is_coded()) return Op::Coded;
   switch (kind_row(scalar.kind).content) {
@@ -26,8 +20,9 @@ Op scalar_op(const ScalarCodec& scalar) {
     case Content::Boolean:
       return Op::Bool;
     case Content::Signed:
+      return Op::Signed;
     case Content::Unsigned:
-      return integer_op(scalar.kind, scalar.width);
+      return Op::Unsigned;
     case Content::Real:
       return scalar.width == sizeof(float) ? Op::Float : Op::Double;
     case Content::Bytes:
@@ -47,57 +42,25 @@ Op scalar_op(const ScalarCodec& scalar) {
   throw Error(ErrorCode::Internal, "expected a scalar, found a compound type");
 }
 
-Op variant_op(const Shape& shape, bool named) {
-  if (shape.is_union) return named ? Op::NamedVariant : Op::Variant;
-  return named ? Op::NamedWideVariant : Op::WideVariant;
-}
-
-Op dict_op(const Type& type, const ValueOptions& options) {
-  bool named = type.key().is(TypeKind::String) && options.string_keyed_dict_mode == DictMode::Named;
-  return named ? Op::NamedDict : Op::Dict;
-}
-
-size_t fixed_bytes(const Step& step) {
-  switch (step.op) {
-    case Op::String:
-    case Op::Utf8:
-    case Op::Json:
-    case Op::Yson:
-    case Op::List:
-    case Op::Dict:
-    case Op::NamedDict:
-      return 5;
-    case Op::Struct:
-    case Op::PositionalStruct:
-    case Op::Tuple:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-    case Op::Boxed: {
-      size_t total = 1;
-      for (const Step& child : step.children) total += fixed_bytes(child);
-      return total;
-    }
-    case Op::Variant:
-    case Op::NamedVariant:
-      return 5;
-    case Op::Coded:
-      return static_cast<size_t>(step.scalar.width) + (is_tz(step.scalar.kind) ? 5 : 1);
-    case Op::Signed8:
-    case Op::Signed16:
-    case Op::Signed32:
-    case Op::Signed64:
-    case Op::Unsigned8:
-    case Op::Unsigned16:
-    case Op::Unsigned32:
-    case Op::Unsigned64:
-    case Op::Float:
-    case Op::Double:
-    case Op::Bool:
-    case Op::Null:
-    case Op::Skip:
-      break;
+/// Returns true for a value whose members have names in rows, or for a dict that is a map there.
+bool is_named(const Shape& shape, const ValueOptions& options) {
+  if (shape.nesting == Nesting::Dict) {
+    return shape.type.key().is(TypeKind::String) &&
+           options.string_keyed_dict_mode == DictMode::Named;
   }
-  return static_cast<size_t>(step.scalar.width) + 1;
+  const bool has_names = shape.nesting == Nesting::Struct ||
+                         (shape.nesting == Nesting::Variant && shape.type.is_named());
+  return has_names && options.complex_type_mode == ComplexTypeMode::Named;
+}
+
+/// Returns the bytes that the fixed-width buffers of a value take in Arrow.
+size_t fixed_bytes(const Step& step) {
+  const bool has_offsets = is_text(step.op) || step.is_union || step.nesting == Nesting::List ||
+                           step.nesting == Nesting::Dict;
+  if (has_offsets) return 5;
+  size_t total = static_cast<size_t>(step.scalar.width) + (is_tz(step.scalar.kind) ? 5 : 1);
+  for (const Step& child : step.children) total += fixed_bytes(child);
+  return total;
 }
 
 }  // namespace
@@ -113,9 +76,8 @@ void unwind_entry(const Step& dict, bool key, size_t index, std::vector<Path::St
 }
 
 void unwind_alternative(const Step& variant, size_t index, std::vector<Path::Step>* path) {
-  const bool wide = variant.op == Op::WideVariant || variant.op == Op::NamedWideVariant;
   path->push_back(
-      {wide ? Path::Step::Kind::Field : Path::Step::Kind::Alternative,
+      {variant.is_union ? Path::Step::Kind::Alternative : Path::Step::Kind::Field,
        variant.type.is_named() ? variant.type.members()[index].name : std::to_string(index), 0});
 }
 
@@ -177,39 +139,20 @@ Step compile_value(const Shape& shape, const ValueOptions& options) {
   step.type = shape.type;
   step.nullable = shape.nullable;
   step.brackets = shape.brackets;
-  bool by_name = options.complex_type_mode == ComplexTypeMode::Named;
-  bool has_names = false;
-  switch (shape.nesting) {
-    case Nesting::Scalar:
-      step.scalar = scalar_codec(shape, options);
-      step.op = scalar_op(step.scalar);
-      step.min = static_cast<uint64_t>(step.scalar.range.min);
-      step.span = step.scalar.range.max - step.min;
-      break;
-    case Nesting::List:
-      step.op = Op::List;
-      break;
-    case Nesting::Struct:
-      has_names = by_name;
-      step.op = by_name ? Op::Struct : Op::PositionalStruct;
-      break;
-    case Nesting::Tuple:
-      step.op = Op::Tuple;
-      break;
-    case Nesting::Variant:
-      has_names = by_name && shape.type.is_named();
-      step.op = variant_op(shape, has_names);
-      break;
-    case Nesting::Dict:
-      step.op = dict_op(shape.type, options);
-      step.pairs = shape.pairs;
-      break;
-    case Nesting::Box:
-      step.op = Op::Boxed;
-      break;
+  step.is_union = shape.is_union;
+  step.pairs = shape.pairs;
+  step.nesting = shape.nesting;
+  if (shape.nesting == Nesting::Scalar) {
+    step.scalar = scalar_codec(shape, options);
+    step.op = scalar_op(step.scalar);
+    step.min = static_cast<uint64_t>(step.scalar.range.min);
+    step.span = step.scalar.range.max - step.min;
+    return step;
   }
+  step.op = Op::Nested;
+  step.named = is_named(shape, options);
   for (const Shape& child : shape.children) step.children.push_back(compile_value(child, options));
-  if (has_names) {
+  if (step.named && shape.nesting != Nesting::Dict) {
     std::vector<std::string> names;
     for (const Member& member : shape.type.members()) names.push_back(member.name);
     step.keys = KeyTable(names);
@@ -224,7 +167,9 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
   hub::Schema whole = to_arrow(schema);
   program.schema.metadata = whole.metadata;
   program.strict = schema.strict;
-  program.row.op = Op::Struct;
+  program.row.op = Op::Nested;
+  program.row.nesting = Nesting::Struct;
+  program.row.named = true;
 
   std::vector<std::string> names;
   for (const ColumnSchema& column : schema.columns) names.push_back(column.name);

@@ -22,42 +22,27 @@
 // with one switch each. Everything that depends on the schema or the options alone is decided here.
 namespace xwalk::yt {
 
-/// What to do with one value. Integers are named by their YSON token and their size in Arrow. The
-/// step has their range.
+/// What to do with one value. Integers are named by their YSON token. The step has their range, and
+/// their size in Arrow.
 enum class Op : uint8_t {
-  Signed8,
-  Signed16,
-  Signed32,
-  Signed64,
-  Unsigned8,
-  Unsigned16,
-  Unsigned32,
-  Unsigned64,
+  Signed,
+  Unsigned,
   Float,
   Double,
   Bool,
   Null,
+  Yson,
   String,
   Utf8,
   Json,
-  Yson,
   Coded,  ///< a string that Arrow has in another form: uuid, decimal, a time as text or with a zone
-  List,
-  Struct,  ///< by name
-  PositionalStruct,
-  Tuple,
-  Variant,       ///< a dense union, alternatives by index
-  NamedVariant,  ///< a dense union, alternatives by name
-  WideVariant,   ///< a struct with one nullable field an alternative
-  NamedWideVariant,
-  Dict,       ///< a list of pairs
-  NamedDict,  ///< a map
-  Boxed,      ///< struct<value>: a nullable value below an optional, in brackets or not
-  Skip,       ///< a column that is not projected
+  Nested,  ///< a value of other values
+  Skip,    ///< a column that is not projected
 };
 
-/// Whether the values of a column are single tokens.
-inline bool is_token(Op op) { return op < Op::List || op == Op::Skip; }
+inline bool is_integer(Op op) { return op <= Op::Unsigned; }
+/// Returns true for values whose bytes are those of a string in Arrow.
+inline bool is_text(Op op) { return op >= Op::Yson && op <= Op::Json; }
 
 /// The bytes in front of a value, `"name"=` and the like, made for one compare of at most 16 bytes.
 struct KeyForm {
@@ -171,10 +156,17 @@ class KeyTable {
 
 struct Step {
   Op op = Op::Null;
+  /// Nested: of which values.
+  Nesting nesting = Nesting::Scalar;
+  /// Structs and variants: members are named, and not numbered. Dicts: a map, and not a list of
+  /// pairs.
+  bool named = false;
+  /// Variants: a dense union, and not a struct with one nullable field for each alternative.
+  bool is_union = false;
   /// `#` is a null of the array itself. The value may also be absent, by name or at the end of a
   /// positional struct.
   bool nullable = false;
-  /// Boxed: the value is in brackets.
+  /// Boxes: the value is in brackets.
   bool brackets = false;
   /// Dicts: the array is a list of structs of key and value, since keys may be null.
   bool pairs = false;
@@ -203,8 +195,8 @@ Path unwound_path(const std::vector<Path::Step>& steps);
 /// Compiles one value.
 Step compile_value(const Shape& shape, const ValueOptions& options);
 
-/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip if it is
-/// not projected), and the indices of the columns in the Arrow schema.
+/// A whole row: the step of a named struct with one child per column of the table schema (Skip if
+/// it is not projected), and the indices of the columns in the Arrow schema.
 struct RowProgram {
   Step row;
   hub::Schema schema;

@@ -189,14 +189,6 @@ Reading read(const ScalarCodec& codec, std::string_view bytes, ScalarValue* out)
   return good ? Reading::Value : Reading::Refused;
 }
 
-void append_instant(int width, int64_t value, hub::ColumnBuilder* out) {
-  if (width == 4) {
-    out->append(static_cast<int32_t>(value));
-  } else {
-    out->append(value);
-  }
-}
-
 /// Returns true if nan and the infinities of a decimal become null.
 bool becomes_null(const ScalarCodec& codec) {
   return codec.decimal_special == DecimalSpecial::Null && codec.nullable;
@@ -224,10 +216,10 @@ bool append_read(const ScalarCodec& codec, Reading reading, const ScalarValue& v
     case ScalarForm::Date:
     case ScalarForm::Datetime:
     case ScalarForm::Timestamp:
-      append_instant(codec.width, value.instant, out);
+      out->append_integer(static_cast<uint64_t>(value.instant));
       break;
     case ScalarForm::Tz:
-      append_instant(codec.width, value.instant, &out->child(0));
+      out->child(0).append_integer(static_cast<uint64_t>(value.instant));
       out->child(1).append_bytes(value.text);
       out->append_struct();
       break;

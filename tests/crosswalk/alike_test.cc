@@ -1,13 +1,20 @@
 #include "xwalk/crosswalk/alike.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/crosswalk/laws.h"
+#include "tests/hub/values.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/module.h"
+#include "xwalk/iceberg/module.h"
+#include "xwalk/parquet/module.h"
+#include "xwalk/vortex/module.h"
+#include "xwalk/yt/module.h"
 
 // Columns that equal others are reported on once. The same columns with names that are not plain
 // words are reported on one by one. Except for the names, both results are the same.
@@ -88,126 +95,130 @@ TEST(AlikeColumnsTest, AreReportedOnAsTheyAreOneByOne) {
 
 Schema table(std::vector<hub::Field> fields) { return {std::move(fields), {}}; }
 
-std::vector<size_t> firsts(const Schema& schema, const hub::Findings& findings = {},
-                           const hub::Renames& renames = {}) {
-  const hub::Findings none;
-  const AlikeColumns alike({schema, schema, renames, {&findings, &none, &none}});
-  std::vector<size_t> out;
-  for (size_t i = 0; i < schema.fields.size(); ++i) out.push_back(alike.first(i));
-  return out;
+hub::Field int64(const std::string& name) { return {name, hub::Kind::Int64}; }
+
+/// Returns how many of the columns are distinct. The last one always is.
+size_t distinct(const Schema& schema, const PlanOptions& options = {}) {
+  const AlikeColumns alike(schema, options);
+  return alike.any() ? alike.distinct().fields.size() : schema.fields.size();
 }
 
 TEST(AlikeColumnsTest, AreEqualInAllButTheirNames) {
-  const hub::Field plain("a", hub::Kind::Int64);
   hub::Field noted("e", hub::Kind::Int64);
   noted.metadata.set("doc", "x");
   hub::Field noted_too = noted;
   noted_too.name = "f";
-  EXPECT_EQ(firsts(table({plain,
-                          {"b", hub::Kind::Int64},
-                          {"c", hub::Kind::Int64, false},
-                          {"d", hub::Kind::Int32},
-                          noted,
-                          noted_too})),
-            (std::vector<size_t>{0, 0, 2, 3, 4, 4}));
+  const Schema schema = table({int64("a"),
+                               int64("b"),
+                               {"c", hub::Kind::Int64, false},
+                               {"d", hub::Kind::Int32},
+                               noted,
+                               noted_too,
+                               int64("g"),
+                               int64("h")});
+  const AlikeColumns alike(schema, {});
+  const std::vector<hub::Field>& fields = alike.distinct().fields;
+  ASSERT_EQ(fields.size(), 5);
+  EXPECT_EQ(fields.at(1), schema.fields.at(2));
+  EXPECT_EQ(fields.at(2), schema.fields.at(3));
+  EXPECT_EQ(fields.at(3).metadata, noted.metadata);
+  EXPECT_EQ(fields.at(4), int64("h"));
+  EXPECT_EQ(alike.all(alike.distinct(), {}), schema);
+  EXPECT_EQ(alike.all(table({fields.at(0), fields.at(4)}), {1, 2, 3}),
+            table({int64("a"), int64("b"), int64("g"), int64("h")}));
 }
 
 TEST(AlikeColumnsTest, HaveNamesThatMeanNothing) {
-  const auto named = [](const std::string& name) { return hub::Field(name, hub::Kind::Int64); };
-  EXPECT_EQ(firsts(table({named("a"), named("$b"), named(""), named("d"), named("_e"), named("f"),
-                          named("f"), named("h.i")})),
-            (std::vector<size_t>{0, 1, 2, 0, 4, 5, 6, 7}));
-  const hub::Renames renames = {{"b", {{"x", "as requested", true}}}};
-  EXPECT_EQ(firsts(table({named("a"), named("b"), named("c")}), {}, renames),
-            (std::vector<size_t>{0, 1, 0}));
+  EXPECT_EQ(distinct(table({int64("a"), int64("b"), int64("z")})), 2);
+  for (const std::string name : {"$b", "", "_e", "h.i", "a", "A", "xwalk_column_00000000"}) {
+    EXPECT_EQ(distinct(table({int64("a"), int64(name), int64("z")})), 3) << name;
+  }
+  EXPECT_EQ(distinct(table({int64("a"), int64(std::string(41, 'b')), int64("z")})), 3);
+}
+
+TEST(AlikeColumnsTest, AreNotMentioned) {
+  const Schema schema = table({int64("a"), int64("b"), int64("c"), int64("z")});
+  PlanOptions options;
+  EXPECT_EQ(distinct(schema, options), 2);
+  options.rename = {{Path::column("b"), "C"}};
+  EXPECT_EQ(distinct(schema, options), 4);
+  options = {};
+  options.casts = {{Path::column("b"), false, "int32"}};
+  EXPECT_EQ(distinct(schema, options), 3);
+  options.casts.front().pattern = true;
+  EXPECT_EQ(distinct(schema, options), 4);
+  Schema noted = schema;
+  noted.metadata.set("xwalk:yt", "<deleted_columns=[{stable_name=c}]>[]");
+  EXPECT_EQ(distinct(noted), 3);
 }
 
 TEST(AlikeColumnsTest, HaveNoIdsOrKeys) {
-  hub::Field one("a", hub::Kind::Int64);
+  hub::Field one = int64("a");
   one.metadata.set("PARQUET:field_id", "7");
   hub::Field other = one;
   other.name = "b";
-  EXPECT_EQ(firsts(table({one, other})), (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(distinct(table({one, other, int64("z")})), 3);
   const auto group = [&](const std::string& name) { return hub::Field(name, hub::struct_({one})); };
-  EXPECT_EQ(firsts(table({group("a"), group("b")})), (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(distinct(table({group("a"), group("b"), int64("z")})), 3);
 }
 
-TEST(AlikeColumnsTest, MayGetIdsInTheTarget) {
-  const auto numbered = [](const std::string& name, hub::Type type, int id) {
-    hub::Field field(name, std::move(type));
-    field.metadata.set("PARQUET:field_id", std::to_string(id));
-    return field;
-  };
-  const auto list = [](hub::Field item) { return hub::list(std::move(item)); };
-  const hub::Kind integer = hub::Kind::Int64;
-  const Schema source = table({{"a", integer},
-                               {"b", list({"item", integer})},
-                               {"c", integer},
-                               {"d", list({"item", integer})},
-                               {"e", integer}});
-  const Schema target =
-      table({numbered("a", integer, 1), numbered("b", list(numbered("item", integer, 6)), 2),
-             numbered("c", integer, 3), numbered("d", list(numbered("item", integer, 7)), 4),
-             numbered("e", hub::Kind::Int32, 5)});
-  const hub::Findings none;
-  const hub::Renames renames;
-  const AlikeColumns alike({source, target, renames, {&none, &none, &none}});
-  std::vector<size_t> firsts;
-  for (size_t i = 0; i < source.fields.size(); ++i) firsts.push_back(alike.first(i));
-  EXPECT_EQ(firsts, (std::vector<size_t>{0, 1, 0, 1, 4}));
-  EXPECT_EQ(alike.of_target(target).fields.at(1), target.fields.at(1));
-}
-
-TEST(AlikeColumnsTest, HaveTheSameFindings) {
-  const Schema schema = table({{"a", hub::list({"item", hub::Kind::Int64})},
-                               {"b", hub::list({"item", hub::Kind::Int64})},
-                               {"c", hub::list({"item", hub::Kind::Int64})},
-                               {"d", hub::list({"item", hub::Kind::Int64})}});
-  const auto found = [](const Path& path, const std::string& lost) {
-    hub::Finding finding;
-    finding.rule = "range.narrowed";
-    finding.path = path;
-    finding.lost = lost;
-    return finding;
-  };
-  const Path a = Path::column("a");
-  const Path b = Path::column("b");
-  const Path c = Path::column("c");
-  const Path d = Path::column("d");
-  EXPECT_EQ(firsts(schema, {found(a.item(), "x"), found(b.item(), "x"), found(c, "x"),
-                            found(d.item(), "y")}),
-            (std::vector<size_t>{0, 0, 2, 3}));
-  EXPECT_EQ(firsts(schema, {found(a, "x"), found(a, "y"), found(b, "y"), found(b, "x"),
-                            found(c, "x"), found(d, "x"), found(d, "y")}),
-            (std::vector<size_t>{0, 1, 2, 0}));
+TEST(AlikeColumnsTest, GetIdsOfTheirOwnInTheTarget) {
+  const hub::Type list = hub::list({"item", hub::Kind::Int64});
+  const Schema source = table({int64("a"), {"b", list}, int64("c"), {"d", list}, int64("e")});
+  const Plan plan = crosswalk::plan(arrow::kModule, source, iceberg::kModule, {});
+  std::vector<std::string> ids;
+  for (const hub::Field& field : plan.target_hub.fields) {
+    ids.emplace_back(*field.metadata.find("PARQUET:field_id"));
+    for (const hub::Field& item : field.type.children()) {
+      ids.emplace_back(*item.metadata.find("PARQUET:field_id"));
+    }
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"1", "2", "6", "3", "4", "7", "5"}));
 }
 
 TEST(AlikeColumnsTest, AreNamedInFindings) {
-  const Schema schema = table({{"one", hub::Kind::Int64},
-                               {"three", hub::Kind::Int64},
-                               {"four", hub::Kind::Int64},
-                               {"five", hub::Kind::Int64}});
+  const Schema schema =
+      table({int64("one"), int64("three"), {"four", hub::Kind::Utf8}, int64("z")});
+  const AlikeColumns alike(schema, {});
+  const std::string& placeholder = alike.distinct().fields.front().name;
   hub::Findings findings;
-  const auto add = [&](const std::string& column, const std::string& lost) {
-    hub::Finding finding;
-    finding.rule = "spec.version";
-    finding.path = Path::column(column);
-    finding.lost = lost;
-    findings.push_back(std::move(finding));
-  };
-  add("one", "new (at one.value)");
-  add("three", "new (at three.value)");
-  add("four", "new (at three.value)");
-  add("five", "new (at five.key)");
-  const hub::Findings none;
-  const hub::Renames renames;
-  const AlikeColumns alike({schema, schema, renames, {&none, &findings, &none}});
-  std::vector<size_t> firsts;
-  for (size_t i = 0; i < schema.fields.size(); ++i) firsts.push_back(alike.first(i));
-  EXPECT_EQ(firsts, (std::vector<size_t>{0, 0, 2, 3}));
-  EXPECT_EQ(alike.finding_text(1, "new (at one.value)"), "new (at three.value)");
-  EXPECT_EQ(alike.finding_text(0, "new (at one.value)"), "new (at one.value)");
-  EXPECT_EQ(alike.finding_text(1, "at one"), "at one");
+  findings.push_back({.rule = "order.changed", .path = Path()});
+  findings.push_back({.rule = "spec.version", .path = Path::column("four"), .lost = "at four"});
+  findings.push_back({.rule = "spec.version",
+                      .path = Path::column(placeholder).field("item"),
+                      .lost = "new (at " + placeholder + ".item)"});
+  std::vector<std::string> texts;
+  for (const hub::Finding& finding : alike.all(findings)) {
+    texts.push_back(finding.path.text() + ": " + finding.lost);
+  }
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"one.item: new (at one.item)",
+                                      "three.item: new (at three.item)", "four: at four", ": "}));
+}
+
+TEST(AlikeColumnsTest, KeepTheirNamesIfOthersDoNot) {
+  const Schema source = table({int64("a"), int64("b"), int64("$z")});
+  const Plan plan = crosswalk::plan(vortex::kModule, source, yt::kModule, {});
+  EXPECT_EQ(plan.target_hub, table({int64("a"), int64("b"), int64("_z")}));
+  EXPECT_EQ(plan.renames.at("a").front().name, "a");
+  EXPECT_EQ(plan.renames.at("b").front().name, "b");
+  EXPECT_EQ(plan.cast.options().renames.at("b").front().name, "b");
+}
+
+TEST(AlikeColumnsTest, AreCastEachAtItsPath) {
+  const Schema source = table({int64("a"), int64("b"), int64("z")});
+  const Plan same = crosswalk::plan(yt::kModule, source, parquet::kModule, {});
+  EXPECT_TRUE(same.cast.is_identity());
+  EXPECT_EQ(same.cast.from(), source);
+  const hub::Type wide = hub::timestamp(hub::TimeUnit::Micro, "UTC");
+  const Schema times = table({{"a", wide}, {"b", wide}, {"z", wide}});
+  const Plan checked = crosswalk::plan(arrow::kModule, times, yt::kModule, {});
+  ASSERT_FALSE(checked.cast.is_identity());
+  EXPECT_EQ(checked.cast.from(), times);
+  const hub::testing::Value row = hub::testing::items({0, INT64_MIN, 0});
+  const hub::Batch out = checked.cast.run(hub::testing::make_batch(times, {row}));
+  ASSERT_EQ(out.bad.size(), 1);
+  EXPECT_EQ(out.bad.front().error.place().path, Path::column("b"));
 }
 
 }  // namespace

@@ -2,13 +2,27 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <functional>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/first_places.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/modules.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/parquet/type.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/vortex/type.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/validate.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -18,6 +32,10 @@ using hub::Finding;
 using hub::Schema;
 
 constexpr size_t kNone = SIZE_MAX;
+/// Messages clip longer names.
+constexpr size_t kLongestName = 40;
+/// How names begin that stand for those of several columns. None is part of another.
+constexpr std::string_view kPlaceholder = "xwalk_column_";
 
 /// Returns true for a field that metadata, its own or of fields below, distinguishes from otherwise
 /// equal ones: an id, keys.
@@ -44,204 +62,338 @@ void erase_ids(Field* field) {
   field->type = hub::with_children(field->type, std::move(children));
 }
 
-/// Returns true for paths that are equal except for their columns.
-bool same_below(Path a, Path b) {
-  if (a.size() != b.size()) return false;
-  for (; a.size() > 1; a = a.parent(), b = b.parent()) {
-    if (!(a.last() == b.last())) return false;
-  }
-  return true;
+/// Returns true for a field with a struct without fields. Lance loses the next column.
+bool has_empty_struct(const Field& field) {
+  const auto children = field.type.children();
+  return children.empty() ? field.type.kind() == hub::Kind::Struct
+                          : std::ranges::any_of(children, has_empty_struct);
 }
 
-/// A column's name and the text of a finding about it.
-struct Sentence {
-  std::string_view name;
-  std::string_view text;
+/// Finds the columns that may be like others.
+class Candidates {
+ public:
+  explicit Candidates(const std::vector<Field>& fields)
+      : by_name_(fields.size()), is_one_(fields.size()) {
+    names_.reserve(fields.size());
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const Field& field = fields[i];
+      names_.push_back(hub::in_lower_case(field.name, hub::Letters::Ascii));
+      const size_t first = by_name_.add(names_.back(), i);
+      is_one_[i] = first == i && field.name.size() <= kLongestName &&
+                   hub::is_plain_word(field.name) && !field.name.starts_with(kPlaceholder) &&
+                   !is_marked(field);
+      if (first != i) is_one_[first] = false;
+    }
+    // The last column may be one of the system's own.
+    is_one_.back() = false;
+  }
 
-  /// The text before and after the name, if it contains the name.
-  std::pair<std::string_view, std::string_view> around() const {
-    const size_t at = text.find(name);
-    if (at == std::string_view::npos) return {text, {}};
-    return {text.substr(0, at), text.substr(at + name.size())};
+  bool operator[](size_t column) const { return is_one_[column]; }
+  void keep(std::string_view name) {
+    if (const auto column = by_name_.find(hub::in_lower_case(name, hub::Letters::Ascii))) {
+      is_one_[*column] = false;
+    }
+  }
+  void keep(const Path& path) {
+    if (!path.empty()) keep(path.steps().front()->name);
+  }
+  /// Keeps all columns that a text mentions.
+  void keep_names_in(std::string_view text) {
+    const auto is_of_word = [](char c) { return is_ascii_alnum(c) || c == '_'; };
+    for (auto at = text.begin(); at != text.end();) {
+      const auto end = std::find_if_not(at, text.end(), is_of_word);
+      keep(std::string_view(at, end));
+      at = std::find_if(end, text.end(), is_of_word);
+    }
+  }
+
+ private:
+  std::vector<std::string> names_;
+  FirstPlaces by_name_;
+  std::vector<bool> is_one_;
+};
+
+/// Puts the name of a column in texts instead of the one that stands for it.
+struct Naming {
+  const std::string& placeholder;
+  const std::string& name;
+
+  void put_in(std::string* text) const {
+    for (size_t at = 0; (at = text->find(placeholder, at)) != std::string::npos;
+         at += name.size()) {
+      text->replace(at, placeholder.size(), name);
+    }
+  }
+  void put_in(Finding* finding) const {
+    const hub::MovedPlace place{Path::column(placeholder), Path::column(name)};
+    finding->path = place.of(finding->path);
+    for (std::string* text : {&finding->lost, &finding->witness, &finding->hint}) put_in(text);
+  }
+  /// Except for the path.
+  void put_in(PathReport* report) const {
+    put_in(&report->source);
+    put_in(&report->target);
+    for (Reason& reason : report->reasons) {
+      for (std::string* text : {&reason.lost, &reason.witness, &reason.hint}) put_in(text);
+    }
   }
 };
 
-/// Returns true for texts that are equal, or that would be if the columns had one name.
-bool same_text(const Sentence& a, const Sentence& b) {
-  if (a.text == b.text) return true;
-  const auto [before, after] = a.around();
-  return before.size() != a.text.size() &&
-         b.text.size() == before.size() + b.name.size() + after.size() &&
-         b.text.starts_with(before) && b.text.substr(before.size()).starts_with(b.name) &&
-         b.text.ends_with(after);
-}
-
-size_t hash_of_text(const Sentence& sentence) {
-  const auto [before, after] = sentence.around();
-  const std::hash<std::string_view> hash;
-  return 31 * hash(before) + hash(after);
-}
-
-/// Returns the name of a column, by the text of a path that begins with a word.
-std::string_view first_word(std::string_view path) {
-  return path.substr(0, path.find_first_of(".[{<\""));
-}
-
 }  // namespace
 
-AlikeColumns::AlikeColumns(const PlannedTable& table)
-    : table_(table),
-      target_(table.target.fields),
-      by_name_(table.source.fields.size()),
-      is_named_(table.source.fields.size(), false),
-      may_repeat_(table.source.fields.size(), false) {
-  const std::vector<Field>& fields = table.source.fields;
-  const size_t count = fields.size();
-  first_.resize(count);
-  for (size_t i = 0; i < count; ++i) first_[i] = i;
-  if (count < 2) return;
-  for (size_t i = 0; i < count; ++i) {
-    if (!hub::is_plain_word(fields[i].name)) continue;
-    const size_t first = by_name_.add(fields[i].name, i);
-    is_named_[i] = first == i;
-    may_repeat_[i] = first == i && !is_marked(fields[i]);
-    if (first != i) may_repeat_[first] = false;
+AlikeColumns::AlikeColumns(const Schema& source, const PlanOptions& options, const Schema* target)
+    : source_(source) {
+  const std::vector<Field>& fields = source.fields;
+  const auto is_pattern = [](const CastOption& option) { return option.pattern; };
+  if (fields.size() < 3 || std::ranges::any_of(options.casts, is_pattern) ||
+      std::ranges::any_of(options.shred, is_pattern) ||
+      std::ranges::any_of(fields, has_empty_struct)) {
+    return;
   }
-  const auto keep = [&](std::string_view name) {
-    if (const auto column = by_name_.find(name)) may_repeat_[*column] = false;
-  };
-  for (const auto& [path, names] : table.renames) {
-    keep(first_word(path));
-    for (const hub::Rename& name : names) keep(name.name);
-  }
-  there_.assign(count, kNone);
-  for (size_t i = 0; i < table.target.fields.size(); ++i) {
-    const auto column = column_named(table.target.fields[i].name, i);
-    if (!column) continue;
-    size_t& place = there_[*column];
-    if (place != kNone) may_repeat_[*column] = false;
-    place = i;
-  }
-  // A source without ids loses none: those that the target assigns distinguish nothing.
-  if (std::ranges::any_of(table.target.fields, is_marked)) {
-    without_ids_ = table.target.fields;
-    for (Field& field : without_ids_) erase_ids(&field);
-    target_ = without_ids_;
-  }
-  collect_findings();
-
-  const auto hash = [&](size_t column) {
-    size_t out = hub::hash_of_unnamed(fields[column]);
-    if (there_[column] != kNone) {
-      out = 31 * out + hub::hash_of_unnamed(target_[there_[column]]);
+  // Ids that the target has already distinguish nothing.
+  std::vector<Field> there;
+  if (target != nullptr) {
+    if (!std::ranges::equal(fields, target->fields, {}, &Field::name, &Field::name)) return;
+    there = target->fields;
+    for (Field& field : there) {
+      if (is_marked(field)) erase_ids(&field);
     }
-    for (size_t at = head_[column]; at != kNone; at = entries_[at].next) {
-      const Finding& finding = finding_of(entries_[at]);
-      out = 31 * out + std::hash<std::string_view>()(finding.rule);
-      out = 31 * out + hash_of_text({fields[column].name, finding.lost});
-    }
-    return out;
-  };
-  const auto equal = [&](size_t a, size_t b) { return are_alike(a, b); };
-  std::unordered_set<size_t, decltype(hash), decltype(equal)> kinds(64, hash, equal);
-  for (size_t i = 0; i < count; ++i) {
-    if (!may_repeat_[i]) continue;
-    first_[i] = *kinds.insert(i).first;
-    any_ = any_ || first_[i] != i;
   }
+  Candidates candidates(fields);
+  for (const RenameOption& option : options.rename) {
+    candidates.keep(option.path);
+    candidates.keep(option.name);
+  }
+  for (const CastOption& option : options.casts) candidates.keep(option.path);
+  for (const CastOption& option : options.shred) candidates.keep(option.path);
+  for (const auto& [key, value] : source.metadata) {
+    if (hub::is_annotation_key(key)) candidates.keep_names_in(value);
+  }
+  for (const Field& field : there) {
+    if (is_marked(field)) candidates.keep(field.name);
+  }
+  const auto hash = [&](size_t i) {
+    const size_t out = hub::hash_of_unnamed(fields[i]);
+    return there.empty() ? out : 31 * out + hub::hash_of_unnamed(there[i]);
+  };
+  const auto equal = [&](size_t a, size_t b) {
+    return hub::equal_unnamed(fields[a], fields[b]) &&
+           (there.empty() || hub::equal_unnamed(there[a], there[b]));
+  };
+  std::unordered_map<size_t, size_t, decltype(hash), decltype(equal)> kinds(64, hash, equal);
+  places_.reserve(fields.size());
+  for (size_t i = 0; i < fields.size(); ++i) {
+    size_t place = first_.size();
+    if (candidates[i]) place = kinds.try_emplace(i, place).first->second;
+    if (place == first_.size()) {
+      first_.push_back(i);
+      last_.push_back(i);
+    }
+    last_[place] = i;
+    places_.push_back(place);
+  }
+  if (first_.size() == fields.size()) return;
+  distinct_ = distinct(source);
+  const hub::MemberPaths paths(distinct_.fields);
+  for (size_t place = 0; place < first_.size(); ++place) by_path_.emplace(paths[place], place);
 }
 
-std::optional<size_t> AlikeColumns::column_named(std::string_view name, size_t expected) const {
-  const bool is_it = expected < is_named_.size() && is_named_[expected] &&
-                     table_.source.fields[expected].name == name;
-  return is_it ? expected : by_name_.find(name);
+Schema AlikeColumns::distinct(const Schema& all) const {
+  Schema out{{}, all.metadata, all.nullable_rows, all.bare_rows};
+  for (size_t place = 0; place < first_.size(); ++place) {
+    out.fields.push_back(all.fields[first_[place]]);
+    if (is_shared(place)) out.fields.back().name = fmt::format("{}{:08}", kPlaceholder, place);
+  }
+  return out;
 }
 
-std::optional<size_t> AlikeColumns::column_of(const Path& path, size_t expected) const {
+std::optional<size_t> AlikeColumns::place_of(const Path& path) const {
   Path column = path;
   while (column.size() > 1) column = column.parent();
-  if (column.empty()) return std::nullopt;
-  return column_named(column.last().name, expected);
+  const auto found = by_path_.find(column);
+  return found == by_path_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Field AlikeColumns::target_of(size_t column) const {
-  return there_[column] == kNone ? Field() : table_.target.fields[there_[column]];
+std::set<size_t> AlikeColumns::places_of(const hub::Findings& findings) const {
+  std::set<size_t> out;
+  for (const Finding& finding : findings) {
+    if (const auto place = place_of(finding.path)) out.insert(*place);
+  }
+  return out;
 }
 
-bool AlikeColumns::is_repeated(const Path& path) const {
-  if (!any_) return false;
-  const std::optional<size_t> column = column_of(path, kNone);
-  return column && first_[*column] != *column;
+std::set<size_t> AlikeColumns::all(const std::set<size_t>& distinct) const {
+  std::set<size_t> out;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (distinct.contains(places_[i])) out.insert(out.end(), i);
+  }
+  return out;
 }
 
-void AlikeColumns::collect_findings() {
-  head_.assign(first_.size(), kNone);
-  tail_.assign(first_.size(), kNone);
-  for (size_t list = 0; list < table_.findings.size(); ++list) {
-    const hub::Findings& findings = *table_.findings[list];
-    size_t last = 0;
-    for (size_t place = 0; place < findings.size(); ++place) {
-      const std::optional<size_t> column = column_of(findings[place].path, last);
-      if (!column) continue;
-      last = *column;
-      const size_t at = entries_.size();
-      entries_.push_back({list, place, kNone});
-      (tail_[*column] == kNone ? head_[*column] : entries_[tail_[*column]].next) = at;
-      tail_[*column] = at;
+template <typename Column, typename Named>
+std::vector<Column> AlikeColumns::repeated(std::span<const Column> distinct,
+                                           const std::set<size_t>& without, Named named) const {
+  if (distinct.size() + without.size() != first_.size()) {
+    throw Error(ErrorCode::Internal, "expected as many columns as distinct ones");
+  }
+  std::vector<const Column*> there(first_.size());
+  size_t next = 0;
+  for (size_t place = 0; place < there.size(); ++place) {
+    if (!without.contains(place)) there[place] = &distinct[next++];
+  }
+  std::vector<Column> out;
+  out.reserve(places_.size());
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Column* const column = there[places_[i]];
+    if (column == nullptr) continue;
+    if (is_shared(places_[i])) {
+      out.push_back(named(*column, source_.fields[i].name));
+    } else {
+      out.push_back(*column);
     }
   }
+  return out;
 }
 
-bool AlikeColumns::same_findings(size_t a, size_t b) const {
-  const std::vector<Field>& fields = table_.source.fields;
-  size_t left = head_[a];
-  size_t right = head_[b];
-  for (; left != kNone && right != kNone;
-       left = entries_[left].next, right = entries_[right].next) {
-    if (entries_[left].list != entries_[right].list) return false;
-    const Finding& one = finding_of(entries_[left]);
-    const Finding& other = finding_of(entries_[right]);
-    const bool same = one.rule == other.rule && one.effect == other.effect &&
-                      same_text({fields[a].name, one.lost}, {fields[b].name, other.lost}) &&
-                      one.witness == other.witness && one.hint == other.hint &&
-                      same_below(one.path, other.path);
-    if (!same) return false;
+Schema AlikeColumns::all(const Schema& distinct, const std::set<size_t>& without) const {
+  const auto named = [](const Field& field, const std::string& name) {
+    return Field(name, field.type, field.nullable, field.metadata);
+  };
+  return {repeated(std::span(distinct.fields), without, named), distinct.metadata,
+          distinct.nullable_rows, distinct.bare_rows};
+}
+
+std::optional<AnySchema> AlikeColumns::all(const AnySchema& distinct,
+                                           const std::set<size_t>& without) const {
+  const System system = distinct.system();
+  const auto table_of = [&](const yt::TableSchema& table) {
+    yt::TableSchema out = table;
+    out.columns = repeated(std::span(table.columns), without,
+                           [](yt::ColumnSchema column, const std::string& name) {
+                             column.name = column.stable_name = name;
+                             return column;
+                           });
+    int64_t size = 0;
+    for (const yt::ColumnSchema& column : out.columns) size += yt::complexity(column.type);
+    if (size >= yt::kMaxSchemaComplexity) yt::check(out);
+    return out;
+  };
+  if (const auto* schema = distinct.get_if<Schema>()) return {{system, all(*schema, without)}};
+  if (const auto* table = distinct.get_if<yt::TableSchema>(); table && table->strict) {
+    return {{system, table_of(*table)}};
   }
-  return left == right;
-}
-
-std::string_view AlikeColumns::finding_text(size_t column, std::string_view lost) const {
-  size_t at = head_[column];
-  for (size_t like = head_[first_[column]]; like != kNone; like = entries_[like].next) {
-    if (finding_of(entries_[like]).lost == lost) return finding_of(entries_[at]).lost;
-    at = entries_[at].next;
+  if (const auto* stream = distinct.get_if<skiff::Schema>()) {
+    const yt::TableSchema* const table = stream->table_schema(0);
+    if (table == nullptr || !table->strict) return std::nullopt;
+    skiff::Schema out = *stream;
+    out.table_schemas.front() = table_of(*table);
+    const skiff::Type& root = stream->format.tables.front();
+    out.format.tables.front() = skiff::Type(
+        root.wire(), repeated(root.children(), without, std::mem_fn(&skiff::Type::named)),
+        root.name());
+    return {{system, std::move(out)}};
   }
-  return lost;
+  if (const auto* file = distinct.get_if<parquet::Schema>()) {
+    parquet::NodeData root = file->root().data();
+    root.children =
+        repeated(file->columns(), without, [](const parquet::Node& node, const std::string& name) {
+          parquet::NodeData data = node.data();
+          data.name = name;
+          return parquet::Node(std::move(data));
+        });
+    return {{system, parquet::Schema(parquet::Node(std::move(root)))}};
+  }
+  if (const auto* root = distinct.get_if<vortex::DType>()) {
+    std::vector<vortex::Member> members = repeated(
+        root->members(), without, [](const vortex::Member& member, const std::string& name) {
+          return vortex::Member{name, member.type};
+        });
+    return {{system, vortex::DType::struct_(std::move(members), root->nullable())}};
+  }
+  return std::nullopt;
 }
 
-bool AlikeColumns::are_alike(size_t a, size_t b) const {
-  const std::vector<Field>& fields = table_.source.fields;
-  if (!hub::equal_unnamed(fields[a], fields[b])) return false;
-  if ((there_[a] == kNone) != (there_[b] == kNone)) return false;
-  return (there_[a] == kNone || hub::equal_unnamed(target_[there_[a]], target_[there_[b]])) &&
-         same_findings(a, b);
+hub::Findings AlikeColumns::all(const hub::Findings& distinct) const {
+  std::vector<std::vector<const Finding*>> of_place(first_.size());
+  std::vector<const Finding*> others;
+  for (const Finding& finding : distinct) {
+    const auto place = place_of(finding.path);
+    (place ? of_place[*place] : others).push_back(&finding);
+  }
+  hub::Findings out;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const size_t place = places_[i];
+    for (const Finding* finding : of_place[place]) {
+      out.push_back(*finding);
+      if (!is_shared(place)) continue;
+      Naming{distinct_.fields[place].name, source_.fields[i].name}.put_in(&out.back());
+    }
+  }
+  for (const Finding* finding : others) out.push_back(*finding);
+  return out;
 }
 
-Schema AlikeColumns::of_source() const {
-  Schema out = {{}, table_.source.metadata, table_.source.nullable_rows, table_.source.bare_rows};
-  for (size_t i = 0; i < first_.size(); ++i) {
-    if (first_[i] == i) out.fields.push_back(table_.source.fields[i]);
+hub::Renames AlikeColumns::all(const hub::Renames& distinct) const {
+  hub::Renames out;
+  for (const auto& [path, names] : distinct) {
+    const std::string column = path.substr(0, kPlaceholder.size() + 8);
+    const auto place = by_path_.find(Path::column(column));
+    if (place == by_path_.end() || !is_shared(place->second)) {
+      out.emplace(path, names);
+      continue;
+    }
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i] != place->second) continue;
+      const Naming naming{column, source_.fields[i].name};
+      std::vector<hub::Rename>& renamed = out[naming.name + path.substr(column.size())];
+      renamed = names;
+      for (hub::Rename& rename : renamed) naming.put_in(&rename.name);
+    }
   }
   return out;
 }
 
-Schema AlikeColumns::of_target(const Schema& target) const {
-  Schema out = {{}, target.metadata, target.nullable_rows, target.bare_rows};
-  for (size_t i = 0; i < target.fields.size(); ++i) {
-    const auto column = column_named(target.fields[i].name, i);
-    if (!column || first_[*column] == *column) out.fields.push_back(target.fields[i]);
+std::vector<PathReport> AlikeColumns::all(std::vector<PathReport> distinct) const {
+  // Where the reports of each column begin, after that of the table.
+  std::vector<size_t> begins;
+  for (size_t i = 1; i < distinct.size(); ++i) {
+    if (distinct[i].path.size() == 1) begins.push_back(i);
+  }
+  begins.push_back(distinct.size());
+  size_t count = 1;
+  for (const size_t place : places_) count += begins[place + 1] - begins[place];
+  std::vector<PathReport> out;
+  out.reserve(count);
+  out.push_back(std::move(distinct.front()));
+  // The paths above the next one, starting with the column's.
+  std::vector<Path> above;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const size_t place = places_[i];
+    const Naming naming{distinct_.fields[place].name, source_.fields[i].name};
+    for (size_t k = begins[place]; k < begins[place + 1]; ++k) {
+      // The last column takes the reports.
+      if (i == last_[place]) {
+        out.push_back(std::move(distinct[k]));
+      } else {
+        out.push_back(distinct[k]);
+      }
+      if (!is_shared(place)) continue;
+      PathReport& report = out.back();
+      const size_t depth = report.path.size();
+      above.resize(depth - 1);
+      above.push_back(depth == 1 ? Path::column(naming.name)
+                                 : above.back().below(report.path.last()));
+      report.path = above.back();
+      naming.put_in(&report);
+    }
   }
   return out;
+}
+
+bool AlikeColumns::are_alike_in(const Schema& schema) const {
+  return std::ranges::none_of(schema.fields, [](const Field& field) {
+    return field.name.starts_with(kPlaceholder) && is_marked(field);
+  });
 }
 
 }  // namespace xwalk::crosswalk

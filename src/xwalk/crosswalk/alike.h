@@ -1,88 +1,75 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
-#include <string_view>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "xwalk/base/first_places.h"
 #include "xwalk/base/path.h"
+#include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/names.h"
+#include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
 
-/// What decides the reports on the columns of a plan.
-struct PlannedTable {
-  const hub::Schema& source;
-  const hub::Schema& target;
-  const hub::Renames& renames;
-  /// All that was found, by who found it.
-  std::array<const hub::Findings*, 3> findings;
-};
-
-/// Most columns of a wide table have one of a few types. This finds columns whose plans are equal
-/// except for the name. Their type, metadata, target column and findings (ignoring the name) are
-/// equal. The name is a plain word, is unique and is kept. No field id or key of the source
-/// distinguishes the columns. Other columns are treated separately.
+/// Most columns of a wide table have one of a few types. A plan is made of the distinct columns,
+/// and then repeated for all. Columns are alike if their types and metadata are equal and their
+/// names mean nothing: a plain word, different from all others in any case, that no option
+/// mentions. No field id or key distinguishes them. The last column is kept.
 class AlikeColumns {
  public:
-  explicit AlikeColumns(const PlannedTable& table);
+  /// The source must live as long as this. Columns are alike if those of `target`, unless it is
+  /// null, are too. If it has other names, no columns are.
+  AlikeColumns(const hub::Schema& source, const PlanOptions& options,
+               const hub::Schema* target = nullptr);
 
-  /// Returns the first column that is like this one: itself, if none is before it.
-  size_t first(size_t column) const { return first_[column]; }
-  /// Returns a column's field in the target; an empty one if the target does not have the column.
-  hub::Field target_of(size_t column) const;
-  /// Returns the text of a finding for a column: that of the first equal column with the name
-  /// replaced. Texts without the name are returned unchanged.
-  std::string_view finding_text(size_t column, std::string_view lost) const;
-  /// Returns whether any column is like one before it.
-  bool any() const { return any_; }
-  /// Returns true if a path is in a column that equals an earlier one.
-  bool is_repeated(const Path& path) const;
+  /// Returns true if a column is like one before it. The other functions require it.
+  bool any() const { return !distinct_.fields.empty(); }
+  /// Returns the source with each distinct column once. Columns that are alike have one name, which
+  /// the functions below replace by theirs, in texts too.
+  const hub::Schema& distinct() const { return distinct_; }
+  /// Returns the same of another schema that has the columns of the source.
+  hub::Schema distinct(const hub::Schema& all) const;
+  /// Returns the places in `distinct` of the columns that findings are about.
+  std::set<size_t> places_of(const hub::Findings& findings) const;
+  /// Returns the places of all columns that are like those.
+  std::set<size_t> all(const std::set<size_t>& distinct) const;
+  /// Repeats the columns of a schema that was made from `distinct` without the columns at some
+  /// places. Throws Error (Internal) if it has another number of columns.
+  hub::Schema all(const hub::Schema& distinct, const std::set<size_t>& without) const;
+  /// The same of a target's schema. Empty if its columns are not repeated as they are: they have
+  /// ids, or some are no columns there. Throws Error (Input) if the system refuses so many.
+  std::optional<AnySchema> all(const AnySchema& distinct, const std::set<size_t>& without) const;
+  /// Repeats findings, in the order of the columns. Those about other places come last.
+  hub::Findings all(const hub::Findings& distinct) const;
+  hub::Renames all(const hub::Renames& distinct) const;
+  std::vector<PathReport> all(std::vector<PathReport> distinct) const;
 
-  /// Returns the source's schema without columns that are like one before them.
-  hub::Schema of_source() const;
-  /// The same of the target's schema, or of one whose columns have the target's names.
-  hub::Schema of_target(const hub::Schema& target) const;
+  /// Returns true if columns that are alike are so in a schema made from `distinct` too, and do not
+  /// have ids there.
+  bool are_alike_in(const hub::Schema& schema) const;
 
  private:
-  /// What a finding says to a column: `list` and `place` in the table's findings.
-  struct Entry {
-    size_t list;
-    size_t place;
-    /// The next one of the same column; `kNone` at the end.
-    size_t next;
-  };
+  /// Repeats columns of any kind; `named` returns one with another name.
+  template <typename Column, typename Named>
+  std::vector<Column> repeated(std::span<const Column> distinct, const std::set<size_t>& without,
+                               Named named) const;
+  bool is_shared(size_t place) const { return first_[place] != last_[place]; }
+  std::optional<size_t> place_of(const Path& path) const;
 
-  const hub::Finding& finding_of(const Entry& entry) const {
-    return (*table_.findings[entry.list])[entry.place];
-  }
-  /// Returns the column of a name that is a plain word. Tries the expected one first.
-  std::optional<size_t> column_named(std::string_view name, size_t expected) const;
-  std::optional<size_t> column_of(const Path& path, size_t expected) const;
-  void collect_findings();
-  bool same_findings(size_t a, size_t b) const;
-  bool are_alike(size_t a, size_t b) const;
-
-  const PlannedTable table_;
-  /// The target's columns to compare. If they have ids, these are without.
-  std::span<const hub::Field> target_;
-  std::vector<hub::Field> without_ids_;
-  /// The first columns of names that are plain words.
-  FirstPlaces by_name_;
-  std::vector<bool> is_named_;
-  std::vector<bool> may_repeat_;
-  /// For each column, its index in the target, and the first and last text about it.
-  std::vector<size_t> there_;
-  std::vector<size_t> head_;
-  std::vector<size_t> tail_;
-  std::vector<Entry> entries_;
+  const hub::Schema& source_;
+  hub::Schema distinct_;
+  /// The place in `distinct` of each column.
+  std::vector<size_t> places_;
+  /// The first and the last column of each place.
   std::vector<size_t> first_;
-  bool any_ = false;
+  std::vector<size_t> last_;
+  std::unordered_map<Path, size_t, Path::Hash> by_path_;
 };
 
 }  // namespace xwalk::crosswalk

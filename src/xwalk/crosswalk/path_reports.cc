@@ -235,8 +235,7 @@ hub::Finding as_read(hub::Finding finding, const Node* node, bool as_null) {
 
 }  // namespace
 
-std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
-                                   const PlanOptions& options) {
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options) {
   const System from = plan.source_system;
   const System to = plan.target_system;
   // A system's own annotations say what its own schema says: within one system they are the type.
@@ -269,19 +268,15 @@ std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const Alike
   }
   ReasonIndex reasons(&reports);
   for (const hub::Finding& finding : way.of_cast) {
-    if (alike.is_repeated(finding.path)) continue;
     const std::optional<size_t> at = reasons.find(finding.path);
     reasons.add_of_cast(
         as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals_as_null));
   }
   for (const hub::Finding& finding : way.of_module) {
-    if (alike.is_repeated(finding.path)) continue;
     // If the release of the cluster is known, the rules report what it lacks.
     if (!options.cluster || finding.rule != "spec.version") reasons.add_of_module(finding);
   }
-  for (const hub::Finding& finding : way.of_rules) {
-    if (!alike.is_repeated(finding.path)) reasons.add_of_cast(finding);
-  }
+  for (const hub::Finding& finding : way.of_rules) reasons.add_of_cast(finding);
   for (size_t i = 0; i < nodes.size(); ++i) sort_reasons(nodes[i], reports[i]);
   return reports;
 }

@@ -3,7 +3,6 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/alike.h"
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/type.h"
@@ -24,10 +23,8 @@ struct Way {
   const hub::Findings& of_rules;
 };
 
-/// Returns the report of every path of `way.source`. Columns that are like an earlier one, and
-/// their findings, are left out.
-std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
-                                   const PlanOptions& options);
+/// Returns the report of every path of `way.source`.
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const PlanOptions& options);
 
 /// Returns a source's schema in its own system, without what a reader restored from
 /// annotations. Throws Error (Unsupported) with the path of a column that the system cannot hold.

@@ -10,7 +10,6 @@
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/alike.h"
-#include "xwalk/crosswalk/alike_reports.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
 #include "xwalk/crosswalk/layer.h"
@@ -24,6 +23,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/later_cast.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
@@ -50,6 +50,8 @@ struct Target {
   std::shared_ptr<const hub::Meanings> meanings;
   /// False if the schema follows from the source's.
   bool is_given = false;
+  /// The Arrow schema of the columns to plan, if it is known.
+  std::optional<Schema> hub;
 };
 
 /// Makes JSON text or VARIANT of values of any type, for a target that has no type for them.
@@ -253,46 +255,19 @@ Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options,
   return out;
 }
 
-/// Returns the Arrow schema of a plan's target, with the metadata of the source that it keeps.
-Schema target_hub_of(const Plan& plan, const PlanOptions& options, Target* target) {
-  const System from = plan.source_system;
-  const System to = plan.target_system;
+/// Returns the Arrow schema of a target, with the metadata of the lowered source that it keeps.
+Schema target_hub_of(System from, const Schema& source_hub, const AnySchema& target, Schema lowered,
+                     bool annotations) {
+  const System to = target.system();
   const bool own_forms = from == to && to->to_arrow_of != nullptr;
-  Schema& lowered = target->lowered.schema;
   // A system whose labels of a table have no key writes schemas without them: nothing restores
   // them.
   if (from->types()->labels != nullptr && from->types()->labels_key.empty()) {
     lowered.metadata.erase(hub::annotation_key(from->types()->name));
   }
-  Schema out = own_forms ? to->to_arrow_of(plan.target, plan.source_hub) : to_arrow(plan.target);
-  if (to->keeps_metadata) {
-    const bool of_rows = target->meanings && !target->meanings->requested;
-    out = with_metadata_of(to, lowered, std::move(out), options.annotations || of_rows);
-  }
-  lowered = {};
-  return out;
-}
-
-/// Returns the reports on all paths of a plan.
-std::vector<PathReport> all_reports(const Plan& plan, const Target& target,
-                                    const hub::Findings& rules, const PlanOptions& options) {
-  const AlikeColumns alike({plan.source_hub,
-                            plan.target_hub,
-                            plan.renames,
-                            {&plan.cast.findings(), &target.findings, &rules}});
-  const Schema* unnoted = target.unnoted ? &*target.unnoted : nullptr;
-  if (!alike.any()) {
-    const Way way{plan.source_hub,      plan.target_hub, unnoted,
-                  plan.cast.findings(), target.findings, rules};
-    return reports_on(plan, way, alike, options);
-  }
-  const Schema source = alike.of_source();
-  const Schema there = alike.of_target(plan.target_hub);
-  std::optional<Schema> bare;
-  if (unnoted != nullptr) bare = alike.of_target(*unnoted);
-  const Way way{source,          there, bare ? &*bare : nullptr, plan.cast.findings(),
-                target.findings, rules};
-  return with_alike(plan, alike, reports_on(plan, way, alike, options));
+  Schema out = own_forms ? to->to_arrow_of(target, source_hub) : to_arrow(target);
+  if (!to->keeps_metadata) return out;
+  return with_metadata_of(to, lowered, std::move(out), annotations);
 }
 
 /// A plan in the making. Columns that turn out to be unsupported leave it, and come back at the
@@ -314,7 +289,11 @@ class Draft {
               {},
               {},
               {}} {
-    plan_.target_hub = target_hub_of(plan_, options, &target_);
+    const bool of_rows = target_.meanings && !target_.meanings->requested;
+    plan_.target_hub = target_.hub ? *std::move(target_.hub)
+                                   : target_hub_of(from, source_hub, plan_.target,
+                                                   std::move(target_.lowered.schema),
+                                                   options.annotations || of_rows);
     plan_.renames = std::move(target_.lowered.renames);
     cast_options_ = cast_options_of(from, plan_.target_system, options);
     cast_options_.renames = plan_.renames;
@@ -349,7 +328,10 @@ class Draft {
     if (target_.is_given) check_empty_structs(plan_);
     join_casts(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
-    plan_.paths = all_reports(plan_, target_, rules, options_);
+    const Way way{
+        plan_.source_hub,      plan_.target_hub, target_.unnoted ? &*target_.unnoted : nullptr,
+        plan_.cast.findings(), target_.findings, rules};
+    plan_.paths = reports_on(plan_, way, options_);
     plan_.notes = unused_options(plan_, options_);
   }
 
@@ -399,6 +381,14 @@ class Draft {
   std::vector<Left> left_;
 };
 
+/// Maps a lowered schema. Annotations of Arrow types are no part of the target's own schema.
+hub::FromArrow<AnySchema> mapped(System target, const hub::Lowered& lower) {
+  const bool has_notes = !target->is_hub && has_annotations_of(arrow::kModule, lower.schema);
+  return has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kModule, lower.schema),
+                                      target->from_arrow)
+                   : hub::map_lowered(lower, lower.schema, target->from_arrow);
+}
+
 /// A source on the way to a system whose schema follows from it.
 struct Natural {
   System source;
@@ -421,12 +411,7 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
     unnoted = with_metadata_of(
         target, bare, to_arrow(hub::map_lowered(lower, bare, target->from_arrow).schema), false);
   }
-  // Annotations of Arrow types are no part of the target's own schema.
-  const bool has_notes = !target->is_hub && has_annotations_of(arrow::kModule, lower.schema);
-  auto [schema, findings] =
-      has_notes ? hub::map_lowered(lower, without_annotations_of(arrow::kModule, lower.schema),
-                                   target->from_arrow)
-                : hub::map_lowered(lower, lower.schema, target->from_arrow);
+  auto [schema, findings] = mapped(target, lower);
   return {std::move(schema), std::move(findings), std::move(lower), std::move(unnoted), {}};
 }
 
@@ -467,14 +452,15 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   return seen;
 }
 
-}  // namespace
+/// The lowered schema that a plan's target was made of, without the columns at some places.
+struct LoweredSource {
+  Schema schema;
+  std::set<size_t> without;
+};
 
-Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
-  return plan(source.system(), to_arrow(source), target, options);
-}
-
-Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
-  const Natural way{source, target, source->types() == target->types() && !target->is_hub};
+/// Plans each column by itself. `lowered` may be null.
+Plan plan_of(const Natural& way, const Schema& source_hub, const PlanOptions& options,
+             LoweredSource* lowered) {
   Casts casts;
   std::optional<Schema> seen = with_requested_types(way, source_hub, options, &casts);
   const hub::Renames requested = requested_names(seen ? *seen : source_hub, options.rename);
@@ -498,12 +484,110 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   seen.reset();
   there->findings.insert(there->findings.begin(), casts.findings.begin(), casts.findings.end());
   there->meanings = meanings_of(std::move(casts));
+  if (lowered != nullptr) *lowered = {there->lowered.schema, unsupported.places()};
+  const System source = way.source;
   if (unsupported.empty()) return Draft(source, source_hub, *std::move(there), options).finish();
   Plan plan =
       Draft(source, without_columns(source_hub, unsupported.places()), *std::move(there), options)
           .finish();
   add_unsupported(source_hub, std::move(unsupported), &plan);
   return plan;
+}
+
+/// Returns the Arrow schema of all columns of a plan's target, which numbers them. The plan is of
+/// distinct columns. `without` are the places of those that are not in the lowered schema.
+Schema numbered(const Plan& plan, const Schema& source_hub, const AlikeColumns& alike,
+                Schema lowered, const std::set<size_t>& without, bool annotations) {
+  const std::set<size_t> never = alike.all(without);
+  const std::set<size_t> unsupported = alike.all(alike.places_of(plan.unsupported));
+  std::set<size_t> left_out;
+  for (size_t i = 0, place = 0; i < source_hub.fields.size(); ++i) {
+    if (never.contains(i)) continue;
+    if (unsupported.contains(i)) left_out.insert(place);
+    ++place;
+  }
+  return without_columns(target_hub_of(plan.source_system, without_columns(source_hub, never),
+                                       plan.target, std::move(lowered), annotations),
+                         left_out);
+}
+
+/// Repeats what a plan of distinct columns says about them. Its target has all columns already.
+void repeat_columns(const AlikeColumns& alike, const Schema& source_hub, Plan* plan) {
+  const std::set<size_t> unsupported = alike.all(alike.places_of(plan->unsupported));
+  plan->source_hub = source_hub;
+  plan->renames = alike.all(plan->renames);
+  const auto cast = [&](const Schema& from) {
+    return hub::compile_later(plan->cast, from, plan->target_hub, plan->renames,
+                              alike.all(plan->cast.findings()));
+  };
+  plan->cast =
+      unsupported.empty() ? cast(source_hub) : cast(without_columns(source_hub, unsupported));
+  plan->unsupported = alike.all(plan->unsupported);
+  plan->paths = alike.all(std::move(plan->paths));
+}
+
+/// Plans each distinct column once.
+Plan plan_of(const Natural& way, const Schema& source_hub, const AlikeColumns& alike,
+             const PlanOptions& options) {
+  LoweredSource lowered;
+  Plan plan = plan_of(way, alike.distinct(), options, &lowered);
+  const std::set<size_t> unsupported = alike.places_of(plan.unsupported);
+  std::optional<AnySchema> target = alike.all(plan.target, lowered.without);
+  if (target) {
+    plan.target = *std::move(target);
+    plan.target_hub = alike.all(plan.target_hub, unsupported);
+  } else {
+    hub::Lowered all;
+    all.schema = alike.all(lowered.schema, lowered.without);
+    plan.target = as_kept(mapped(way.target, all).schema, options);
+    plan.target_hub = alike.are_alike_in(plan.target_hub)
+                          ? alike.all(plan.target_hub, unsupported)
+                          : numbered(plan, source_hub, alike, std::move(all.schema),
+                                     lowered.without, options.annotations);
+  }
+  repeat_columns(alike, source_hub, &plan);
+  return plan;
+}
+
+/// Plans each distinct column once for a given target. Empty if no columns are alike.
+std::optional<Plan> plan_of(System source, const Schema& source_hub, const Target& there,
+                            const PlanOptions& options) {
+  if (there.meanings || !there.lowered.renames.empty() || !lacking(there.schema, options).empty()) {
+    return std::nullopt;
+  }
+  Schema target_hub = target_hub_of(source, source_hub, as_kept(there.schema, options),
+                                    there.lowered.schema, options.annotations);
+  const AlikeColumns alike(source_hub, options, &target_hub);
+  if (!alike.any()) return std::nullopt;
+  try {
+    Target distinct{there.schema, {}, {}, {}, {}, true, alike.distinct(target_hub)};
+    Plan plan = Draft(source, alike.distinct(), std::move(distinct), options).finish();
+    plan.target_hub =
+        without_columns(std::move(target_hub), alike.all(alike.places_of(plan.unsupported)));
+    repeat_columns(alike, source_hub, &plan);
+    return plan;
+  } catch (const Error&) {  // Its text may have a name that stands for others.
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
+  return plan(source.system(), to_arrow(source), target, options);
+}
+
+Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  const Natural way{source, target, source->types() == target->types() && !target->is_hub};
+  const AlikeColumns alike(source_hub, options);
+  if (alike.any()) {
+    try {
+      return plan_of(way, source_hub, alike, options);
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
+      // Its text may have a name that stands for others.
+    }
+  }
+  return plan_of(way, source_hub, options, nullptr);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
@@ -525,7 +609,9 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
     there.lowered.schema = lowered(to, *meaning, true, {}).schema;
     there.meanings = meanings_of_rows(source_hub, target, *meaning, there.lowered.renames);
   }
-  Plan plan = Draft(source, source_hub, std::move(there), options).finish();
+  std::optional<Plan> distinct = plan_of(source, source_hub, there, options);
+  Plan plan = distinct ? *std::move(distinct)
+                       : Draft(source, source_hub, std::move(there), options).finish();
   std::map<std::string, std::string> renamed;
   for (const RenameOption& one : options.rename) renamed[one.path.text()] = one.name;
   add_of_table(order_required(source_hub, plan.target_hub, renamed), &plan);

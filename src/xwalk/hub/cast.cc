@@ -1,54 +1,11 @@
 #include "xwalk/hub/cast.h"
 
-#include <mutex>
-#include <span>
-
 #include "xwalk/hub/cast/checks.h"
-#include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/cast_program.h"
 #include "xwalk/hub/children.h"
 
 namespace xwalk::hub {
-
-namespace {
-
-/// One end of a cast: rows as a struct. The schema is built on demand: a caller that only plans a
-/// cast already has one, and schemas of wide tables take megabytes.
-class End {
- public:
-  explicit End(const Schema& schema)
-      : root_("", struct_(schema.fields), schema.nullable_rows),
-        metadata_(schema.metadata),
-        bare_rows_(schema.bare_rows) {}
-
-  const Field& root() const { return root_; }
-  const Schema& schema() const {
-    std::call_once(once_, [&] {
-      const std::span<const Field> fields = root_.type.children();
-      schema_ = {{fields.begin(), fields.end()}, metadata_, root_.nullable, bare_rows_};
-    });
-    return schema_;
-  }
-
- private:
-  Field root_;
-  Metadata metadata_;
-  bool bare_rows_;
-  mutable std::once_flag once_;
-  mutable Schema schema_;
-};
-
-}  // namespace
-
-struct CompiledCast::Program {
-  Program(const Schema& source, const Schema& target) : from(source), to(target) {}
-
-  End from;
-  End to;
-  Findings findings;
-  CastOptions options;
-  cast::KernelPtr kernel;
-};
 
 CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
@@ -70,16 +27,19 @@ Batch CompiledCast::run(Batch batch) const {
   return out;
 }
 
+cast::KernelPtr kernel_of(const CompiledCast::Program& program, Findings* findings) {
+  cast::Compiler compiler(program.options);
+  const Field& root = program.from.root();
+  cast::KernelPtr kernel = compiler.field(root, program.to.root(), Path());
+  *findings = std::move(compiler.findings);
+  if (!program.options.check_required) return kernel;
+  return chain(cast::required_kernel(root, Path()), std::move(kernel));
+}
+
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
   auto program = std::make_shared<CompiledCast::Program>(from, to);
   program->options = options;
-  cast::Compiler compiler(program->options);
-  const Field& root = program->from.root();
-  program->kernel = compiler.field(root, program->to.root(), Path());
-  if (options.check_required) {
-    program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
-  }
-  program->findings = std::move(compiler.findings);
+  program->kernel = kernel_of(*program, &program->findings);
   return CompiledCast(std::move(program));
 }
 

@@ -18,7 +18,6 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
-#include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/member_paths.h"
@@ -69,15 +68,8 @@ class Pass {
     out_.schema.fields.reserve(schema.fields.size());
     const MemberPaths paths(schema.fields);
     if (keeps_names(schema.fields)) {
-      auto known =
-          map_of_equal_fields<Known>([&](size_t i) -> const Field& { return schema.fields[i]; });
       for (size_t i = 0; i < schema.fields.size(); ++i) {
-        const Field& column = schema.fields[i];
-        if (const auto like = known.find(i); like != known.end()) {
-          add_like(like->second, column.name, paths[i]);
-        } else if (auto added = add_named(column, paths[i])) {
-          known.emplace(i, *std::move(added));
-        }
+        out_.schema.fields.push_back(lowered(schema.fields[i], {paths[i], paths[i]}));
       }
       return std::move(out_);
     }
@@ -93,14 +85,6 @@ class Pass {
   }
 
  private:
-  /// What the first of equal columns became, and its findings.
-  struct Known {
-    Field became;
-    size_t first_finding;
-    size_t end_finding;
-    Path path;
-  };
-
   /// Returns true if all columns keep their names and need no finding about them.
   bool keeps_names(const std::vector<Field>& columns) const {
     if (!requested_.empty() || !std::ranges::all_of(columns, is_plain_word, &Field::name)) {
@@ -114,24 +98,6 @@ class Pass {
     }
     const std::vector<std::string_view> names(folded.begin(), folded.end());
     return repeats_before(names).empty();
-  }
-
-  /// Adds a column that keeps its name. Returns it if equal columns become the same.
-  std::optional<Known> add_named(const Field& column, const Path& path) {
-    const size_t found = out_.findings.size();
-    const size_t found_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
-    out_.schema.fields.push_back(lowered(column, {path, path}));
-    // Findings that name a path or are reported only once apply to this column alone.
-    if (found_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return {};
-    return Known{out_.schema.fields.back(), found, out_.findings.size(), path};
-  }
-
-  /// Adds a column that equals an earlier one except for the name.
-  void add_like(const Known& known, const std::string& name, const Path& path) {
-    out_.schema.fields.push_back(known.became);
-    out_.schema.fields.back().name = name;
-    if (known.first_finding == known.end_finding) return;
-    repeat_findings({known.path, path}, known.first_finding, known.end_finding, &out_.findings);
   }
 
   bool takes_everything() const { return can_.system.empty(); }

@@ -43,12 +43,4 @@ Path MovedPlace::of(const Path& path) const {
   return path.size() <= reported.size() ? meant : of(path.parent()).below(path.last());
 }
 
-void repeat_findings(const MovedPlace& place, size_t begin, size_t end, Findings* findings) {
-  for (size_t i = begin; i < end; ++i) {
-    Finding finding = (*findings)[i];
-    finding.path = place.of(finding.path);
-    findings->push_back(std::move(finding));
-  }
-}
-
 }  // namespace xwalk::hub

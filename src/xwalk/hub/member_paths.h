@@ -45,7 +45,4 @@ struct MovedPlace {
   Path of(const Path& path) const;
 };
 
-/// Adds the findings from `begin` to `end`, which are of the first place, again as the second's.
-void repeat_findings(const MovedPlace& place, size_t begin, size_t end, Findings* findings);
-
 }  // namespace xwalk::hub

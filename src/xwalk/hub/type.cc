@@ -189,8 +189,8 @@ std::string to_string(const Field& field) {
     return is_ascii_alnum(c) || c == '_' || c == '$';
   });
   std::string extension(field.extension_name());
-  return fmt::format("{}: {}{}{}", plain ? field.name : quoted(field.name), to_string(field.type),
-                     field.nullable ? "" : " not null",
+  return fmt::format("{}: {}{}{}", plain ? field.name : xwalk::quoted(field.name),
+                     to_string(field.type), field.nullable ? "" : " not null",
                      extension.empty() ? "" : " [" + extension + "]");
 }
 

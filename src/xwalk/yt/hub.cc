@@ -13,7 +13,6 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
-#include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/mapper_checks.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/yson/parse.h"
@@ -418,19 +417,9 @@ FromArrow from_arrow(const hub::Schema& schema) {
     fields = fields.first(fields.size() - 1);
   }
   Mapper::check_names(fields, Path(), true);
-  // Columns that were mapped without a finding. Others that are equal except for the name need none
-  // either.
-  auto known = hub::map_of_equal_fields<Type>(
-      [&](size_t place) -> const hub::Field& { return fields[place]; });
   out.schema.columns.reserve(fields.size());
-  for (size_t i = 0; i < fields.size(); ++i) {
-    const hub::Field& field = fields[i];
-    const auto like = known.find(i);
-    const size_t found = mapper.findings.size();
-    ColumnSchema column(field.name, like != known.end()
-                                        ? like->second
-                                        : mapper.map_field(field, Path::column(field.name), 0));
-    if (like == known.end() && mapper.findings.size() == found) known.emplace(i, column.type);
+  for (const hub::Field& field : fields) {
+    ColumnSchema column(field.name, mapper.map_field(field, Path::column(field.name), 0));
     read_column_annotation(field, &mapper, &column);
     out.schema.columns.push_back(std::move(column));
   }

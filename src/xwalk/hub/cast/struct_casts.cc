@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <functional>
-#include <memory>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -12,7 +9,6 @@
 #include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/zoned_times.h"
-#include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
 
@@ -168,111 +164,6 @@ KernelPtr without_others(Compiler& compiler, const Type& rows, size_t place, con
   });
 }
 
-/// Two structs and how the members of the one become those of the other.
-struct Members {
-  CastOptions options;
-  Type from;
-  Type to;
-  /// Of the first struct.
-  MemberPaths paths;
-};
-
-/// The kernel of a member like one that is compiled already, compiled when it first runs, because
-/// planning a cast does not need it.
-class LaterKernel final : public Kernel {
- public:
-  LaterKernel(std::shared_ptr<const Members> members, size_t from, size_t to)
-      : members_(std::move(members)), from_(from), to_(to) {}
-
-  Array run(const Array& in, const Scope& scope) const override {
-    std::call_once(once_, [&] {
-      kernel_ =
-          Compiler(members_->options)
-              .field(members_->from.child(from_), members_->to.child(to_), members_->paths[from_]);
-    });
-    return cast::run(kernel_, in, scope);
-  }
-
- private:
-  std::shared_ptr<const Members> members_;
-  size_t from_;
-  size_t to_;
-  mutable std::once_flag once_;
-  mutable KernelPtr kernel_;
-};
-
-/// Members of one struct from and to equal fields: they have the same way, with the same findings
-/// at their own paths. Most columns of a wide table have one of a few types.
-class AlikeMembers {
- public:
-  /// All must live as long as this.
-  AlikeMembers(Compiler& compiler, const Type& from, const Type& to, const MemberPaths& paths,
-               const std::vector<Member>& members)
-      : compiler_(compiler),
-        from_(from),
-        to_(to),
-        paths_(paths),
-        known_(map_of_equal_fields<Known, FieldOf, FieldOf>(
-            [&](size_t i) -> const Field& { return from.child(*members[i].source); },
-            [&](size_t i) -> const Field& { return to.child(i); })) {
-    // Otherwise the path may decide.
-    may_ask_ = from.children().size() > kFew && !compiler.options.meanings &&
-               compiler.options.renames.empty();
-  }
-
-  /// Compiles a member, at places of both structs.
-  KernelPtr compile(size_t from, size_t to) {
-    const Field& source = from_.child(from);
-    const Field& target = to_.child(to);
-    // Names of other kinds may mean something to a system.
-    const bool may_ask = may_ask_ && source.name == target.name && is_plain_word(source.name);
-    if (!may_ask) return compiler_.field(source, target, paths_[from]);
-    const auto like = known_.find(to);
-    if (like != known_.end()) {
-      const Known& known = like->second;
-      if (known.first_finding != known.end_finding) {
-        repeat_findings({known.path, paths_[from]}, known.first_finding, known.end_finding,
-                        &compiler_.findings);
-      }
-      return known.passes ? nullptr : later(from, to);
-    }
-    const size_t before = compiler_.findings.size();
-    const Path path = paths_[from];
-    KernelPtr kernel = compiler_.field(source, target, path);
-    known_.emplace(to, Known{before, compiler_.findings.size(), path, kernel == nullptr});
-    return kernel;
-  }
-
- private:
-  /// Structs of so few members are compiled one by one.
-  static constexpr size_t kFew = 16;
-
-  using FieldOf = std::function<const Field&(size_t)>;
-
-  /// The first of equal members: its findings, and whether it passes as it is.
-  struct Known {
-    size_t first_finding;
-    size_t end_finding;
-    Path path;
-    bool passes;
-  };
-
-  KernelPtr later(size_t from, size_t to) {
-    if (!members_) {
-      members_ = std::make_shared<const Members>(Members{compiler_.options, from_, to_, paths_});
-    }
-    return std::make_shared<LaterKernel>(members_, from, to);
-  }
-
-  Compiler& compiler_;
-  const Type& from_;
-  const Type& to_;
-  const MemberPaths& paths_;
-  bool may_ask_ = false;
-  decltype(map_of_equal_fields<Known>(FieldOf(), FieldOf())) known_;
-  std::shared_ptr<const Members> members_;
-};
-
 }  // namespace
 
 Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -297,7 +188,6 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
   }
-  AlikeMembers alike(compiler, from.type, to.type, paths, members);
   bool ordered = true;
   size_t last = 0;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -322,7 +212,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     if (source.name != target.name) {
       compiler.renamed(source, target, names.empty() ? "" : names[place].why, paths[place]);
     }
-    members[i].kernel = alike.compile(place, i);
+    members[i].kernel = compiler.field(source, target, paths[place]);
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);

@@ -18,7 +18,6 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
-#include "xwalk/hub/field_hash.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -143,18 +142,27 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
 /// can be converted.
 hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   hub::Schema restored = parquet::with_arrow_schema(natural, written);
-  // Columns with a conversion. Others that are equal except for the name have it too.
-  auto known = hub::map_of_equal_fields<bool>(
-      [&](size_t i) -> const hub::Field& { return natural.fields[i]; },
-      [&](size_t i) -> const hub::Field& { return restored.fields[i]; });
+  std::vector<size_t> changed;
+  hub::Schema from;
+  hub::Schema to;
   for (size_t i = 0; i < natural.fields.size(); ++i) {
-    if (restored.fields[i].type == natural.fields[i].type || known.contains(i)) continue;
+    if (restored.fields[i].type == natural.fields[i].type) continue;
+    changed.push_back(i);
+    from.fields.push_back(natural.fields[i]);
+    to.fields.push_back(restored.fields[i]);
+  }
+  const auto have_cast = [](const hub::Schema& stored, const hub::Schema& wanted) {
     try {
-      hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
-      known.emplace(i, true);
+      hub::compile_cast(stored, wanted);
+      return true;
     } catch (const Error&) {
-      restored.fields[i] = natural.fields[i];
+      return false;
     }
+  };
+  if (have_cast(from, to)) return restored;
+  for (const size_t i : changed) {
+    if (have_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}})) continue;
+    restored.fields[i] = natural.fields[i];
   }
   return restored;
 }

@@ -202,6 +202,7 @@ void Conversion::open(Output output) {
         file->check_at_its_place(/*must_answer=*/true);
       };
     }
+    opened_->start();
     writing.opened = opened_;
   }
   const OutputSchema schema = output_schema(plan);

@@ -207,6 +207,7 @@ own_venv() {
 [ $want_readers = 0 ] || own_venv readers tools/requirements-readers.txt
 [ $want_clusters = 0 ] || own_venv clusters tools/requirements-clusters.txt
 [ $want_clusters = 0 ] || own_venv ray-older tools/requirements-ray-older.txt
+[ $want_clusters = 0 ] || own_venv dask-daft-older tools/requirements-dask-daft-older.txt
 [ $want_lock = 0 ] || own_venv lock tools/requirements-lock.txt
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then

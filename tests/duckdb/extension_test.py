@@ -9,8 +9,9 @@ import threading
 import unittest
 
 import duckdb
-from connection import DEPS, EXTENSION, FOLDER, connect, write
+from connection import BUILD, DEPS, EXTENSION, FOLDER, connect, write
 
+ENGINES = os.environ["XWALK_PYTHON"]
 PEOPLE = "{id=1;name=anna;tags=[a;b]};\n{id=2;name=#;tags=[]};\n"
 SCHEMA = "[{name=id;type=int64;required=%true};{name=name;type=utf8}]"
 
@@ -68,6 +69,43 @@ class Reading(unittest.TestCase):
         self.assertIn("name", error_of(self.rows, f"SELECT name FROM '{bad}'"))
         self.assertEqual(self.rows(f"SELECT count(*) FROM '{self.people}'"), [(2,)])
         self.assertEqual(self.rows(f"SELECT name, id FROM '{self.people}'"), [("anna", 1), (None, 2)])
+
+    def engines_started(self, query: str, before: str = "") -> int:
+        """Runs a query in another process, after some lines of Python, and returns how many engine programs it has started."""
+        log, python = FOLDER / "starts.txt", FOLDER / "python-that-counts"
+        log.write_text("")
+        python.write_text(f'#!/bin/sh\necho $$ >>{log}\nexec {ENGINES} "$@"\n')
+        python.chmod(0o755)
+        script = f"""
+import resource, sys
+{before}
+import duckdb
+db = duckdb.connect(config={{"allow_unsigned_extensions": "true"}})
+db.load_extension("{EXTENSION}")
+assert db.execute("{query}").fetchall()
+sys.exit(2 if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss else 0)
+"""
+        # The module runs engines itself only if the variable names no other interpreter.
+        chosen = {"XWALK_PYTHON": ENGINES if before else str(python)}
+        done = subprocess.run([ENGINES, "-c", script], capture_output=True, text=True,
+                              env={**os.environ, **chosen})
+        self.assertIn(done.returncode, (0, 2), done.stderr)
+        # An engine runs the named interpreter once more in the same process.
+        started = len(set(log.read_text().split()))
+        self.assertEqual(done.returncode == 0, started == 0, "a process was started past the log")
+        return started
+
+    def test_a_query_starts_one_engine_and_a_description_none(self):
+        package = f"sys.path.insert(0, '{BUILD / 'python'}'); import xwalk"
+        for format in ("lance", "vortex"):
+            path = FOLDER / f"once.{format}"
+            self.db.execute(f"COPY (SELECT {{'id': id, 'name': name}} AS r FROM '{self.people}') TO '{path}' (FORMAT {format}, "
+                            "MODE 'overwrite', USE_TMP_FILE false)")
+            with self.subTest(format):
+                self.assertEqual(self.engines_started(f"DESCRIBE FROM '{path}'"), 0)
+                self.assertEqual(self.engines_started(f"SELECT name FROM '{path}' WHERE id > 1"), 1)
+                # The module xwalk has them in the process.
+                self.assertEqual(self.engines_started(f"SELECT name FROM '{path}' WHERE id > 0", package), 0)
 
     def test_options(self):
         narrow = self.rows(f"FROM read_yson('{self.people}', \"select\" => ['name'], \"limit\" => 1)")

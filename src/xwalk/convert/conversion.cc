@@ -203,6 +203,7 @@ void Conversion::open(Output output) {
         file->check_at_its_place(/*must_answer=*/true);
       };
     }
+    opened_->start();
     written.opened = opened_;
   }
   writer_ =

@@ -87,14 +87,25 @@ struct Use {
   size_t open = 0;
 };
 
-/// A report of the set.
+/// Reports of the set whose tables have one schema, and of which the page says the same.
 struct Table {
-  std::string name;
+  /// In the order of the reports.
+  std::vector<std::string> names;
   std::string target;
+  /// Of all tables; empty if one does not state it.
   std::optional<uint64_t> rows;
   std::optional<uint64_t> columns;
   State state = State::Ready;
   std::string summary;
+  /// Empty for a report that is not a check.
+  std::string schema = {};
+  std::vector<const Check*> checks = {};
+
+  std::string name() const {
+    return names.size() == 1 ? names.front()
+                             : fmt::format("{} and {} of this schema", names.front(),
+                                           counted(names.size() - 1, "more table"));
+  }
 };
 
 class ManagementPage {
@@ -123,33 +134,60 @@ class ManagementPage {
   }
 
   void add_table(const Check& check, size_t number) {
-    Table& table = tables_.emplace_back();
-    table.name = visible(shown_name(check.name));
-    table.target = check.target();
-    table.columns = check.plan->source_hub.fields.size();
+    Table one;
+    one.names = {visible(shown_name(check.name))};
+    one.target = check.target();
+    one.columns = check.plan->source_hub.fields.size();
     if (check.rows) {
-      table.rows = check.rows->read;
+      one.rows = check.rows->read;
     } else if (number < set_.recorded_rows.size()) {
-      table.rows = set_.recorded_rows[number];
+      one.rows = set_.recorded_rows[number];
     }
-    table.summary = visible(summary(*check.plan));
+    one.summary = visible(summary(*check.plan));
+    one.schema = hub::to_string(check.plan->source_hub);
     for (const PathReport& path : check.plan->paths) {
-      if (open_verdict(check, path) >= Verdict::Checked) table.state = State::Decide;
-      for (const Reason& reason : path.reasons) add_use(check, path, reason, number);
+      if (open_verdict(check, path) >= Verdict::Checked) one.state = State::Decide;
+      for (const Reason& reason : path.reasons) {
+        one.schema += '\n' + decided(check, path, reason);
+      }
     }
-    if (check.fails()) table.state = State::Stopped;
+    if (check.fails()) one.state = State::Stopped;
+    const auto same = std::ranges::find_if(tables_, [&](const Table& table) {
+      return table.schema == one.schema && table.target == one.target && table.state == one.state &&
+             table.summary == one.summary;
+    });
+    if (same != tables_.end()) {
+      same->names.push_back(std::move(one.names.front()));
+      same->rows = same->rows && one.rows ? std::optional(*same->rows + *one.rows) : std::nullopt;
+      same->checks.push_back(&check);
+      return;
+    }
+    for (const PathReport& path : check.plan->paths) {
+      for (const Reason& reason : path.reasons) add_use(check, path, reason, tables_.size());
+    }
+    one.checks = {&check};
+    tables_.push_back(std::move(one));
   }
 
   /// Only a check is about a conversion; other reports are a line of the table.
   template <typename Found>
   void add_table(const Found& found, size_t /*number*/) {
     const Report report = report_of(found);
-    tables_.push_back({report.left_name,
-                       report.right_name,
-                       {},
-                       {},
-                       report.fails ? State::Stopped : State::Ready,
-                       report.summary});
+    tables_.push_back({.names = {report.left_name},
+                       .target = report.right_name,
+                       .rows = {},
+                       .columns = {},
+                       .state = report.fails ? State::Stopped : State::Ready,
+                       .summary = report.summary});
+  }
+
+  /// Returns who has accepted a finding, and until when; the path and the rule if it is not
+  /// accepted.
+  static std::string decided(const Check& check, const PathReport& path, const Reason& reason) {
+    const std::string text = path.path.text();
+    return accepted(check.accepted, text, reason.rule) != nullptr
+               ? statement_of(check, path, reason).hint
+               : fmt::format("{} {}", text, reason.rule);
   }
 
   void add_use(const Check& check, const PathReport& path, const Reason& reason, size_t number) {
@@ -163,15 +201,19 @@ class ManagementPage {
     use.paths[number].push_back(text.empty() ? std::string(kTablePath) : visible(text));
     if (use.example.empty()) use.example = visible(reason.witness);
     if (accepted(check.accepted, text, reason.rule) != nullptr) {
-      use.accepted.insert(statement_of(check, path, reason).hint);
+      use.accepted.insert(decided(check, path, reason));
     } else {
       ++use.open;
       use.fails = use.fails || verdict >= check.fail_on;
     }
   }
 
-  size_t count(State state) const {
-    return static_cast<size_t>(std::ranges::count(tables_, state, &Table::state));
+  size_t count(std::optional<State> state = std::nullopt) const {
+    size_t out = 0;
+    for (const Table& table : tables_) {
+      if (!state || table.state == *state) out += table.names.size();
+    }
+    return out;
   }
 
   void head() {
@@ -188,9 +230,8 @@ class ManagementPage {
         shown_markup(visible(shown_name(set_.name))), kPageStyle);
     add("<p class=\"lead\">{}: {} ready, {} with a decision to make, {} that {} not pass the "
         "check.</p>\n",
-        counted(tables_.size(), "table"), grouped(count(State::Ready)),
-        grouped(count(State::Decide)), grouped(count(State::Stopped)),
-        count(State::Stopped) == 1 ? "does" : "do");
+        counted(count(), "table"), grouped(count(State::Ready)), grouped(count(State::Decide)),
+        grouped(count(State::Stopped)), count(State::Stopped) == 1 ? "does" : "do");
     out_ +=
         "<p class=\"sum\">Ready: every value is kept. Values that do not fit are rejected and "
         "counted; they never change without a decision.</p>\n</header>\n<main>\n";
@@ -211,13 +252,24 @@ class ManagementPage {
     };
     for (const Table* table : order) {
       const ShownState state = shown(table->state);
-      add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td>{}</td><td class=\"count\">{}</td>"
+      add("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"count\">{}</td>"
           "<td class=\"count\">{}</td><td><strong style=\"color:var(--{})\">{}</strong></td>"
           "<td>{}</td></tr>\n",
-          shown_markup(table->name), shown_markup(table->target), number(table->rows),
+          names_of(*table), shown_markup(table->target), number(table->rows),
           number(table->columns), state.colour, state.name, shown_markup(table->summary));
     }
     out_ += "</tbody>\n</table>\n";
+  }
+
+  /// Returns the name of a table, or a list that opens.
+  static std::string names_of(const Table& table) {
+    const std::string name = fmt::format("<bdi>{}</bdi>", shown_markup(table.name()));
+    if (table.names.size() == 1) return name;
+    std::string list;
+    for (const std::string& one : table.names) {
+      list += fmt::format("<li><bdi>{}</bdi></li>", shown_markup(one));
+    }
+    return fmt::format("<details><summary>{}</summary><ul>{}</ul></details>", name, list);
   }
 
   void problems() {
@@ -260,7 +312,7 @@ class ManagementPage {
           ", ");
       if (paths.size() > shown) names += fmt::format(" and {} more", grouped(paths.size() - shown));
       item("Columns", tables_.size() == 1 ? names
-                                          : fmt::format("{} → {}: {}", tables_[table].name,
+                                          : fmt::format("{} → {}: {}", tables_[table].name(),
                                                         tables_[table].target, names));
     }
     if (!use.example.empty()) item("Example value", use.example);
@@ -285,23 +337,39 @@ class ManagementPage {
   void evidence() {
     out_ += "<h2>Evidence from rows</h2>\n";
     bool any = false;
-    for (size_t i = 0; i < set_.reports.size(); ++i) {
-      const auto* check = std::get_if<Check>(&set_.reports[i]);
-      if (check == nullptr || !check->rows) continue;
-      any = true;
-      add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", shown_markup(tables_[i].name),
-          counted(check->rows->read, "row"), grouped(check->rows->refused));
-      for (const PathRows& path : check->rows->paths) {
-        if (path.refused == 0) continue;
-        add("<p class=\"note\">{}: {} rejected. The first: {}</p>\n",
-            shown_markup(visible(path.path.text())), counted(path.refused, "row"),
-            shown_markup(visible(path.first)));
+    for (const Table& table : tables_) {
+      uint64_t read = 0;
+      uint64_t refused = 0;
+      bool has_rows = false;
+      for (const Check* check : table.checks) {
+        if (!check->rows) continue;
+        has_rows = true;
+        read += check->rows->read;
+        refused += check->rows->refused;
       }
+      if (!has_rows) continue;
+      any = true;
+      add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", shown_markup(table.name()),
+          counted(read, "row"), grouped(refused));
+      for (size_t i = 0; i < table.checks.size(); ++i) refused_in(table, i);
     }
     if (!any) {
       out_ +=
           "<p>No rows were read: this report is about schemas. <code>--rows</code> counts the "
           "rows that do not fit.</p>\n";
+    }
+  }
+
+  /// Lists what one table of several rejects.
+  void refused_in(const Table& table, size_t number) {
+    const std::optional<Rows>& rows = table.checks[number]->rows;
+    if (!rows) return;
+    for (const PathRows& path : rows->paths) {
+      if (path.refused == 0) continue;
+      const std::string name = table.names.size() == 1 ? "" : table.names[number] + ", ";
+      add("<p class=\"note\">{}{}: {} rejected. The first: {}</p>\n", shown_markup(name),
+          shown_markup(visible(path.path.text())), counted(path.refused, "row"),
+          shown_markup(visible(path.first)));
     }
   }
 

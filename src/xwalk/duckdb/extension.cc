@@ -11,6 +11,7 @@
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/notes.h"
 #include "xwalk/duckdb/options.h"
+#include "xwalk/duckdb/python_host.h"
 #include "xwalk/duckdb/read.h"
 #include "xwalk/duckdb/rejects.h"
 #include "xwalk/io/engines/engine_program.h"
@@ -21,6 +22,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     // As the program: engines run with the interpreter that the person names.
     const char* python = std::getenv("XWALK_PYTHON");
     if (python != nullptr) xwalk::io::set_engine_interpreter(python);
+    xwalk::duckdb::find_engines_in_python();
     const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
     const auto notes = std::make_shared<xwalk::duckdb::Notes>();
     xwalk::duckdb::register_settings(connection);

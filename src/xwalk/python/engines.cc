@@ -7,9 +7,13 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/engines/engine_host.h"
+#include "xwalk/io/engines/host_abi.h"
 #include "xwalk/io/plugins/engine_file.h"
 #include "xwalk/python/capsules.h"
 
@@ -114,12 +118,16 @@ class Host final : public io::EngineHost {
  public:
   std::unique_ptr<io::HostedRows> read(std::string_view engine,
                                        const std::string& options) override {
+    std::unique_ptr<Reading> reading = open_rows(engine, options);
+    if (reading) io::throw_reported(reading->report());
+    return reading;
+  }
+
+  /// The same; the report has the error of rows that cannot be opened.
+  static std::unique_ptr<Reading> open_rows(std::string_view engine, const std::string& options) {
     const nb::gil_scoped_acquire held;
     nb::object session = open("read", engine, options);
-    if (session.is_none()) return nullptr;
-    auto reading = std::make_unique<Reading>(std::move(session));
-    io::throw_reported(reading->report());
-    return reading;
+    return session.is_none() ? nullptr : std::make_unique<Reading>(std::move(session));
   }
 
   std::unique_ptr<io::HostedOutput> write(std::string_view engine, const std::string& options,
@@ -146,11 +154,72 @@ class Host final : public io::EngineHost {
   }
 };
 
+/// Returns what an engine has reported as lines of its contract.
+std::vector<std::string> status_lines(const io::EngineReport& report) {
+  std::vector<nlohmann::json> reported;
+  if (report.total_rows) reported.push_back({{"info", {{"rows", *report.total_rows}}}});
+  if (report.error) {
+    reported.push_back(
+        {{"error",
+          {{"code", report.error_code}, {"message", *report.error}, {"hint", report.error_hint}}}});
+  }
+  std::vector<std::string> lines;
+  for (const nlohmann::json& one : reported) {
+    lines.push_back(one.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+  return lines;
+}
+
+/// Rows that were opened for another copy of xwalk.
+struct Lent {
+  std::unique_ptr<Reading> rows;
+  /// Why a call failed, if the engine has not reported it.
+  std::optional<io::EngineReport> failure;
+
+  io::EngineReport report() const {
+    try {
+      return failure ? *failure : rows->report();
+    } catch (const Error& error) {
+      return failed(error);
+    }
+  }
+  static io::EngineReport failed(const Error& error) {
+    io::EngineReport report;
+    report.error = error.message();
+    report.error_code = error.code() == ErrorCode::Interrupted ? "interrupted" : "internal";
+    return report;
+  }
+};
+
+int lend_rows(const char* engine, const char* options, XwalkHostedRows* out) {
+  auto lent = std::make_unique<Lent>();
+  hub::StreamHandle rows;
+  try {
+    lent->rows = Host::open_rows(engine, options);
+    if (!lent->rows) return 0;
+    if (!lent->rows->report().error) rows = lent->rows->take();
+  } catch (const Error& error) {
+    lent->failure = Lent::failed(error);
+  }
+  *out = {};
+  out->rows = rows.take();
+  out->context = lent.release();
+  out->report = [](void* context, void (*take)(void*, const char*), void* to) {
+    for (const std::string& line : status_lines(static_cast<Lent*>(context)->report())) {
+      take(to, line.c_str());
+    }
+  };
+  out->release = [](void* context) { delete static_cast<Lent*>(context); };
+  return 1;
+}
+
 }  // namespace
 
 void bind_engines(nb::module_& module) {
   static Host host;
+  static XwalkHost lender = {XWALK_HOST_VERSION, lend_rows};
   io::set_engine_host(&host);
+  module.attr(XWALK_HOST_ATTRIBUTE) = nb::capsule(&lender, XWALK_HOST_CAPSULE);
   module.def(
       "engine_file", [](const std::string& name) { return io::find_engine_file(name); },
       nb::arg("name"));

@@ -2,23 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
-#include "xwalk/hub/annotation.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/engine_segments.h"
 #include "xwalk/io/engines/engine_segments_out.h"
+#include "xwalk/io/engines/passage.h"
+#include "xwalk/io/engines/row_labels.h"
 #include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
@@ -103,8 +101,9 @@ class ProgramRows final : public EngineRows, public OpenedRows {
         stream_(open_stream()) {}
 
   hub::Schema schema() override {
-    schema_ = guarded([&] { return stream_->schema(); });
-    return schema_;
+    // The stream has it once.
+    if (!schema_) schema_ = guarded([&] { return stream_->schema(); });
+    return *schema_;
   }
   std::optional<hub::Array> next() override {
     if (program_ == nullptr) return std::nullopt;
@@ -119,6 +118,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
       return stream_->next();
     });
   }
+  void start() override { (void)schema(); }
   void finish() override {
     ended_ = true;
     program_->finish();
@@ -129,7 +129,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   std::shared_ptr<EngineProgram> take(std::string_view engine, const hub::Schema& plain) override {
     // Engines take plain text of others as it comes.
     const Offsets offsets = engine == engine_ ? Offsets::AsTheyAre : Offsets::OfEitherSize;
-    if (ordered_ || !takes_orders() || !does(engine) || !same_columns(schema_, plain, offsets)) {
+    if (ordered_ || !takes_orders() || !does(engine) || !same_columns(*schema_, plain, offsets)) {
       return nullptr;
     }
     taken_ = program_;
@@ -205,7 +205,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   std::weak_ptr<EngineProgram> taken_;
   std::unique_ptr<EngineSegments> segments_;
   std::unique_ptr<IpcStreamReader> stream_;
-  hub::Schema schema_;
+  std::optional<hub::Schema> schema_;
   uint64_t bytes_ = 0;
   bool ordered_ = false;
   bool ended_ = false;
@@ -254,59 +254,95 @@ auto in_path(const std::string& path, Call call) -> decltype(call()) {
   }
 }
 
-std::shared_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
+std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
                                         const ProgramReadOptions& options) {
   const std::string text = options_of(options);
   if (engine_host() != nullptr && !options.separate) {
-    auto here = in_path(options.path, [&]() -> std::shared_ptr<EngineRows> {
-      auto hosted = engine_host()->read(engine, text);
-      return hosted == nullptr ? nullptr : std::make_shared<RowsHere>(std::move(hosted));
-    });
-    if (here) return here;
+    auto hosted = engine_host()->read(engine, text);
+    if (hosted != nullptr) return std::make_unique<RowsHere>(std::move(hosted));
   }
-  return std::make_shared<ProgramRows>(engine, package, text);
+  return std::make_unique<ProgramRows>(engine, package, text);
 }
 
-/// The rows of an engine, with the labels that its layouts do not carry, counted.
+/// Rows whose engine starts when the first of them is needed, or a writer asks for them. Names the
+/// path in its errors.
+class LateRows final : public OpenedRows {
+ public:
+  LateRows(std::string_view engine, std::string_view package, ProgramReadOptions options)
+      : engine_(engine), package_(package), options_(std::move(options)) {}
+
+  template <typename Call>
+  auto with(Call call) -> decltype(call(std::declval<EngineRows&>())) {
+    return in_path(options_.path, [&] {
+      if (!rows_) rows_ = open_engine(engine_, package_, options_);
+      return call(*rows_);
+    });
+  }
+  uint64_t bytes() const { return rows_ ? rows_->bytes() : 0; }
+
+  void start() override {
+    with([](EngineRows& rows) { (void)rows.schema(); });
+  }
+  std::shared_ptr<EngineProgram> take(std::string_view engine, const hub::Schema& plain) override {
+    start();
+    return with(
+        [&](EngineRows&) { return opened() == nullptr ? nullptr : opened()->take(engine, plain); });
+  }
+  std::string_view engine() const override { return engine_; }
+  bool is_taken() const override { return opened() != nullptr && opened()->is_taken(); }
+  Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) override {
+    return opened()->finish(writer, options);
+  }
+
+ private:
+  /// Null before the start, and for an engine that cannot write what it reads.
+  OpenedRows* opened() const { return dynamic_cast<OpenedRows*>(rows_.get()); }
+
+  std::string engine_;
+  std::string package_;
+  ProgramReadOptions options_;
+  std::unique_ptr<EngineRows> rows_;
+};
+
+/// Returns the schema of the rows that an engine will read, as the file describes them.
+hub::Schema expected_rows(const hub::Schema& labels, const ProgramReadOptions& options) {
+  hub::Schema out = labels;
+  if (options.columns) {
+    std::erase_if(out.fields, [&](const hub::Field& field) {
+      return std::ranges::find(*options.columns, field.name) == options.columns->end();
+    });
+  }
+  for (hub::Field& field : out.fields) {
+    const hub::Type plain = plain_layout({.fields = {field}}).fields.front().type;
+    field = hub::Field(field.name, bare(plain, Offsets::AsTheyAre), field.nullable);
+  }
+  out.fields = with_labels(std::move(out.fields), labels);
+  return out;
+}
+
+/// The rows of an engine, as the file describes them, counted.
 class EngineReader final : public hub::BatchReader {
  public:
   EngineReader(std::string_view engine, std::string_view package, const ProgramReadOptions& options,
                const hub::Schema& labels)
-      : path_(options.path), rows_of_engine_(open_engine(engine, package, options)) {
-    schema_ = in_path(path_, [&] { return rows_of_engine_->schema(); });
-    schema_.bare_rows = labels.bare_rows;
-    // A batch cannot be null itself: rows that may be null are one column of structs.
-    rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
-                       schema_.fields[0].type.kind() == hub::Kind::Struct;
-    if (rows_are_column_) {
-      const hub::Type rows = schema_.fields[0].type;
-      schema_.fields.assign(rows.children().begin(), rows.children().end());
-      schema_.nullable_rows = true;
-    }
-    for (hub::Field& field : schema_.fields) {
-      for (const hub::Field& label : labels.fields) {
-        if (label.name == field.name) {
-          field = with_labels(std::move(field), label);
-          break;
-        }
-      }
-    }
-    schema_.metadata = labels.metadata;
-    total_rows_ = rows_of_engine_->report().total_rows;
-    is_limited_ = options.limit.has_value();
-    if (options.limit && (!total_rows_ || *total_rows_ > *options.limit)) {
-      total_rows_ = total_rows_ ? options.limit : std::nullopt;
-    }
+      : engine_(std::make_shared<LateRows>(engine, package, options)),
+        path_(options.path),
+        labels_(labels),
+        schema_(expected_rows(labels, options)),
+        limit_(options.limit),
+        total_rows_(options.rows) {
+    if (limit_ && total_rows_) total_rows_ = std::min(*total_rows_, *limit_);
   }
 
   const hub::Schema& schema() const override { return schema_; }
 
   std::optional<hub::Batch> next() override {
     if (ended_) return std::nullopt;
-    std::optional<hub::Array> array = in_path(path_, [&] { return rows_of_engine_->next(); });
+    if (!std::exchange(started_, true)) start();
+    std::optional<hub::Array> array = engine_->with([](EngineRows& rows) { return rows.next(); });
     if (!array) {
       ended_ = true;
-      in_path(path_, [&] { check_count(); });
+      engine_->with([&](EngineRows& rows) { check_count(rows); });
       return std::nullopt;
     }
     hub::Batch batch;
@@ -314,40 +350,74 @@ class EngineReader final : public hub::BatchReader {
                                    : std::move(*array);
     batch.first_row = rows_;
     rows_ += batch.rows();
-    return batch;
+    return cast_ ? cast_->run(std::move(batch)) : std::move(batch);
   }
 
   std::optional<int64_t> total_rows() const override { return total_rows_; }
-  uint64_t bytes_read() const override { return rows_of_engine_->bytes(); }
+  uint64_t bytes_read() const override { return engine_->bytes(); }
 
   std::shared_ptr<OpenedRows> opened_rows() const {
     // A limit and a column of rows are cut here.
-    if (rows_are_column_ || is_limited_) return nullptr;
-    return std::dynamic_pointer_cast<OpenedRows>(rows_of_engine_);
+    return labels_.nullable_rows || limit_ ? nullptr : engine_;
   }
 
  private:
-  void check_count() {
-    rows_of_engine_->finish();
-    const std::optional<int64_t> done = rows_of_engine_->report().done_rows;
-    if (done != rows_) {
-      throw Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
-                                             done.value_or(0), rows_));
+  /// Compares what the engine gives with what the file says.
+  void start() {
+    hub::Schema found = engine_->with([](EngineRows& rows) { return rows.schema(); });
+    // A batch cannot be null itself: rows that may be null are one column of structs.
+    rows_are_column_ = labels_.nullable_rows && found.fields.size() == 1 &&
+                       found.fields[0].type.kind() == hub::Kind::Struct;
+    if (rows_are_column_) {
+      const hub::Type rows = found.fields[0].type;
+      found.fields.assign(rows.children().begin(), rows.children().end());
     }
-    if (total_rows_ && *total_rows_ != rows_) {
+    found.fields = with_labels(std::move(found.fields), labels_);
+    found.metadata = schema_.metadata;
+    found.nullable_rows = schema_.nullable_rows;
+    found.bare_rows = schema_.bare_rows;
+    if (found == schema_) return;
+    for (const hub::Field& field : schema_.fields) {
+      const auto its = std::ranges::find(found.fields, field.name, &hub::Field::name);
+      if (its != found.fields.end() && crosswalk::is_other_layout(field, *its)) continue;
+      Place place;
+      place.file = path_;
+      place.path = Path::column(field.name);
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("expected the type {} from the engine xwalk-engine-{}, found {}",
+                              hub::to_string(field.type), engine_->engine(),
+                              its == found.fields.end() ? "no column" : hub::to_string(its->type)),
+                  std::move(place), "Another version of its package may read the file.");
+    }
+    cast_ = hub::compile_cast(found, schema_);
+  }
+
+  void check_count(EngineRows& rows) {
+    rows.finish();
+    const EngineReport report = rows.report();
+    if (report.done_rows != rows_) {
+      throw Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
+                                             report.done_rows.value_or(0), rows_));
+    }
+    const std::optional<int64_t> in_file = total_rows_ ? total_rows_ : report.total_rows;
+    if (in_file && (limit_ ? std::min(*in_file, *limit_) : *in_file) != rows_) {
       throw Error(ErrorCode::Input,
-                  fmt::format("expected {} rows in the file, found {}", *total_rows_, rows_));
+                  fmt::format("expected {} rows in the file, found {}", *in_file, rows_));
     }
   }
 
+  std::shared_ptr<LateRows> engine_;
   std::string path_;
-  std::shared_ptr<EngineRows> rows_of_engine_;
+  hub::Schema labels_;
   hub::Schema schema_;
-  bool rows_are_column_ = false;
-  bool is_limited_ = false;
+  std::optional<int64_t> limit_;
   std::optional<int64_t> total_rows_;
-  int64_t rows_ = 0;
+  /// From the layouts of the engine to those of `schema_`.
+  std::optional<hub::CompiledCast> cast_;
+  bool rows_are_column_ = false;
+  bool started_ = false;
   bool ended_ = false;
+  int64_t rows_ = 0;
 };
 
 /// Rows of an engine whose source the writer must know.
@@ -479,67 +549,6 @@ class ProgramTransport final : public EngineTransport {
   uint64_t bytes_ = 0;
 };
 
-/// Batches in transit from one thread to another.
-class Passage {
- public:
-  /// How many batches wait at most.
-  static constexpr size_t kWaiting = 2;
-
-  explicit Passage(hub::Schema schema) : schema_(std::move(schema)) {}
-  const hub::Schema& schema() const { return schema_; }
-
-  /// Returns false if there is no space within a tenth of a second. `batch` is then unchanged.
-  bool put(hub::Array* batch) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, kTenth, [&] { return waiting_.size() < kWaiting; })) return false;
-    waiting_.push_back(std::move(*batch));
-    changed_.notify_all();
-    return true;
-  }
-  /// Ends it; the rows that were put are all there are, or it breaks off.
-  void end(bool whole) {
-    const std::lock_guard lock(mutex_);
-    (whole ? whole_ : broken_) = true;
-    changed_.notify_all();
-  }
-  std::optional<hub::Array> take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return broken_ || whole_ || !waiting_.empty(); });
-    if (broken_) throw Error(ErrorCode::Interrupted, "the rows were broken off");
-    if (waiting_.empty()) return std::nullopt;
-    hub::Array batch = std::move(waiting_.front());
-    waiting_.pop_front();
-    changed_.notify_all();
-    return batch;
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kTenth{100};
-
-  hub::Schema schema_;
-  std::mutex mutex_;
-  Condition changed_;
-  std::deque<hub::Array> waiting_;
-  bool whole_ = false;
-  bool broken_ = false;
-};
-
-class PassageReader final : public hub::BatchReader {
- public:
-  explicit PassageReader(std::shared_ptr<Passage> passage) : passage_(std::move(passage)) {}
-  const hub::Schema& schema() const override { return passage_->schema(); }
-  std::optional<hub::Batch> next() override {
-    std::optional<hub::Array> array = passage_->take();
-    if (!array) return std::nullopt;
-    hub::Batch batch;
-    batch.array = std::move(*array);
-    return batch;
-  }
-
- private:
-  std::shared_ptr<Passage> passage_;
-};
-
 class TransportHere final : public EngineTransport {
  public:
   /// Returns null if the engine is not available.
@@ -598,35 +607,6 @@ EngineHost*& host() {
 
 void set_engine_host(EngineHost* named) { host() = named; }
 EngineHost* engine_host() { return host(); }
-
-hub::Field with_labels(hub::Field field, const hub::Field& labels) {
-  if (!hub::annotation_fits(field.type, labels.type)) {
-    // The report names a note that does not fit.
-    if (const auto note = hub::annotation(labels, hub::kArrowSystem)) {
-      hub::annotate(field, hub::kArrowSystem, std::string(*note));
-    }
-    return field;
-  }
-  field.nullable = labels.nullable;
-  field.metadata = labels.metadata;
-  size_t count = field.type.children().size();
-  // A layout of the labels' side (dictionary, run-end) has other children than the plain one.
-  if (count == 0 || count != labels.type.children().size() ||
-      hub::is_list(field.type.kind()) != hub::is_list(labels.type.kind()) ||
-      labels.type.kind() == hub::Kind::Dictionary ||
-      labels.type.kind() == hub::Kind::RunEndEncoded) {
-    return field;
-  }
-  std::vector<hub::Field> children;
-  for (size_t i = 0; i < count; ++i) {
-    children.push_back(with_labels(field.type.child(i), labels.type.child(i)));
-  }
-  // Whether keys are sorted is no layout, and does not come through the pipe.
-  const bool is_map = field.type.kind() == hub::Kind::Map && labels.type.kind() == hub::Kind::Map;
-  field.type = is_map ? hub::map_of_entries(std::move(children[0]), labels.type.flag())
-                      : hub::with_children(field.type, std::move(children));
-  return field;
-}
 
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,

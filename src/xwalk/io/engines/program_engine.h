@@ -25,6 +25,9 @@ namespace xwalk::io {
 class OpenedRows {
  public:
   virtual ~OpenedRows() = default;
+  /// Waits until the engine has opened the rows. Called before anything is written, since only a
+  /// running engine removes an output whose host was killed.
+  virtual void start() = 0;
   /// Returns the program if it can write directly for a sink of that engine and that plain schema.
   /// Null if it cannot, or if it implements the first version of the contract. The reader then
   /// returns no rows.
@@ -45,6 +48,8 @@ struct ProgramReadOptions {
   /// Top-level columns wanted; nothing for all.
   std::optional<std::vector<std::string>> columns;
   std::optional<int64_t> limit;
+  /// Rows of the whole file, if it states them.
+  std::optional<int64_t> rows;
   int64_t batch_rows = 0;
   /// Lance: the version of the dataset; the latest if not set.
   std::optional<uint64_t> version;
@@ -57,10 +62,11 @@ struct ProgramReadOptions {
 };
 
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
-/// (engine_host.h), unless the path leads to a store. Their types are plain layouts; names,
-/// nullability and metadata are those of `labels` wherever its layer describes the column that
-/// comes. At the end the rows are counted against what the program says, so that a stream that was
-/// cut never passes for a whole one. Throws Error with the path as file.
+/// (engine_host.h), unless the path leads to a store. The engine starts when the first row is
+/// needed. `labels` is the schema that the file states; the rows have it in plain layouts, cut to
+/// the wanted columns. At the end the rows are counted against what the engine and the file say, so
+/// that a stream that was cut never passes for a whole one. Throws Error with the path as file;
+/// reading does, too: Unsupported for a column that the engine gives as another type.
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,
                                                     const ProgramReadOptions& options,
@@ -70,10 +76,6 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
 /// Arrow types that a system's annotations name.
 std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
                                                 std::unique_ptr<hub::BatchReader> reader);
-
-/// Returns `field` with the nullability and metadata that `labels` has for it and for what is below
-/// it, as far as its layers describe the same types.
-hub::Field with_labels(hub::Field field, const hub::Field& labels);
 
 /// How rows reach an engine.
 class EngineTransport;

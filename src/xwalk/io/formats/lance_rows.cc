@@ -357,13 +357,21 @@ std::unique_ptr<hub::BatchReader> open_lance(const Location& path, const InputOp
   wanted_schema.follow = followed(root, options.lance.follow);
   const hub::Schema recorded = in_file(root, [&] {
     if (look_at(root, options.storage) != NameKind::Folder) {
-      return lance::rows_to_arrow(read_lance_schema(root, {}, options.storage));
+      return with_bytes_of(root, options.storage, need_schema, [&](std::string_view bytes) {
+        const lance::DataFile file = lance::read_data_file(bytes);
+        wanted_schema.rows = file.rows;
+        return lance::rows_to_arrow(file.schema);
+      });
     }
     const LancePlace place = lance_place(root, options.lance.version, options.storage);
     wanted_schema.path = place.folder;
     wanted_schema.version = place.version;
-    return lance::rows_to_arrow(
-        read_lance_manifest(place.folder, place.version, options.storage).schema);
+    const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
+    return with_bytes_of(manifest, options.storage, need_lance_manifest,
+                         [&](std::string_view bytes) {
+                           wanted_schema.rows = lance::read_fragments(bytes).rows;
+                           return lance::rows_to_arrow(lance::read_manifest(bytes).schema);
+                         });
   });
   // The engine's own message for a missing column would differ.
   if (!selection.empty()) (void)select(recorded, selection);

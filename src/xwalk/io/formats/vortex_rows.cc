@@ -18,6 +18,7 @@
 #include "xwalk/io/bytes/atomic_path.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
+#include "xwalk/io/engines/row_labels.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
@@ -171,23 +172,18 @@ hub::Schema labels_of(std::string_view file) {
   if (!slot) return schema;
   hub::Schema labels = arrow::read_ipc_schema(*slot, arrow::UnknownTypes::Noted);
   // Another tool may have written other columns and kept the slot: names tell which are meant.
-  for (hub::Field& field : schema.fields) {
-    for (const hub::Field& label : labels.fields) {
-      if (label.name == field.name) {
-        field = with_labels(std::move(field), label);
-        break;
-      }
-    }
-  }
+  schema.fields = with_labels(std::move(schema.fields), labels);
   schema.metadata = labels.metadata;
   return schema;
 }
 
-/// The same for a name.
-hub::Schema labelled_schema(const std::string& path, const StorageOptions& storage) {
+/// The same for a name. Sets `rows` to the rows of the file, if it states them.
+hub::Schema labelled_schema(const std::string& path, const StorageOptions& storage,
+                            std::optional<int64_t>* rows = nullptr) {
   auto source = with_window(open_source(path, storage, FirstFetch::End));
   const auto read = [&] {
     need_schema(*source);
+    if (rows != nullptr) *rows = vortex::read_file_rows(*source->window());
     return labels_of(*source->window());
   };
   try {
@@ -211,10 +207,10 @@ constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   return
       [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
-        const ProgramReadOptions request = program_options(path, options, columns_of(selection));
-        return split_program_rows(
-            vortex::kModule,
-            open_program_rows(kEngine, kPackage, request, labelled_schema(path, options.storage)));
+        ProgramReadOptions request = program_options(path, options, columns_of(selection));
+        const hub::Schema labels = labelled_schema(path, options.storage, &request.rows);
+        return split_program_rows(vortex::kModule,
+                                  open_program_rows(kEngine, kPackage, request, labels));
       };
 }
 

@@ -146,9 +146,10 @@ def variant_of_json(value):
     digits = payload.lstrip("-").replace(".", "").lstrip("0")
     scale = len(payload.split(".")[1]) if "." in payload and "e" not in payload else 0
     if "e" in payload or (payload.startswith("-") and not digits):
-        if not math.isfinite(float(payload)):
+        value = float(payload)
+        if not math.isfinite(value) or value == 0 and decimal.Decimal(payload) != 0:
             raise Lost
-        return "double", repr(float(payload))
+        return "double", repr(value)
     if len(digits) > 38 or scale > 38:
         raise Lost
     unscaled = int(payload.replace(".", ""))
@@ -214,7 +215,7 @@ def random_yson(rng, depth=3):
     if kind < 11:
         return "array", [random_yson(rng, depth - 1) for _ in range(rng.randrange(4))]
     keys = rng.sample([b"a", b"b c", "ключ".encode(), b"$x", b"\xff" if rng.random() < 0.1 else b"f"], rng.randrange(5))
-    return "pairs", [(key, random_yson(rng, depth - 1)) for key in keys]
+    return "pairs", [(key, random_yson(rng, depth - 1)) for key in (keys + keys[:1] if rng.random() < 0.1 else keys)]
 
 
 def random_json(rng, depth=3):
@@ -329,6 +330,7 @@ STEPS = {
     ("yson", "parquet"): (variant_of_yson, []),
     ("yson", "vortex"): (variant_of_yson, ["--any", "variant"]),
     ("yson", "json"): (json_of_yson, ["--any", "json"]),
+    ("yson", "lance"): (lambda value: lance_of_json(json_of_yson(value)), ["--any", "json", "--cast", "v=json"]),
     ("parquet", "yson"): (yson_of_variant, []),
     ("parquet", "vortex"): (identity, []),
     ("parquet", "json"): (json_of_variant, ["--cast", "v=json"]),
@@ -345,7 +347,7 @@ STEPS = {
     ("lance", "vortex"): (variant_of_json, ["--cast", VARIANT]),
 }
 #: Pairs without a step of their own go through VARIANT or JSON text.
-BETWEEN = {("yson", "lance"): "json", ("json", "yson"): "parquet", ("lance", "yson"): "parquet"}
+BETWEEN = {("json", "yson"): "parquet", ("lance", "yson"): "parquet"}
 
 
 def step(folder, rng, source, here, there, values):

@@ -11,6 +11,7 @@
 #include "xwalk/hub/cast/bytes_column.h"
 #include "xwalk/hub/cast/noted_variants.h"
 #include "xwalk/hub/cast/text_values.h"
+#include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/option.h"
@@ -222,7 +223,9 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
     if (!json) finding.hint = mention(Option::Any, "yson") + " keeps the bytes";
     return to_variant(from, json, finding.hint, path);
   }
-  return from_variant(compiler, from, to, json, path);
+  KernelPtr kernel = from_variant(compiler, from, to, json, path);
+  if (domain.rule == nullptr) return kernel;
+  return chain(std::move(kernel), content_kernel(to.type, *domain.rule, path));
 }
 
 KernelPtr variant_check_kernel(Type type, Path path) {

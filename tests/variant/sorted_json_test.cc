@@ -49,17 +49,16 @@ TEST(SortedJson, RefusesOtherText) {
 }
 
 TEST(LeafTypes, HaveOneText) {
-  for (const char* text : {R"("date")", R"("decimal(38)")", R"(["timestamp_nanos_ntz"])", "{}",
+  for (const char* text : {R"("date")", R"j("decimal(38)")j", R"(["timestamp_nanos_ntz"])", "{}",
                            R"({"a":"uuid","b":[{"c":"float"}]})"}) {
     const auto types = parse_leaf_types(text);
     ASSERT_TRUE(types) << text;
     EXPECT_EQ(to_text(*types), text);
   }
   const std::string deep = std::string(5000, '[') + "\"date\"" + std::string(5000, ']');
-  for (const std::string& text : {std::string(), std::string("1"), std::string(R"("day")"),
-                                  std::string(R"("decimal(39)") "), std::string(R"("decimal(1") "),
-                                  std::string("[]"),
-                                  std::string(R"({"a":1})"), deep}) {
+  for (const std::string& text :
+       {std::string(), std::string("1"), std::string(R"("day")"), std::string(R"j("decimal(39)")j"),
+        std::string(R"j("decimal(1")j"), std::string("[]"), std::string(R"({"a":1})"), deep}) {
     EXPECT_FALSE(parse_leaf_types(text)) << text.substr(0, 20);
   }
 }

@@ -132,7 +132,7 @@ TEST(GeoParquetWriter, DescribesColumnsOfGeometry) {
       R"("a":{"encoding":"WKB","geometry_types":[],"crs":null,"edges":"spherical"},)"
       R"("b":{"encoding":"WKB","geometry_types":[],"crs":{"t":1}}}})");
   // GeoParquet has no types with M, and no CRS that is not PROJJSON.
-  EXPECT_EQ(written({column("g", {"EPSG:3857", "karney"})}, {1, 2001}),
+  EXPECT_EQ(written({column("g", {"EPSG:5070", "karney"})}, {1, 2001}),
             R"({"version":"1.1.0","primary_column":"g","columns":{"g":)"
             R"({"encoding":"WKB","geometry_types":[],"crs":null,"edges":"spherical"}}})");
 }
@@ -162,11 +162,22 @@ TEST(GeoParquetWriter, WhatIsWrittenIsReadAgain) {
 
 TEST(GeoParquetWriter, SaysWhatTheKeyLacks) {
   EXPECT_EQ(
-      beyond_geoparquet({"EPSG:3857", ""}),
-      "GeoParquet has no place for the CRS \"EPSG:3857\", which is not PROJJSON: its key says "
+      beyond_geoparquet({"EPSG:5070", ""}),
+      "GeoParquet has no place for the CRS \"EPSG:5070\", which is not PROJJSON: its key says "
       "that the CRS is unknown");
   EXPECT_EQ(beyond_geoparquet({"", "karney"}),
             "GeoParquet has no edges karney: its key says spherical");
+}
+
+TEST(GeoParquetWriter, DefinesKnownCodes) {
+  for (const char* crs : {"EPSG:4326", "srid:4326", "EPSG:3857", "srid:3857"}) {
+    EXPECT_EQ(beyond_geoparquet({crs, ""}), "") << crs;
+    const Field field = hub::with_geospatial(Field("g", Kind::Binary), {crs, ""});
+    const hub::Schema file =
+        with_geo_metadata({{Field("g", Kind::Binary)}, {{"geo", written({field}, {1})}}});
+    const std::string code(crs + std::string_view(crs).find(':') + 1);
+    EXPECT_EQ(hub::projjson_code(hub::geospatial_of(file.fields[0])->crs.value()), "EPSG:" + code);
+  }
 }
 
 TEST(GeoParquetWriter, TheColumnIsBytesInParquet) {

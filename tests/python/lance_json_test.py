@@ -83,3 +83,24 @@ def test_what_pylance_writes(tmp_path):
     again = lance.dataset(str(tmp_path / "again.lance"))
     assert again.schema.field("j").type == pa.json_() and again.to_table()["j"].to_pylist() == expected
     harness.run("verify", tmp_path / "theirs.lance", tmp_path / "again.lance")
+
+
+def test_rows_are_compared_by_value(tmp_path):
+    """`verify` and `diff` compare what JSON texts mean, also below a list and as a key."""
+    rng = random.Random(9)
+    kept = [text for text, lost in (random_json(rng) for _ in range(500)) if not lost]
+    write(tmp_path / "in.arrow", kept)
+    harness.run("convert", tmp_path / "in.arrow", tmp_path / "out.lance", "--cast", "j=json", "-q")
+    stored = lance.dataset(str(tmp_path / "out.lance")).to_table()["j"].to_pylist()
+    assert sum(a != b for a, b in zip(kept, stored)) > 50
+    harness.run("verify", tmp_path / "in.arrow", tmp_path / "out.lance")
+    harness.run("diff", "--rows", "--key", "j", tmp_path / "in.arrow", tmp_path / "out.lance")
+    write(tmp_path / "one.arrow", ['{"b":1.50,"a":[1e2]}', "1", "-0", '{"a":1,"a":2}', '"a"'])
+    write(tmp_path / "other.arrow", ['{"a":[100],"b":1.5}', "1.0", "0", '{"a":2,"a":1}', '"\\u0041"'])
+    found = json.loads(harness.run("diff", "--rows", "--json", tmp_path / "one.arrow", tmp_path / "other.arrow", codes=(1,)).stdout)
+    assert [one["left"]["row"] for one in found["differences"]] == [2, 3, 4] and found["changed"] == 3, found
+    for name, texts in (("one", ['{"a":1.0,"b":2}', None]), ("other", ['{"b":2,"a":1}', None])):
+        table = pa.table({"l": pa.array([[text] for text in texts], pa.list_(pa.field("item", pa.json_())))})
+        with pa.OSFile(str(tmp_path / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    harness.run("diff", "--rows", tmp_path / "one.arrow", tmp_path / "other.arrow")

@@ -10,4 +10,6 @@ if(TARGET xwalk AND EXISTS "${XWALK_DEPS}/venv/bin/python")
   endforeach()
   # Every rule of the catalogue, met and not met.
   xwalk_add_python_test(truth.rules "${CMAKE_CURRENT_LIST_DIR}/rules_test.py")
+  # Values of any type in every pair of encodings.
+  xwalk_add_python_test(truth.any_pairs "${CMAKE_CURRENT_LIST_DIR}/any_pairs_test.py")
 endif()

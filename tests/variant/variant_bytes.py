@@ -54,4 +54,7 @@ def read_value(names, data):
     offsets = [number(rest, at + offset_size * i, offset_size) for i in range(count)]
     at += offset_size * (count + 1)
     values = [read_value(names, rest[at + offset:]) for offset in offsets]
-    return ("object", {names[i]: value for i, value in zip(ids, values)}) if basic == 2 else ("array", values)
+    if basic == 3:
+        return ("array", values)
+    # In the order of the values: that of the ids is the order of the names.
+    return ("object", {names[i]: value for _, i, value in sorted(zip(offsets, ids, values), key=lambda field: field[0])})

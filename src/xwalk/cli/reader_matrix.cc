@@ -42,6 +42,9 @@ constexpr MoreType kMore[] = {
     {parquet::kModule,
      "optional group v (MAP) { repeated group key_value { required binary key (STRING); optional "
      "int64 value; } }"},
+    {parquet::kModule,
+     "optional group v (VARIANT) { required binary metadata; optional binary value; optional int64 "
+     "typed_value; }"},
     {lance::kModule, "decimal:128:38:4"},
     {lance::kModule, "timestamp:ns:-"},
     {vortex::kModule, "decimal(38,4)"},

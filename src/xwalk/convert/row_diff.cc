@@ -98,7 +98,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   columns.reserve(layout.columns() + 3);
   for (size_t i = 0; i < layout.columns(); ++i) {
     const Array column = hub::slice(batch.array.children[i], batch.array.offset, rows);
-    columns.push_back(hub::with_sorted_variants(layout.common.fields[i], column));
+    columns.push_back(hub::with_sorted_values(layout.common.fields[i], column));
   }
   std::vector<hub::Field> key_fields;
   std::vector<const Array*> key_columns;

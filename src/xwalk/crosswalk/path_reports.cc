@@ -190,6 +190,11 @@ bool is_not_about_type(std::string_view rule) {
 
 /// Completes and sorts the reasons of a path whose axes are known.
 void sort_reasons(const Node& node, PathReport& report) {
+  // A mapping does not know the metadata that the target keeps next to its own type.
+  if (node.target != nullptr && !node.target->extension_name().empty()) {
+    std::erase_if(report.reasons,
+                  [](const Reason& reason) { return reason.rule == "extension.unknown"; });
+  }
   if (report.type == hub::TypeKept::Self) {
     // A type that is restored has not changed, so only findings about values are reasons.
     std::erase_if(report.reasons, [](const Reason& reason) {

@@ -8,6 +8,7 @@
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/rules.h"
+#include "xwalk/parquet/variant.h"
 #include "xwalk/vortex/type.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/module.h"
@@ -203,6 +204,10 @@ class ParquetReaders {
 
   void group(const parquet::Node& node) {
     if (node.logical().is(Kind::Variant)) say(kPolars, "refuses the file: VARIANT");
+    if (parquet::is_shredded_variant(node)) {
+      say(kPyarrow, "a struct of metadata, value and typed_value, and no values");
+      say(kArrowRs, "a struct of metadata, value and typed_value, and no values");
+    }
     if (node.logical().is(Kind::File)) {
       say(kPyarrow, "refuses the file: FILE");
       say(kPolars, "refuses the file: FILE");

@@ -67,11 +67,11 @@ constexpr auto kPages = std::to_array<RulePage>({
         the source names no CRS; the target's default is OGC:CRS84
 )"},
       {"crs.beyond-geoparquet",
-       R"(echo 'v: binary [geoarrow.wkb "{\"crs\":\"EPSG:3857\"}"]' | xwalk check - --from arrow --to parquet --geoparquet)",
+       R"(echo 'v: binary [geoarrow.wkb "{\"crs\":\"EPSG:5070\"}"]' | xwalk check - --from arrow --to parquet --geoparquet)",
        R"(-: arrow → parquet      1 column: 1 exact
   v     binary [geoarrow.wkb] → optional binary v;  exact
         crs.beyond-geoparquet
-        GeoParquet has no place for the CRS "EPSG:3857", which is not PROJJSON:
+        GeoParquet has no place for the CRS "EPSG:5070", which is not PROJJSON:
         its key says that the CRS is unknown
 )"},
       {"crs.by-code",

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "xwalk/hub/builder.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/variant/sorted_json.h"
 #include "xwalk/variant/transcode.h"
 #include "xwalk/variant/writer.h"
 #include "xwalk/yson/writer.h"
@@ -65,23 +67,42 @@ Array sorted(const Array& array, const Type& type) {
   return out.finish();
 }
 
+Array sorted_texts(const Array& array, const Type& type) {
+  ColumnBuilder out(Field({}, type, true));
+  out.reserve(array.length);
+  yson::Buffer text;
+  for (int64_t i = 0; i < array.length; ++i) {
+    if (array.is_null(i)) {
+      out.append_null();
+      continue;
+    }
+    const std::string_view bytes = bytes_at(array, type, i);
+    text.clear();
+    out.append_bytes(variant::write_sorted_json(bytes, &text) ? text.view() : bytes);
+  }
+  return out.finish();
+}
+
 }  // namespace
 
 bool has_variant(const Field& field) {
   return is_variant(field) || std::ranges::any_of(field.type.children(), has_variant);
 }
 
-Array with_sorted_variants(const Field& field, const Array& array) {
+Array with_sorted_values(const Field& field, const Array& array) {
   const auto& children = field.type.children();
   if (is_variant(field)) {
     const bool is_built =
         children[0].type.kind() == Kind::Binary && children[1].type.kind() == Kind::Binary;
     return is_built ? sorted(array, field.type) : array;
   }
-  if (!has_variant(field) || array.children.size() != children.size()) return array;
+  if (field.type.kind() == Kind::Utf8 && field.extension_name() == kJsonExtension) {
+    return sorted_texts(array, field.type);
+  }
+  if (array.children.size() != children.size()) return array;
   Array out = array;
   for (size_t i = 0; i < children.size(); ++i) {
-    out.children[i] = with_sorted_variants(children[i], array.children[i]);
+    out.children[i] = with_sorted_values(children[i], array.children[i]);
   }
   return out;
 }

@@ -10,6 +10,12 @@ namespace xwalk::hub {
 
 inline constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
 
+/// The metadata key of a column of VARIANT, and of a column of JSON or YSON that stores such
+/// values: the types of scalars by which the VARIANT is shredded, and which JSON or YSON lack, as
+/// `variant::to_text` writes them. It has a dot because it stays when the type of the column
+/// changes.
+inline constexpr std::string_view kVariantTypes = "xwalk:variant.types";
+
 /// Returns the type in which VARIANT values are exchanged: a struct of the byte strings `metadata`
 /// and `value`.
 Type variant_type();
@@ -25,8 +31,8 @@ bool has_variant(const Field& field);
 /// empty bytes, which are not a VARIANT.
 variant::Encoded variant_at(const Array& array, const Type& type, int64_t index);
 
-/// Returns the values of a field in which equal VARIANTs, at any depth, have equal bytes. Bytes
-/// that are not a VARIANT stay as they are.
-Array with_sorted_variants(const Field& field, const Array& array);
+/// Returns the values of a field in which equal VARIANTs and equal JSON texts, at any depth, have
+/// equal bytes. Bytes that are neither stay as they are.
+Array with_sorted_values(const Field& field, const Array& array);
 
 }  // namespace xwalk::hub

@@ -1,8 +1,6 @@
 #include "xwalk/lance/json_text.h"
 
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,44 +9,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/variant/sorted_json.h"
+#include "xwalk/yson/writer.h"
+
 namespace xwalk::lance {
 namespace {
 
-/// A decimal number as its digits and the power of ten of the last: equal for equal numbers.
-struct Digits {
-  std::string digits;
-  int64_t exponent = 0;
-  friend bool operator==(const Digits&, const Digits&) = default;
-};
-
-/// Takes a number of JSON's grammar apart; its sign aside.
-Digits digits_of(std::string_view text) {
-  Digits out;
-  bool after_point = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == 'e' || c == 'E') {
-      std::string_view power = text.substr(i + 1);
-      if (power.starts_with('+')) power.remove_prefix(1);
-      int64_t value = 0;
-      const auto [end, failed] = std::from_chars(power.data(), power.data() + power.size(), value);
-      // A power beyond 64 bits is equal to none.
-      out.exponent += failed == std::errc() ? value : INT32_MAX;
-      break;
-    }
-    if (c == '.') {
-      after_point = true;
-    } else if (c >= '0' && c <= '9') {
-      if (!out.digits.empty() || c != '0') out.digits += c;
-      if (after_point) --out.exponent;
-    }
-  }
-  while (out.digits.ends_with('0')) {
-    out.digits.pop_back();
-    ++out.exponent;
-  }
-  if (out.digits.empty()) out.exponent = 0;
-  return out;
+/// Returns true if a double is exactly the number of a JSON text.
+bool is_same_number(double value, std::string_view text) {
+  yson::Buffer plain;
+  variant::append_plain_number(fmt::format("{}", value), &plain);
+  const size_t size = plain.size();
+  variant::append_plain_number(text, &plain);
+  return plain.view().substr(0, size) == plain.view().substr(size);
 }
 
 /// Walks a text, and stops at the first value that is not preserved.
@@ -60,7 +33,7 @@ class Keeper final : public nlohmann::json_sax<nlohmann::json> {
   bool number_integer(number_integer_t value) override { return value != 0; }
   bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
   bool number_float(number_float_t value, const string_t& text) override {
-    return std::isfinite(value) && digits_of(fmt::format("{}", value)) == digits_of(text);
+    return std::isfinite(value) && is_same_number(value, text);
   }
   bool string(string_t& /*value*/) override { return true; }
   bool binary(binary_t& /*value*/) override { return false; }

@@ -17,6 +17,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/wkb.h"
+#include "xwalk/parquet/projjson.h"
 #include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
@@ -37,6 +38,12 @@ Json parse_object(std::string_view text) {
   }
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return json.is_object() ? json : Json::object();
+}
+
+/// Returns the PROJJSON of a CRS; an empty object if it isn't known.
+Json projjson_of(const std::string& crs) {
+  const std::string known = known_projjson(crs);
+  return parse_object(known.empty() ? crs : known);
 }
 
 /// Returns the type of a column of GeoParquet; nothing if its values are not WKB. Without a `crs`
@@ -175,7 +182,7 @@ hub::Field as_geoparquet(hub::Field column) {
 
 std::string beyond_geoparquet(const hub::Geospatial& type) {
   std::string text;
-  if (type.crs && !type.crs->empty() && parse_object(*type.crs).empty()) {
+  if (type.crs && !type.crs->empty() && projjson_of(*type.crs).empty()) {
     text = fmt::format(
         "GeoParquet has no place for the CRS {}, which is not PROJJSON: its key says "
         "that the CRS is unknown",
@@ -238,7 +245,7 @@ std::optional<std::string> GeoParquetWriter::text() const {
     if (!crs) {
       out["crs"] = nullptr;
     } else if (!crs->empty()) {
-      Json projjson = parse_object(*crs);
+      Json projjson = projjson_of(*crs);
       out["crs"] = projjson.empty() ? Json() : std::move(projjson);
     }
     if (!column.type.edges.empty()) out["edges"] = "spherical";

@@ -5,9 +5,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
 #include "xwalk/parquet/variant.h"
+#include "xwalk/variant/leaf_types.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -82,7 +84,10 @@ class Resolver {
       if (auto problem = variant_problem(node)) {
         findings_->push_back({.rule = "variant.shape", .path = path, .lost = *std::move(problem)});
       } else {
-        resolved.field = hub::with_extension(std::move(resolved.field), "arrow.parquet.variant");
+        resolved.field = hub::with_extension(std::move(resolved.field), hub::kVariantExtension);
+        if (const variant::LeafTypes types = leaf_types_of(node); !types.empty()) {
+          resolved.field.metadata.set(hub::kVariantTypes, variant::to_text(types));
+        }
       }
     }
     annotate(&resolved);

@@ -1,6 +1,7 @@
 #include "xwalk/parquet/variant.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -96,6 +97,54 @@ Problem typed_problem(const Node& node) {
   return std::nullopt;
 }
 
+/// Returns the type of a primitive that JSON or YSON lack.
+std::optional<variant::Primitive> foreign_leaf(const Node& node) {
+  using variant::Primitive;
+  const LogicalType& logical = node.logical();
+  if (logical.is(Kind::Decimal)) return Primitive::Decimal16;
+  if (logical.is(Kind::Date)) return Primitive::Date;
+  if (logical.is(Kind::Time)) return Primitive::Time;
+  if (logical.is(Kind::Uuid)) return Primitive::Uuid;
+  if (logical.is(Kind::Timestamp)) {
+    const bool nanos = logical.unit() == TimeUnit::Nanos;
+    if (logical.utc()) return nanos ? Primitive::TimestampNanos : Primitive::Timestamp;
+    return nanos ? Primitive::LocalTimestampNanos : Primitive::LocalTimestamp;
+  }
+  if (logical) return std::nullopt;
+  if (node.physical() == PhysicalType::Float) return Primitive::Float;
+  if (node.physical() == PhysicalType::ByteArray) return Primitive::Binary;
+  return std::nullopt;
+}
+
+variant::LeafTypes leaf_types_of_typed(const Node& typed);
+
+variant::LeafTypes leaf_types_of_part(const Node& part) {
+  Parts parts;
+  (void)find_parts(part, /*with_metadata=*/false, &parts);
+  return parts.typed != nullptr ? leaf_types_of_typed(*parts.typed) : variant::LeafTypes();
+}
+
+variant::LeafTypes leaf_types_of_typed(const Node& typed) {
+  variant::LeafTypes out;
+  if (!typed.is_group()) {
+    out.leaf = foreign_leaf(typed);
+    if (out.leaf == variant::Primitive::Decimal16) out.scale = typed.logical().scale();
+    return out;
+  }
+  if (is_list(typed)) {
+    const ListShape shape = list_shape(typed);
+    if (shape.problem) return out;
+    variant::LeafTypes item = leaf_types_of_part(*shape.element);
+    if (!item.empty()) out.item.push_back(std::move(item));
+    return out;
+  }
+  for (const Node& child : typed.children()) {
+    variant::LeafTypes field = leaf_types_of_part(child);
+    if (!field.empty()) out.fields.emplace(child.name(), std::move(field));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool is_shredded_type(const Node& node) {
@@ -149,6 +198,12 @@ bool is_shredded_variant(const Node& node) {
   if (!node.is_group() || !node.logical().is(Kind::Variant) || variant_problem(node)) return false;
   return std::ranges::any_of(node.children(),
                              [](const Node& child) { return child.name() == "typed_value"; });
+}
+
+variant::LeafTypes leaf_types_of(const Node& node) {
+  Parts parts;
+  (void)find_parts(node, /*with_metadata=*/true, &parts);
+  return parts.typed != nullptr ? leaf_types_of_typed(*parts.typed) : variant::LeafTypes();
 }
 
 }  // namespace xwalk::parquet

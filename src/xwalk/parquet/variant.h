@@ -4,6 +4,7 @@
 #include <string>
 
 #include "xwalk/parquet/type.h"
+#include "xwalk/variant/leaf_types.h"
 
 namespace xwalk::parquet {
 
@@ -18,5 +19,9 @@ bool is_shredded_type(const Node& node);
 /// Returns true for a VARIANT group that has a typed_value and no problem. Its meaning is
 /// the whole value, so its hub type is that of a VARIANT that is not shredded.
 bool is_shredded_variant(const Node& node);
+
+/// Returns the types by which a VARIANT group without a problem is shredded and that JSON or YSON
+/// lack.
+variant::LeafTypes leaf_types_of(const Node& node);
 
 }  // namespace xwalk::parquet

@@ -42,6 +42,8 @@ std::string_view describe(Fault fault) {
       return "binary that is UTF-8";
     case Fault::Type:
       return "a date, time, timestamp, UUID, float or decimal";
+    case Fault::Taken:
+      return "a value that would come back as another type: the one noted for its place";
     case Fault::Null:
       return "VARIANT null";
     case Fault::Number:

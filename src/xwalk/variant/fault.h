@@ -39,6 +39,7 @@ enum class Fault : uint8_t {
   Null,       ///< VARIANT null, if the target has null only instead of a value
   Number,     ///< a number with more digits than a VARIANT has
   TooLarge,
+  Taken,  ///< text or a number that would come back as a value of the type that is noted
 };
 
 /// Returns the text of a fault, as the second half of a message: "a value with attributes".

@@ -152,4 +152,10 @@ Fault JsonCursor::number(JsonNumber* out) {
   return Fault::None;
 }
 
+std::string_view JsonCursor::scalar() {
+  const char* const start = p_;
+  while (p_ != end_ && std::string_view(",]} \t\n\r").find(*p_) == std::string_view::npos) ++p_;
+  return {start, p_};
+}
+
 }  // namespace xwalk::variant

@@ -33,6 +33,8 @@ class JsonCursor {
   /// Takes a string, whose quote is the next byte. The bytes are valid until the next call.
   Fault string(std::string_view* out);
   Fault number(JsonNumber* out);
+  /// Takes the bytes up to a comma, a bracket, space or the end.
+  std::string_view scalar();
   bool at_end() { return peek() == 0 && p_ == end_; }
   size_t offset() const { return static_cast<size_t>(p_ - begin_); }
 

@@ -32,6 +32,8 @@ class Reader {
   Outcome check(const Encoded& variant);
   /// Returns the dictionary of the value that was read last.
   const Metadata& metadata() const { return metadata_; }
+  /// Returns the same for a caller that reads dictionaries itself.
+  Metadata* dictionary() { return &metadata_; }
 
  private:
   Metadata metadata_;

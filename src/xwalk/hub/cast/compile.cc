@@ -7,6 +7,7 @@
 #include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/variant.h"
 
 // The way of one level: the families of kernels are asked in turn.
 
@@ -42,6 +43,7 @@ KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& meani
   to_meaning_->target = meaning.refine;
   from_meaning_->source = meaning.refine;
   Field between = meaning.field;
+  if (!to.metadata.find(kVariantTypes)) between.metadata.erase(kVariantTypes);
   const bool dictionaries =
       from.type.kind() == Kind::Dictionary && to.type.kind() == Kind::Dictionary;
   if (dictionaries && !is_encoded(between.type)) {

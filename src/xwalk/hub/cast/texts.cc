@@ -425,7 +425,9 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   const AnyValues any = compiler.options.any;
   const bool as_json = any == AnyValues::Json || any == AnyValues::YtJson;
   if (source.yson && target.content != Content::Bytes && as_json) {
-    return compile_any(compiler, a, b, path);
+    KernelPtr kernel = compile_any(compiler, a, b, path);
+    return target.rule == nullptr ? std::move(kernel)
+                                  : chain(std::move(kernel), content_kernel(b, *target.rule, path));
   }
   if (source.length >= 0 && target.length >= 0 && source.length != target.length) {
     compiler.no_way(path, from, to);

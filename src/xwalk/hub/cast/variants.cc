@@ -1,6 +1,7 @@
 #include "xwalk/hub/cast/variants.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,11 +9,14 @@
 
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast/bytes_column.h"
+#include "xwalk/hub/cast/noted_variants.h"
 #include "xwalk/hub/cast/text_values.h"
+#include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/variant/leaf_types.h"
 #include "xwalk/variant/transcode.h"
 
 // VARIANT to and from YSON of any type, JSON and the layouts of VARIANT itself.
@@ -33,7 +37,15 @@ using variant::Foreign;
 /// Returns true for faults that only Foreign::Refuse has.
 bool is_foreign(Fault fault) {
   return fault == Fault::Type || fault == Fault::TextBytes || fault == Fault::NotText ||
-         fault == Fault::NotFinite;
+         fault == Fault::NotFinite || fault == Fault::Taken;
+}
+
+using Notes = std::optional<variant::LeafTypes>;
+
+/// Returns the types that are noted for the values of a field.
+Notes notes_of(const Field& field) {
+  const auto text = field.metadata.find(kVariantTypes);
+  return text ? variant::parse_leaf_types(*text) : std::nullopt;
 }
 
 std::string foreign_hint() {
@@ -105,20 +117,27 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
 
 /// VARIANT to `any`. A value that is VARIANT null is not a value of `any`: a column has null for
 /// it.
-KernelPtr any_kernel(const Type& type, Foreign foreign, const Path& path) {
-  const auto write = [foreign](variant::Reader* reader, const variant::Encoded& value,
-                               yson::Buffer* out) {
+KernelPtr any_kernel(const Type& type, Foreign foreign, Notes notes, const Path& path) {
+  const auto write = [foreign, notes = std::move(notes)](variant::Reader* reader,
+                                                         const variant::Encoded& value,
+                                                         yson::Buffer* out) {
     const size_t before = out->size();
-    const variant::Outcome outcome = reader->to_yson(value, yson::Format::Binary, foreign, out);
+    const variant::Outcome outcome =
+        notes ? write_noted(*notes, AnyText::Yson, value, reader->dictionary(), out)
+              : reader->to_yson(value, yson::Format::Binary, foreign, out);
     const bool null = outcome.ok() && out->view().substr(before) == "#";
     return null ? variant::Outcome{Fault::Null, 0} : outcome;
   };
   return from_variant_kernel(type, "a value that YSON has", foreign, path, write);
 }
 
-KernelPtr json_kernel(const Type& type, Foreign foreign, const Path& path) {
-  const auto write = [foreign](variant::Reader* reader, const variant::Encoded& value,
-                               yson::Buffer* out) { return reader->to_json(value, foreign, out); };
+KernelPtr json_kernel(const Type& type, Foreign foreign, Notes notes, const Path& path) {
+  const auto write = [foreign, notes = std::move(notes)](variant::Reader* reader,
+                                                         const variant::Encoded& value,
+                                                         yson::Buffer* out) {
+    return notes ? write_noted(*notes, AnyText::Json, value, reader->dictionary(), out)
+                 : reader->to_json(value, foreign, out);
+  };
   return from_variant_kernel(type, "a value that JSON has", foreign, path, write);
 }
 
@@ -144,7 +163,8 @@ std::string_view message_of(bool json, Foreign foreign) {
 }
 
 /// Compiles VARIANT to JSON text or to `any`.
-KernelPtr from_variant(Compiler& compiler, const Field& from, bool json, const Path& path) {
+KernelPtr from_variant(Compiler& compiler, const Field& from, const Field& to, bool json,
+                       const Path& path) {
   const Foreign foreign = compiler.options.variant_values;
   const bool refuses = foreign == Foreign::Refuse;
   Finding& finding = compiler.note(json ? "variant.as-json" : "variant.as-any", path,
@@ -152,7 +172,28 @@ KernelPtr from_variant(Compiler& compiler, const Field& from, bool json, const P
                                    std::string(message_of(json, foreign)));
   finding.witness = "2026-01-02";
   if (refuses) finding.hint = foreign_hint();
-  return json ? json_kernel(from.type, foreign, path) : any_kernel(from.type, foreign, path);
+  // Without a note in the target nothing says what text came from.
+  Notes notes = refuses && to.metadata.find(kVariantTypes) ? notes_of(from) : std::nullopt;
+  if (notes) {
+    finding.lost +=
+        "; values of the types by which the column is shredded become text and come back";
+    finding.witness = "a date where none is noted";
+  }
+  return json ? json_kernel(from.type, foreign, std::move(notes), path)
+              : any_kernel(from.type, foreign, std::move(notes), path);
+}
+
+/// Compiles JSON text or `any` to VARIANT.
+KernelPtr to_variant(const Field& from, bool json, std::string hint, const Path& path) {
+  if (Notes notes = notes_of(from)) {
+    const auto write = [json, notes = *std::move(notes)](
+                           std::string_view text, variant::Writer* writer, yson::Buffer* out) {
+      return read_noted(notes, json ? AnyText::Json : AnyText::Yson, text, writer, out);
+    };
+    return to_variant_kernel(from.type, std::move(hint), path, write);
+  }
+  return json ? to_variant_kernel(from.type, std::move(hint), path, variant::write_json_variant)
+              : to_variant_kernel(from.type, std::move(hint), path, variant::write_yson_variant);
 }
 
 }  // namespace
@@ -180,10 +221,11 @@ Compiled compile_variants(Compiler& compiler, const Field& from, const Field& to
                "UTF-8");
     finding.witness = json ? "{\"a\":1,\"a\":2}" : "[<a=1>2]";
     if (!json) finding.hint = mention(Option::Any, "yson") + " keeps the bytes";
-    return json ? to_variant_kernel(from.type, {}, path, variant::write_json_variant)
-                : to_variant_kernel(from.type, finding.hint, path, variant::write_yson_variant);
+    return to_variant(from, json, finding.hint, path);
   }
-  return from_variant(compiler, from, json, path);
+  KernelPtr kernel = from_variant(compiler, from, to, json, path);
+  if (domain.rule == nullptr) return kernel;
+  return chain(std::move(kernel), content_kernel(to.type, *domain.rule, path));
 }
 
 KernelPtr variant_check_kernel(Type type, Path path) {

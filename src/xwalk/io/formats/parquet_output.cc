@@ -12,6 +12,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/path_pattern.h"
+#include "xwalk/hub/variant.h"
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/geo_metadata.h"
@@ -158,6 +159,21 @@ void store_alike(const hub::Storing& like, const parquet::Schema& written,
   engine->page_index = like.page_index;
 }
 
+/// Returns a field whose shredded VARIANTs have the type that the file stores: arrow-rs refuses
+/// files in which ARROW:schema and the columns differ.
+hub::Field as_stored(hub::Field field, const hub::Field& stored) {
+  const auto& children = field.type.children();
+  const auto& there = stored.type.children();
+  if (hub::is_variant(field)) {
+    if (there.size() > children.size()) field.type = stored.type;
+  } else if (!children.empty() && there.size() == children.size()) {
+    std::vector<hub::Field> out;
+    for (size_t i = 0; i < there.size(); ++i) out.push_back(as_stored(children[i], there[i]));
+    field.type = with_children(field.type, std::move(out));
+  }
+  return field;
+}
+
 /// Rows whose VARIANT values decide how their columns are shredded.
 constexpr int64_t kSampledRows = 4096;
 
@@ -235,6 +251,10 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   }
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys, geo);
   parquet::EnginePlan plan = parquet::plan_write(written);
+  for (size_t i = 0; i < described.fields.size(); ++i) {
+    if (!hub::has_variant(described.fields[i])) continue;
+    described.fields[i] = as_stored(std::move(described.fields[i]), plan.arrow.fields.at(i));
+  }
 
   EngineWriteOptions engine;
   engine.compression = options.compression;

@@ -95,7 +95,8 @@ Input Dataset::take(const InputOptions& options) {
   }
   if (is_open() && !again_) {
     throw Error(ErrorCode::Usage,
-                "these rows were read already, and their source cannot be read again");
+                "these rows were read already, and their source cannot be read again", {},
+                "Open them by a path, or keep the table of the first reading.");
   }
   InputOptions wanted = options;
   if (is_open()) wanted.inferred = notes_.inferred;
@@ -115,7 +116,7 @@ std::unique_ptr<SplitReader> Dataset::read() {
   std::unique_ptr<SplitReader> rows = take().reader;
   *rejected_ = 0;
   return options_.skip_bad_rows ? leave_out_bad_rows(std::move(rows), rejected_)
-                                : refuse_bad_rows(std::move(rows));
+                                : refuse_bad_rows(std::move(rows), kSkipHint);
 }
 
 }  // namespace xwalk::io

@@ -15,12 +15,12 @@
 
 namespace xwalk::crosswalk {
 
-/// What decides the reports on the columns of a plan.
+/// The input of the reports on the columns of a plan.
 struct PlannedTable {
   const hub::Schema& source;
   const hub::Schema& target;
   const hub::Renames& renames;
-  /// All that was found, by who found it.
+  /// All findings, by their origin.
   std::array<const hub::Findings*, 3> findings;
 };
 
@@ -50,7 +50,7 @@ class AlikeColumns {
   hub::Schema of_target(const hub::Schema& target) const;
 
  private:
-  /// What a finding says to a column: `list` and `place` in the table's findings.
+  /// A finding about a column: `list` and `place` in the table's findings.
   struct Entry {
     size_t list;
     size_t place;

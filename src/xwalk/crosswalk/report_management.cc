@@ -290,11 +290,11 @@ class ManagementPage {
       if (check == nullptr || !check->rows) continue;
       any = true;
       add("<p><bdi>{}</bdi>: {} read, {} would be rejected.</p>\n", shown_markup(tables_[i].name),
-          counted(check->rows->read, "row"), grouped(check->rows->refused));
+          counted(check->rows->read, "row"), grouped(check->rows->rejected));
       for (const PathRows& path : check->rows->paths) {
-        if (path.refused == 0) continue;
+        if (path.rejected == 0) continue;
         add("<p class=\"note\">{}: {} rejected. The first: {}</p>\n",
-            shown_markup(visible(path.path.text())), counted(path.refused, "row"),
+            shown_markup(visible(path.path.text())), counted(path.rejected, "row"),
             shown_markup(visible(path.first)));
       }
     }

@@ -25,7 +25,7 @@ bool has_variant(const Field& field);
 /// empty bytes, which are not a VARIANT.
 variant::Encoded variant_at(const Array& array, const Type& type, int64_t index);
 
-/// Returns the values of a field in which equal VARIANTs, at any depth, have equal bytes. Bytes
+/// Rewrites the values of a field so that equal VARIANTs, at any depth, have equal bytes. Bytes
 /// that are not a VARIANT stay as they are.
 Array with_sorted_variants(const Field& field, const Array& array);
 

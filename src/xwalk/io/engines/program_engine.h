@@ -50,7 +50,7 @@ struct ProgramReadOptions {
   std::optional<uint64_t> version;
   /// Lance: folders that references out of the dataset may lead to.
   std::vector<std::string> follow;
-  /// How the store is reached that the path leads to; secrets are in the environment of both.
+  /// How the store of the path is reached; secrets are in the environment of both.
   StorageOptions storage;
   /// Requires the program, even if the interface has the engine in its own process.
   bool separate = false;
@@ -59,8 +59,8 @@ struct ProgramReadOptions {
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. Their types are plain layouts; names,
 /// nullability and metadata are those of `labels` wherever its layer describes the column that
-/// comes. At the end the rows are counted against what the program says, so that a stream that was
-/// cut never passes for a whole one. Throws Error with the path as file.
+/// comes. At the end the number of rows is compared with the number that the program reports, so
+/// that a truncated stream is an error. Throws Error with the path as file.
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,
                                                     const ProgramReadOptions& options,
@@ -91,7 +91,7 @@ class ProgramSink {
   ~ProgramSink();
 
   void write(hub::Batch batch);
-  /// Tells the program that these were all rows, and waits until it has them where they belong.
+  /// Ends the rows, and waits until the program has stored them.
   void finish();
   /// Returns true if the program exited without an error message. Its output may still be
   /// complete.

@@ -116,7 +116,7 @@ std::unique_ptr<SplitReader> Dataset::read() {
   std::unique_ptr<SplitReader> rows = take().reader;
   *rejected_ = 0;
   return options_.skip_bad_rows ? leave_out_bad_rows(std::move(rows), rejected_)
-                                : refuse_bad_rows(std::move(rows), kSkipHint);
+                                : refuse_bad_rows(std::move(rows));
 }
 
 }  // namespace xwalk::io

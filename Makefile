@@ -86,7 +86,7 @@ bench: bench-programs ## benchmarks: BENCH=filter chooses
 	@for program in build/bench/bench/*_bench; do "$$program" --benchmark_filter='$(or $(BENCH),.)'; done
 
 .PHONY: bench-compare
-bench-compare: bench-programs setup-demo build ## xwalk beside its peers, in turns: one table, ten minutes (COMPARE_ARGS=--update writes it down)
+bench-compare: bench-programs setup-demo build ## xwalk compared with its peers, in turns: one table, ten minutes (COMPARE_ARGS=--update updates bench/README.md)
 	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py build/release/xwalk \
 	  --build build/bench $(COMPARE_ARGS)
 
@@ -147,7 +147,7 @@ docs: setup-docs build ## the documentation site, build/site/index.html, and the
 	@echo build/site/index.html
 
 .PHONY: pictures
-pictures: setup-test build ## takes the pictures of the README anew: docs/pictures
+pictures: setup-test build ## takes the pictures of the README again: docs/pictures
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tools/site/pictures.py $(BUILD)/xwalk
 
 .PHONY: install

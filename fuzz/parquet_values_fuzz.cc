@@ -265,7 +265,7 @@ void check_encoded(Choices* choices, const parquet::Schema& schema,
   try {
     stored.array = encoder->encode(rows);
   } catch (const Error& error) {
-    return require(error.code() == ErrorCode::Input, "a value is refused", error.describe());
+    return require(error.code() == ErrorCode::Input, "a value is rejected", error.describe());
   }
   const hub::Type engine = hub::struct_(parquet::plan_write(schema).arrow.fields);
   hub::import_array(hub::export_array(stored.array), engine);

@@ -289,7 +289,7 @@ Written write_fast(const RowEncoder& encoder, const hub::Batch& batch) {
   try {
     encoder.encode(batch.array, 0, batch.rows(), 0, 0, &buffer, batch.controls);
   } catch (const Error& error) {
-    require(error.code() == ErrorCode::Input, "a row is refused", error.describe());
+    require(error.code() == ErrorCode::Input, "a row is rejected", error.describe());
     out.error = error;
   }
   out.bytes = buffer.view();
@@ -495,7 +495,7 @@ void check_pair(Choices choices) {
   try {
     node = skiff::read_node(*from, &reader);
   } catch (const Error& error) {
-    return require(error.code() == ErrorCode::Input, "a value is refused", error.describe());
+    return require(error.code() == ErrorCode::Input, "a value is rejected", error.describe());
   }
   require(reader.at_end());
   std::string out;

@@ -1,6 +1,6 @@
 // Rows of 64 random tables in every form: YSON in all modes, with control entities between rows,
 // and JSON. Written rows are read back unchanged. Rows read in steps equal those read at once.
-// Selected columns equal those of all. A map is decoded like a row. Invalid values are refused in
+// Selected columns equal those of all. A map is decoded like a row. Invalid values are rejected in
 // every row alike. The second byte chooses which, and the rest damages bytes.
 
 #include <algorithm>
@@ -317,7 +317,7 @@ void check_writing(const Table& table, Choices* choices) {
   const Outcome back = read(again.get());
   require(back.failed.empty() && back.bad.empty(), "what was written is read", back.failed);
   require(back.rows.size() == once.rows.size(), "as many rows", written);
-  // A key that begins with a refused row begins with the next.
+  // A key that begins with a rejected row begins with the next.
   const auto same = [&](const std::string& a, const std::string& b) {
     return a == b || (!once.bad.empty() && without_switch(a) == without_switch(b));
   };
@@ -547,8 +547,8 @@ void check_arrays(const Table& table, Choices* choices) {
       encoder.encode(array, row, row + 1, 0, &each);
     } catch (const Error& error) {
       require(error.code() == ErrorCode::Input && error.place().row == static_cast<uint64_t>(row),
-              "a row is refused", error.describe());
-      require(each.size() == before, "nothing of a refused row", each.view());
+              "a row is rejected", error.describe());
+      require(each.size() == before, "nothing of a rejected row", each.view());
       first_bad = error.describe();
     }
   }

@@ -98,6 +98,10 @@ PATTERNS = [
       "option, keyword, argument, value", "a mistyped word", "a mistyped option"),
     p("without-a-word", r"\bwithout (?:a|many|any) words?\b|\bin silence\b|\bends? in silence\b",
       "silently, without an error", "dropped without a word", "dropped silently"),
+    p("row-refused", r"\b(?:(?:rows|values) (?:that )?(?:are|were|may be|would be)|(?:row|value) (?:that )?(?:is|was)) refused\b|"
+      r"\brefused (?:rows?|values?)\b|\b(?:no|\d+) rows? refused\b",
+      "rejected (rows and values; inputs, options and files are refused)", "rows with a null: such rows are refused",
+      "rows with a null: such rows are rejected"),
     # Persons
     p("whoever", r"\bwhoever\b", "the caller, any code that, the process that", "whoever reads it waits",
       "the reader waits"),

@@ -78,7 +78,7 @@ inline std::string broken_law(const Plan& plan, const std::vector<Value>& rows) 
   for (const hub::BadRow& bad : there.bad) {
     refused.insert(bad.index);
     if (!claimed(plan, bad.error.place().path)) {
-      return "a row was refused that no finding names: " + bad.error.describe();
+      return "a row was rejected that no finding names: " + bad.error.describe();
     }
   }
   there = hub::drop_bad_rows(std::move(there), plan.target_hub, nullptr);

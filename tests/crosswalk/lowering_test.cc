@@ -197,7 +197,7 @@ TEST(Lowering, WhatTheReaderRestoredIsNotedWhereTheTargetLacksIt) {
   }
 }
 
-// A null struct is no union: its rows are refused, not taken as the first alternative.
+// A null struct is no union: its rows are rejected, not taken as the first alternative.
 TEST(Lowering, ANullStructIsNoAlternative) {
   const Schema stored{{hub::Field("u", hub::struct_({hub::Field("a", hub::Kind::Int64)}), true)},
                       {}};

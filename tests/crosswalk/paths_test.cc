@@ -1,4 +1,4 @@
-// Readers and casts name the places of values as the plan does, so that the reason for a refused
+// Readers and casts name the places of values as the plan does, so that the reason for a rejected
 // row has its own line in the report.
 
 #include <algorithm>

@@ -71,6 +71,16 @@ class Copying(unittest.TestCase):
         self.assertEqual(self.there(), [])
         self.rows(f"COPY (SELECT t FROM t) TO '{path}' (FORMAT yson, \"to\" '<format=binary>yson')")
 
+    def test_errors_have_the_syntax_of_copy(self):
+        path = self.folder / "a.yson"
+        for options, parts in (("FORMAT yson, CAST {'id': 'int8'}", ("Skip such rows with ON_ERROR 'skip', REJECTS FILE.",)),
+                               ("FORMAT yson, ROUND true, CAST {'name': 'binary'}, COLUMN_NAMES ['a']", ("column_names",)),
+                               ("FORMAT yson, MODE replace", ("mode: expected create, append or overwrite",))):
+            said = self.refused(f"COPY (SELECT t FROM t) TO '{path}' ({options})")
+            for part in parts:
+                self.assertIn(part, said)
+            self.assertNotIn("=>", said)
+
     def test_sums_are_numbers(self):
         path = self.folder / "sum.yson"
         self.rows(f"COPY (SELECT r FROM (SELECT sum(id) AS total FROM t) r) TO '{path}' (FORMAT yson)")

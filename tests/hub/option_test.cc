@@ -57,6 +57,8 @@ TEST(Option, TextAroundMentionsStays) {
 }
 
 TEST(Option, OptionsNextToEachOtherAreArgumentsOfACall) {
+  EXPECT_EQ(spelled("Add " + mention(Option::Allow, "lossy"), Interface::Copy),
+            "Add ALLOW 'lossy'");
   const std::string text = "Use " + mention(Option::OnError, "skip") + " " +
                            mention(Option::Rejects, "FILE") + " or " + mention(Option::Round) + ".";
   EXPECT_EQ(spelled(text, Interface::Program), "Use --on-error skip --rejects FILE or --round.");

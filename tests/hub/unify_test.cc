@@ -82,7 +82,7 @@ TEST(Unify, OneTypeHoldsBothInEitherOrder) {
       if (c.both->kind() != Kind::Struct) {
         EXPECT_EQ(to_string(all.fields[0].type), to_string(*c.both));
       }
-      // Only a range of times may be narrower: such values are refused, never altered.
+      // Only a range of times may be narrower: such values are rejected, never altered.
       for (const Type& type : {first, second}) {
         const CompiledCast cast = compile_cast(one(type), all);
         for (const Finding& finding : cast.findings()) {

@@ -284,7 +284,7 @@ def test_failures_leave_nothing():
         holds(run(double, "convert", "//home/t", "cut.skiff", code=74), "a node of the cluster is gone")
         assert not os.path.exists("cut.skiff")
         double.fault = lambda command, parameters, count: None
-        holds(run(double, "head", "//home/none", code=74), "there is no //home/none", "yt list")
+        holds(run(double, "head", "//home/none", code=74), "//home/none does not exist", "yt list")
         holds(run(double, "convert", "t.parquet", "//none/deep", code=74), "yt create map_node")
         holds(run(double, "head", "//home", code=74), "a folder")
         holds(run(double, "head", "//home/t", code=74, YT_TOKEN="another-token"), "token is not accepted", "YT_TOKEN")

@@ -190,7 +190,7 @@ def test_refusals(folder):
 
 
 def test_unwritable(folder):
-    """What JSON has no form for is found before, counted, and refused row by row."""
+    """What JSON has no form for is found before, counted, and rejected row by row."""
     source = os.path.join(folder, "odd.yson")
     with open(source, "wb") as file:
         file.write(b"{a=1.;b=x};{a=%nan;b=y};{a=2.;b=\"\\xff\"};{a=3.;b=z};")
@@ -198,7 +198,7 @@ def test_unwritable(folder):
     done = run("check", source, "--schema", schema, "--to", "json", "--rows", "--json", code=1)
     report = json.loads(done.stdout)
     check("verdict", report["verdict"], "checked")
-    check("counted", report["rows"]["refused"], 2)
+    check("counted", report["rows"]["rejected"], 2)
     run("convert", source, "-", "--schema", schema, "--to", "json", code=3)
     rejects = os.path.join(folder, "odd.rejects")
     for threads in ("1", "3"):

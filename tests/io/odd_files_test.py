@@ -75,7 +75,7 @@ def test_files_of_other_writers():
     run(0, "convert", "plain.parquet", "plain.arrow")
     run(0, "convert", "plain.parquet", "plain.skiff")
     for name in ("plain.parquet", "plain.yson", "plain.arrow", "plain.skiff"):
-        run(2, "head", name, "--select", "nope", says="no column nope")
+        run(2, "head", name, "--select", "nope", says='no column "nope"')
         run(2, "head", name, "--select", "", says="expected a column name")
     run(2, "convert", "plain.arrow", "t-{table}.yson", says="expected a Skiff stream of several tables, found arrow")
     run(2, "head", "plain.arrow", "--row-index", says="--row-index needs rows of yson or json or skiff or yt, found arrow")

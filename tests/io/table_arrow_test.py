@@ -288,7 +288,7 @@ def test_tables(folder):
     run("convert", yson_rows, other, "--from", reading, "--schema", schema, "-q")
     check("parquet", run("schema", parquet, "--form", "message").stdout, run("schema", other, "--form", "message").stdout)
     check("from parquet", run("convert", parquet, "-", "--to", TEXT, "-q").stdout, once * 2 * len(flips))
-    # Invalid values are refused with the row, and rejected alone.
+    # Invalid values are rejected with the row, and rejected alone.
     bad = batch(set())
     index = bad.schema.get_field_index("list")
     for broken in (b"[1;", b"[1]]", b"\x01\x08abc", b"", b"{}};{k=1"):

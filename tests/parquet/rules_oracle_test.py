@@ -1,5 +1,5 @@
 """The format's rules on files that no other writer makes, each a named case: what the schema means
-and which rows there are; what breaks a rule is refused; bad values are refused with row and path."""
+and which rows there are; what breaks a rule is refused; bad values are rejected with row and path."""
 
 import decimal
 import sys
@@ -255,7 +255,7 @@ REFUSED = [
     ("MAP of a primitive", in_map(Node("repeated int32", "key_value")), [{"m": None}]),
 ]
 
-# Values outside their annotation: the row is refused, with its number and path.
+# Values outside their annotation: the row is rejected, with its number and path.
 BAD_VALUES = [
     ("INT_8", Node("optional int32", "a", converted="INT_8"), [{"a": 127}, {"a": 128}], "INT"),
     ("UINT_8", Node("optional int32", "a", converted="UINT_8"), [{}, {"a": -1}], "INT"),

@@ -149,7 +149,7 @@ class DictionaryColumns(harness.InFolder):
             self.assertEqual(told[0], told[1])
 
     def test_parquet_with_text_that_is_none(self):
-        """Text is looked at once an entry; rows are refused one by one."""
+        """Text is looked at once an entry; rows are rejected one by one."""
         values = [b"good", b"\xff", b"fine"] * 3000
         table = pa.table({"v": pa.array(values).cast(pa.binary()).cast(pa.string(), safe=False)})
         told = []

@@ -47,6 +47,46 @@ class Errors(harness.InFolder):
         with self.assertRaises(FileNotFoundError):
             xwalk.convert(there, self.folder / "none" / "out.parquet")
 
+    def test_wrong_arguments(self):
+        """Each message names the parameter or the value, what was expected, and no syntax of the command line."""
+        good = self.folder / "t.yson"
+        xwalk.convert(pa.table({"id": [1]}), good)
+        once = xwalk.open(io.BytesIO(b"{id=1}"), format="yson", schema=SCHEMA)
+        once.to_arrow()
+        for call, parts in (
+                (lambda: xwalk.open([]), ("at least one path", "an empty list")),
+                (lambda: xwalk.open(5), ("Arrow data, found int",)),
+                (lambda: xwalk.open(good, select=5), ("select: expected a text or a list of texts, found int",)),
+                (lambda: xwalk.open(good, select=["nope"]).to_arrow(), ('no column "nope"', "The columns are: id")),
+                (lambda: xwalk.open(good, schema="none.schema"), ('found "none.schema"',)),
+                (lambda: xwalk.open(good, max_rejects=1), ('open has no option "max_rejects"',)),
+                (lambda: xwalk.open(good, decimal_mode="txt"), ("decimal_mode: expected binary or text, found",)),
+                (lambda: xwalk.open(good, table=3, version="x"), ("version needs rows of lance",)),
+                (lambda: xwalk.open(good, storage_options={"endpoint": "x"}), ("storage_options: expected the URI",)),
+                (lambda: xwalk.open(b"{id=1}", format="skiff"), ("Skiff rows need a schema", "schema")),
+                (lambda: once.to_arrow(), ("read already", "Open them by a path")),
+                (lambda: xwalk.convert(good, "x.yson", mode="replace"), ("mode: expected create, append or overwrite",)),
+                (lambda: xwalk.convert(good, "x.yson", exclude=["id"]), ("exclude leaves no column",)),
+                (lambda: xwalk.convert(good, "x.yson", cast={"nope": "int8"}), ('no column "nope" to cast', "The columns are: id")),
+                (lambda: xwalk.convert(good, "none/x.yson"), ("cannot create", "Make its folder first.")),
+                (lambda: xwalk.convert(good, "x.yson", target_schema="[{name=id;type=int64}]", cast={"id": "int8"}),
+                 ("cast: the schema of the output is given", "Leave out cast")),
+                (lambda: xwalk.convert(good, "x.yson", target_schema="[{name=x;type_v3=int64}]"),
+                 ("x: required in the target, and not in the source",)),
+                (lambda: xwalk.check(good), ("to: expected a system, a format or a schema",)),
+                (lambda: xwalk.check(good, "parqet"), ('unknown system "parqet"', "Did you mean parquet?")),
+                (lambda: xwalk.check(good, append="none.lance"), ('to="lance"',)),
+                (lambda: xwalk.check(good, "lance").raise_for("loss"), ('verdict: expected exact', 'found "loss"')),
+                (lambda: xwalk.compat(good, good, mode="sideways"), ("mode: expected backward, forward or full",)),
+                (lambda: xwalk.Schema.parse("[{name=id;type=int65}]"), ("Name its system with format",)),
+                (lambda: xwalk.evolve(str(good), [("rename", "a=b")]), ("expected a schema of",))):
+            with self.subTest(parts[0]):
+                with self.assertRaises(xwalk.Error) as caught:
+                    call()
+                for part in parts:
+                    self.assertIn(part, str(caught.exception))
+                self.assertNotIn("--", str(caught.exception))
+
     def test_an_output_that_exists(self):
         rows = pa.table({"id": [1], "day": [2]})
         for name in ("t.yson", "t.skiff", "t.parquet", "t.arrow", "t.csv", "t.json", "folder/"):

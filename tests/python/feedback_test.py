@@ -1,6 +1,6 @@
 """Rejected rows are read again as the rows they were, in every format, and give what they would have given.
 
-Rows are refused by the reader, by the cast to the target and by the order that the target promises. What was left out is
+Rows are rejected by the reader, by the cast to the target and by the order that the target promises. What was left out is
 converted back to the format of the source and compared with the rows of the source that are not among the accepted ones.
 """
 

@@ -219,6 +219,22 @@ def test_wide(window: browser.Browser, folder: pathlib.Path) -> None:
     expect("xwalk check wide.schema" in text and "byte" in text, f"wide: the footer does not state the origin: {text}")
 
 
+def test_paper(window: browser.Browser, folder: pathlib.Path) -> None:
+    """Paper shows the reasons of columns that share a line, and has no scroll bars."""
+    (folder / "paper.schema").write_text("".join(f"column_{i:04}: list<item: timestamp[ns]>\n" for i in range(12)))
+    window.open(page_of(folder, "paper", "check paper.schema --from arrow --to yt"), 700, scripts=False)
+    reasons = "[...document.querySelectorAll('.bundle .why li')].filter(reason => reason.checkVisibility()).length"
+    expect(window.value(reasons) == 0, "paper: the screen shows the reasons of a folded line")
+    window.call("Emulation.setEmulatedMedia", media="print")
+    expect(0 < window.value(reasons) < 12, f"paper: {window.value(reasons)} reasons of columns that are alike")
+    (folder / "x.yson").write_text("{a=1;b=2};")
+    (folder / "y.yson").write_text("{a=2;b=3};")
+    window.open(page_of(folder, "paper-rows", "diff x.yson y.yson --rows"), 700, scripts=False)
+    window.call("Emulation.setEmulatedMedia", media="print")
+    expect(window.value("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible", "paper: a scroll bar")
+    window.call("Emulation.setEmulatedMedia", media="")
+
+
 def test_rows(window: browser.Browser, folder: pathlib.Path) -> None:
     """A page on rows counts columns and rows once each, without a verdict per column."""
     for name, text in (("a", "{id=1;x=1};{id=2;x=2};{id=3;x=3};"), ("b", "{id=1;x=9};{id=2;x=8};{id=4;x=3};")):

@@ -43,7 +43,7 @@ def test_rows(tmp_path, system, seed):
     source, target = tmp_path / "in.arrow", tmp_path / f"out.{system}"
     write_variants(str(source), values)
     checked = harness.run("check", source, "--to", system, "--rows").stdout
-    assert "200 rows read, none would be refused" in checked, checked
+    assert "200 rows read, none would be rejected" in checked, checked
     harness.run("convert", source, target, "-q")
     harness.run("verify", source, target)
     assert read(target) == expected

@@ -144,7 +144,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
         if contents(folder / out) != before:
             campaign.broken("existing rows stay", place, err)
         return f"added: {verdict}"
-    refused = report["rows"]["refused"]
+    refused = report["rows"]["rejected"]
     if done_code != (3 if refused == len(added) else 0):
         campaign.broken("convert does what check --append says", f"{place}: {verdict}, {refused} refused, exit code {done_code} {err}")
     if done_code == 3:
@@ -154,7 +154,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
         campaign.broken("convert refuses the rows that check counts", refused, done)
     gone = {int(row[b"row"]) for row in bad}
     if refused:
-        campaign.broken("no row is refused that fits", bad)
+        campaign.broken("no row is rejected that fits", bad)
     rows = existing + [row for at, row in enumerate(added) if at not in gone]
     hold(xwalk, folder, place, out, form, names, order, rows)
     return f"added to {place}"

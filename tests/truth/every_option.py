@@ -402,7 +402,7 @@ def escaped(asked, text):
 
 def is_refused_formula(asked, name, value):
     """Whether the text that a value becomes is refused in CSV."""
-    if asked.target != "csv" or "refuse" not in asked.options.get("--csv-formulas", ()):
+    if asked.target != "csv" or "reject" not in asked.options.get("--csv-formulas", ()):
         return False
     text = asked.cast[name](value) if name in asked.cast else value if name == "text" else None
     found = FORMULA.match(text) if isinstance(text, bytes) else None
@@ -661,7 +661,7 @@ def judge(asked, xwalk, report, code, done, err):
             campaign.broken("values are altered with consent alone", code, err)
         return "not without consent"
     number = expected_rows(asked, xwalk)
-    refused = rows["refused"] if rows else 0
+    refused = rows["rejected"] if rows else 0
     if rows and rows["read"] != len(number):
         campaign.broken("check reads the rows that are chosen", rows["read"], number)
     wanted = 0 if refused == 0 or (skips(asked) and refused < len(number) and refused <= most_rejects(asked, len(number))) else 3
@@ -670,7 +670,7 @@ def judge(asked, xwalk, report, code, done, err):
     if code != wanted:
         campaign.broken("convert does what check says", f"{refused} of {len(number)} refused, exit code {code}, not {wanted}:", err)
     if code:
-        return "rows are refused"
+        return "rows are rejected"
     if "--quiet" in asked.options:
         done = {"verdict": verdict, "rows": len(number) - refused, "rejected": refused}
     if done is None or done["verdict"] != verdict:
@@ -685,7 +685,7 @@ def judge(asked, xwalk, report, code, done, err):
     for at, path in bad.items():
         name = source_name(asked, path) if path else None
         if name and fits(asked, name, asked.rows[at][name]):
-            campaign.broken("rows are refused for a reason", f"row {at}, {path}: {asked.rows[at][name]}")
+            campaign.broken("rows are rejected for a reason", f"row {at}, {path}: {asked.rows[at][name]}")
     check_output(asked, xwalk)
     compare(asked, report, [at for at in number if at not in bad])
     for also in asked.also:

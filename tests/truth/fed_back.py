@@ -2,7 +2,7 @@
 
 usage: fed_back.py XWALK [--trips N] [--seed S]
 
-Rows are refused by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
+Rows are rejected by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
 files. Converted as before they are refused again; without the cast they arrive, and mean what they meant.
 """
 import collections
@@ -79,7 +79,7 @@ def go(rng, xwalk, folder):
     if rejected != len(refused):
         campaign.broken("as many rows are left out as do not fit", rejected, len(refused))
     if not refused:
-        return "no row refused"
+        return "no row rejected"
     held = [given[file][at] for file, at in refused]
     said = list(yt_tables.yson.loads((folder / "bad.yson").read_bytes(), yson_type="list_fragment", encoding=None))
     places = [(yt_tables.text_of(row[b"file"]).decode(), int(row[b"row"])) for row in said if b"file" in row]
@@ -139,7 +139,7 @@ def feed_back(xwalk, folder, held, chosen, ends, words):
     # As before they are refused, all of them.
     code, done, err = xwalk.told("convert", "bad.yson", f"refused.{EXTENSION[ends[3]]}", *ends[2:], *words, "--on-error", "skip")
     if code != 3 or "no row was accepted" not in err:
-        campaign.broken("rejected rows are refused again", code, err)
+        campaign.broken("rejected rows are rejected again", code, err)
     # Without the cast they arrive, those that JSON does not hold in another format.
     if any(row.get("num") == ("f", "nan") for row in held):
         ends = [*ends[:3], "yson"]

@@ -50,7 +50,7 @@ def rows_of(system, source, target, rows):
 
 
 def convert(interface, inputs, target, options):
-    """Returns the table that arrives and how many rows were refused; nothing if there is no way."""
+    """Returns the table that arrives and how many rows were rejected; nothing if there is no way."""
     trip.remove(target)
     try:
         done = interface.xwalk.convert([str(each) for each in inputs], target, on_error="skip", threads=1, **options)
@@ -94,7 +94,7 @@ def halves(rng, interface, folder):
     if is_sorted and both.rejected < done.rejected:
         return "no order as a whole"
     if done.rejected != both.rejected:
-        raise trip.Broken("the same rows are refused", f"{what}: {done.rejected} and {both.rejected}")
+        raise trip.Broken("the same rows are rejected", f"{what}: {done.rejected} and {both.rejected}")
     if columns_of(to, one) != columns_of(to, together):
         raise trip.Broken("several arrive as one", f"{what}: {trip.read(to, one).types}")
     return "two halves"
@@ -119,7 +119,7 @@ def other_types(rng, interface, folder):
     if alone.rejected + before.rejected < both.rejected:
         return "rows refused together"
     if alone.rejected + before.rejected > both.rejected:
-        raise trip.Broken("the same rows are refused", f"{types} and {later} → {to}")
+        raise trip.Broken("the same rows are rejected", f"{types} and {later} → {to}")
     count = ROWS - alone.rejected
     left, right = trip.read(to, one), trip.read(to, together)
     # Columns of Skiff are the integers that they are stored as; what the integers mean is in the schema.

@@ -1,6 +1,6 @@
 """One trip: a file goes to another system and comes back, and the result is compared with the report of `check`.
 
-What is observed may be less than what is claimed, never more: `kept` means equal on every row, refused rows must be
+What is observed may be less than what is claimed, never more: `kept` means equal on every row, rejected rows must be
 named by a `checked` path, and a type that is `self` or `noted` is the same type again.
 """
 import dataclasses
@@ -171,19 +171,19 @@ def no_row(interface, system, source, target_system, target, options, checked, d
     if done.code != 3 or not said or checked.verdict != "checked":
         return None
     rows = interface.check_rows(system, source, target_system, options).report["rows"]
-    if not rows["read"] == rows["refused"] == int(said.group(1)):
-        raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['refused']} of {rows['read']}")
+    if not rows["read"] == rows["rejected"] == int(said.group(1)):
+        raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['rejected']} of {rows['read']}")
     named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"}
-    paths = [path["path"] for path in rows["paths"] if path["refused"]]
+    paths = [path["path"] for path in rows["paths"] if path["rejected"]]
     if not paths or not named.issuperset(map(in_schema, paths)):
-        raise Broken("refused rows are named", f"rows are refused at {paths}, and check names {sorted(named)}")
+        raise Broken("rejected rows are named", f"rows are rejected at {paths}, and check names {sorted(named)}")
     if target.exists():
         raise Broken("no file without a row", f"{said.group()}, and {target.name} exists")
     return NoRow(paths)
 
 
 def walk(interface, system, source, target_system, target, options=None, schema=None):
-    """Checks and converts. Returns the report and the rows that were refused, a NoRow if no row was accepted, and None if
+    """Checks and converts. Returns the report and the rows that were rejected, a NoRow if no row was accepted, and None if
     there is no way."""
     options = options or {}
     checked = interface.check(system, schema or source, target_system, options)
@@ -209,7 +209,7 @@ def walk(interface, system, source, target_system, target, options=None, schema=
     named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"} if done.refused else ()
     for row, path in done.refused.items():
         if in_schema(path) not in named:
-            raise Broken("refused rows are named", f"row {row} is refused at {path}, of which nothing is said")
+            raise Broken("rejected rows are named", f"row {row} is rejected at {path}, of which nothing is said")
     return checked.report, done.refused
 
 

@@ -268,7 +268,7 @@ void check_refused(const std::string& path) {
   auto reader = open_file(path);
   bool refused = false;
   while (auto batch = reader->next()) refused |= !batch->bad.empty();
-  expect(refused, "a row that is refused", "none");
+  expect(rejected, "a row that is rejected", "none");
 }
 
 void check_file(const Json& vector, const Context& context) {

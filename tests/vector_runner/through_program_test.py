@@ -35,7 +35,7 @@ OTHERWISE = {
     "lance.proto_to_arrow-139": "json columns are read as text",
     "lance.proto_to_arrow-141": "a map with keys that may be null: pyarrow does not read the schema",
     "lance.proto_to_arrow-147": "a primary key that the table format does not allow",
-    "skiff_decode-024": "a column in two places: the row is refused",
+    "skiff_decode-024": "a column in two places: the row is rejected",
     "skiff_logical-009": "a required yson is in no column",
     "skiff_logical-010": "a required yson is in no column",
     "vortex.dtype_flatbuffer_parse-010": "newer than the program: unsupported, 4",

@@ -29,7 +29,7 @@ static_assert(static_cast<int>(Verdict::Exact) == static_cast<int>(hub::Verdict:
 
 std::optional<Counts> counts_of(const crosswalk::Check& check) {
   if (!check.rows) return std::nullopt;
-  return Counts{check.rows->read, check.rows->refused};
+  return Counts{check.rows->read, check.rows->rejected};
 }
 
 template <typename Found>

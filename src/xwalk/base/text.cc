@@ -156,12 +156,34 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return one.first > least + 1;
   });
   if (close.size() > kMostShown) close.resize(kMostShown);
-  std::string question;
-  for (size_t i = 0; i < close.size(); ++i) {
-    if (i > 0) question += i + 1 < close.size() ? ", " : " or ";
-    question += shown ? shown(*close[i].second) : *close[i].second;
+  std::vector<std::string> names;
+  for (const auto& [distance, name] : close) names.push_back(shown ? shown(*name) : *name);
+  return names.empty() ? "" : "Did you mean " + alternatives(names) + "?";
+}
+
+std::string column_hint(std::string_view name, const std::vector<std::string>& columns,
+                        const std::function<std::string(const std::string&)>& shown) {
+  std::string hint = did_you_mean(name, columns, shown);
+  if (!hint.empty() || columns.empty()) return hint;
+  constexpr size_t kMostShown = 20;
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    if (names.size() == kMostShown) {
+      names.emplace_back("…");
+      break;
+    }
+    names.push_back(shown ? shown(column) : column);
   }
-  return question.empty() ? "" : "Did you mean " + question + "?";
+  return "The columns are: " + join(names, ", ");
+}
+
+std::string alternatives(const std::vector<std::string>& items) {
+  std::string out;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += i + 1 < items.size() ? ", " : " or ";
+    out += items[i];
+  }
+  return out;
 }
 
 std::string join(const std::vector<std::string>& items, std::string_view separator) {

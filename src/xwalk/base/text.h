@@ -43,6 +43,14 @@ std::string shell_quoted(std::string_view text);
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::function<std::string(const std::string&)>& shown = {});
 
+/// Suggests columns for an unknown name, as `did_you_mean` does; if none is close, lists the
+/// first 20.
+std::string column_hint(std::string_view name, const std::vector<std::string>& columns,
+                        const std::function<std::string(const std::string&)>& shown = {});
+
+/// Joins texts as `a, b or c`.
+std::string alternatives(const std::vector<std::string>& items);
+
 /// Joins words with a separator.
 std::string join(const std::vector<std::string>& items, std::string_view separator);
 

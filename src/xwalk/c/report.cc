@@ -44,7 +44,7 @@ xwalk_report* make_report(crosswalk::Check check) {
       crosswalk::summary(*check.plan), crosswalk::print_json(check));
   if (check.rows) {
     report->rows = static_cast<int64_t>(check.rows->read);
-    report->rejected = static_cast<int64_t>(check.rows->refused);
+    report->rejected = static_cast<int64_t>(check.rows->rejected);
   }
   return report.release();
 }
@@ -56,7 +56,7 @@ xwalk_report* make_report(const crosswalk::ReportSet& set) {
     if (check == nullptr || !check->rows) continue;
     report->rows = std::max<int64_t>(report->rows, 0) + static_cast<int64_t>(check->rows->read);
     report->rejected =
-        std::max<int64_t>(report->rejected, 0) + static_cast<int64_t>(check->rows->refused);
+        std::max<int64_t>(report->rejected, 0) + static_cast<int64_t>(check->rows->rejected);
   }
   return report;
 }

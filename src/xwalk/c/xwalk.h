@@ -28,7 +28,7 @@
  *                any ("yson", "json", "ytjson" or "variant"),
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
- *                csv_formulas ("keep", "escape" or "refuse")
+ *                csv_formulas ("keep", "escape" or "reject")
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
  *                "struct<a: int64>"}, or "auto"), durable, mode,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes
@@ -159,7 +159,7 @@ enum {
   XWALK_ANNOTATED = 1,  /**< the type is restored from an annotation that the target keeps */
   XWALK_WIDENED = 2,    /**< values are kept, the type or a label is not */
   XWALK_INFERRED = 3,   /**< values are kept, the types were inferred from them */
-  XWALK_CHECKED = 4,    /**< values that do not fit are refused */
+  XWALK_CHECKED = 4,    /**< values that do not fit are rejected */
   XWALK_LOSSY = 5,      /**< values are altered */
   XWALK_NO_MAPPING = 6, /**< there is no way for a column: its verdict is "unsupported" */
 };
@@ -309,7 +309,7 @@ XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char*
 
 /** What xwalk_rows_check checks in addition to the plan: flags. */
 enum {
-  XWALK_ASK_ROWS = 1, /**< reads all rows: how many there are, how many would be refused and why */
+  XWALK_ASK_ROWS = 1, /**< reads all rows: how many there are, how many would be rejected and why */
   XWALK_ASK_READERS = 2, /**< which reader of the file or table misreads which column */
 };
 

@@ -132,7 +132,7 @@ Verb check_verb() {
        {"xwalk check flights.parquet --readers", ""},
        {"xwalk check", ""}},
       "Verdicts, best first: exact annotated widened inferred checked lossy unsupported. "
-      "Exits 1 from lossy or --fail-on VERDICT on, or if --rows finds rows that would be refused. "
+      "Exits 1 from lossy or --fail-on VERDICT on, or if --rows finds rows that would be rejected. "
       "Without IN, all pairs of xwalk.toml are checked.",
       [](CommandLine& command) -> Action {
         auto options = std::make_shared<CheckOptions>();

@@ -43,7 +43,7 @@ struct CheckedInputs {
   std::vector<CheckedTable> tables;
   std::vector<std::optional<uint64_t>> recorded_rows;
   std::vector<crosswalk::Problem> problems;
-  /// Of files that cannot be read, and tables that cannot be asked.
+  /// Of files that cannot be read, and tables that cannot be checked.
   std::vector<Error> errors;
   hub::Interface interface = hub::Interface::Program;
 

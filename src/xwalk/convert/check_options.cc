@@ -41,10 +41,10 @@ void check_open_options(Format input, const std::set<Option>& opened_with, Forma
                         ConvertOptions* options) {
   for (const Option option : options->given) {
     if (!is_about_opening(option) || opened_with.contains(option)) continue;
-    throw Error(
-        ErrorCode::Usage,
-        fmt::format("{} says how rows are opened, and these are open", hub::mention(option)), {},
-        "Give it when they are opened.");
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} applies when rows are opened, and these are open already",
+                            hub::mention(option)),
+                {}, "Give it when they are opened.");
   }
   options->input.given = options->given;
   check_output_options({&output, 1}, options);

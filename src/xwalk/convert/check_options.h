@@ -11,8 +11,8 @@
 
 namespace xwalk::io {
 
-/// Refuses options given for a conversion which only outputs take, and its output, of one of these
-/// formats, takes not; leaves to the input those that are for it. Throws Error (Usage).
+/// Refuses options of outputs that none of these formats takes. Options that are also for inputs
+/// are left for the input to check. Throws Error (Usage).
 void check_output_options(std::span<const Format> output, ConvertOptions* options);
 
 /// Settles the same for rows of a format that are open: options that say how rows are opened are

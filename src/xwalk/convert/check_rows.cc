@@ -37,7 +37,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Takes what rows become, of which only the refusals are asked.
+/// Takes converted rows; only the rejected ones matter.
 class NoSink final : public ByteSink {
  public:
   void write(std::string_view) override {}
@@ -45,7 +45,7 @@ class NoSink final : public ByteSink {
   uint64_t position() const override { return 0; }
 };
 
-/// Passes a writer only the values that it may refuse after a cast: control attributes of rows, and
+/// Passes a writer only the values that it may reject after a cast: control attributes of rows, and
 /// maps of undescribed columns.
 class TrialWriter final : public SplitWriter {
  public:
@@ -54,9 +54,9 @@ class TrialWriter final : public SplitWriter {
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     if (batch.controls.empty() && !has_others_) return {};
-    std::vector<hub::BadRow> refused = writer_.encode(std::move(batch), out);
+    std::vector<hub::BadRow> rejected = writer_.encode(std::move(batch), out);
     out->clear();
-    return refused;
+    return rejected;
   }
   void follow(const BatchEnds& ends) override { writer_.follow(ends); }
   void write_encoded(std::string_view) override {}
@@ -69,7 +69,7 @@ class TrialWriter final : public SplitWriter {
   bool has_others_;  ///< maps of further columns, which a cast takes for any value
 };
 
-/// Opens the writer for a trial, which keeps nothing: the writer of a format that refuses some
+/// Opens the writer for a trial, which keeps nothing: the writer of a format that rejects some
 /// values, or of the control attributes of rows in YTsaurus's formats. Null for other systems.
 std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, OutputOptions options) {
   const bool judges = options.format && (*options.format)->judge != nullptr;
@@ -161,9 +161,9 @@ namespace {
 [[noreturn]] void nothing_there(const Location& output, crosswalk::System system) {
   Place place;
   place.file = output;
-  throw Error(
-      ErrorCode::Io, "there are no rows to add to", std::move(place),
-      fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
+  throw Error(ErrorCode::Io, "there are no rows to add to", std::move(place),
+              fmt::format("For a new output, give {} instead.",
+                          hub::mention(hub::Option::To, system->name)));
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const Conv
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
                    crosswalk::Check* check) {
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
-  check->max_refused =
+  check->max_rejected =
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
   // What judges its own rows is no file of a system.
   const std::optional<Format>& format = options.output.format;
@@ -275,7 +275,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
-    // Rules that may refuse values are reported even if they refused none.
+    // Rules that may reject values are reported even if they rejected none.
     if (report.values == hub::Values::Checked && !report.path.empty()) {
       by_path[report.path.text()].path = report.path;
     }
@@ -285,11 +285,11 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     const Place& place = bad.error.place();
     const Path there = place.path.in_schema();
-    crosswalk::PathRows& refused = by_path[there.text()];
-    if (refused.refused++ > 0) return;
-    refused.path = there;
-    refused.first = bad.error.message();
-    refused.first_row = place.row;
+    crosswalk::PathRows& rejected = by_path[there.text()];
+    if (rejected.rejected++ > 0) return;
+    rejected.path = there;
+    rejected.first = bad.error.message();
+    rejected.first_row = place.row;
   };
   const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output, append);
   Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
@@ -301,12 +301,12 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   }
   crosswalk::Rows rows;
   rows.read = done.rows + done.bad_rows;
-  rows.refused = done.bad_rows;
+  rows.rejected = done.bad_rows;
   if (const std::optional<double> share = options.pipeline.max_bad_share) {
     const double most = *share * static_cast<double>(rows.read);
-    check->max_refused = std::min(check->max_refused, static_cast<uint64_t>(most));
+    check->max_rejected = std::min(check->max_rejected, static_cast<uint64_t>(most));
   }
-  if (rows.refused == rows.read) check->max_refused = 0;
+  if (rows.rejected == rows.read) check->max_rejected = 0;
   // In the order of the report. Findings without a line in it come last.
   for (const crosswalk::PathReport& report : plan.paths) {
     const auto found = by_path.find(report.path.text());

@@ -44,8 +44,8 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                               const FileNotes& notes, const Destination& output,
                               ConvertOptions* options);
 
-/// Adds a report on each file of an input whose schemas were unified, and what of the way in which
-/// the rows are stored the output does not keep.
+/// Adds a report on each file of an input whose schemas were unified, and the properties of the
+/// stored rows that the output does not keep.
 void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
                  crosswalk::Check* check);
 
@@ -55,11 +55,11 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
                    crosswalk::Check* check);
 
 /// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
-/// many would be refused, where and why; for each path that may refuse values, the smallest and the
-/// largest value; and other findings. The plan is the one of a conversion with these options. The
-/// input must be opened with `skip_bad_rows`. Only threads, progress and `cancelled` of `pipeline`
-/// are used. With `append`, rows that do not fit the order of that output are refused; null for a
-/// new output. Throws Error, including errors that the conversion itself would throw.
+/// many would be rejected, where and why; for each path that may reject values, the smallest and
+/// the largest value; and other findings. The plan is the one of a conversion with these options.
+/// The input must be opened with `skip_bad_rows`. Only threads, progress and `cancelled` of
+/// `pipeline` are used. With `append`, rows that do not fit the order of that output are rejected;
+/// null for a new output. Throws Error, including errors that the conversion itself would throw.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                 PipelineOptions pipeline, crosswalk::Check* check,
                 const Destination* append = nullptr);

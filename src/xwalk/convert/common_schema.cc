@@ -55,7 +55,7 @@ class Finder {
   }
 
   /// Returns a type that both have a way to: of several the one on the way to which the fewest
-  /// values can be refused.
+  /// values can be rejected.
   std::optional<Field> common(const Field& left, const Field& right) const {
     std::vector<Field> candidates;
     try {

@@ -24,7 +24,7 @@ struct Converted {
   Location output;
   crosswalk::Plan plan;
   Progress done;
-  /// What reading decided or found that no schema says.
+  /// Findings of reading that are in no schema.
   hub::Findings notes;
   /// An earlier run has written the output.
   bool was_complete = false;

@@ -49,7 +49,7 @@ struct ConvertOptions {
   /// and the output's do not, or if it is the format of a Skiff output.
   using Target = std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema>;
   Target target;
-  /// What the rows mean that have this schema already; see RowsThere.
+  /// The schema and meaning of existing rows; see RowsThere.
   std::optional<hub::Schema> meaning;
   /// A file for rejected rows, with their reasons; see RejectFile.
   std::optional<Location> rejects;

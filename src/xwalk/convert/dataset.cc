@@ -93,7 +93,8 @@ Input Dataset::take(const InputOptions& options) {
   if (!input_) {
     if (is_open() && !again_) {
       throw Error(ErrorCode::Usage,
-                  "these rows were read already, and their source cannot be read again");
+                  "these rows were read already, and their source cannot be read again", {},
+                  "Open them by a path, or keep the table of the first reading.");
     }
     return open_with(wanted);
   }

@@ -23,11 +23,11 @@ constexpr std::array<std::string_view, 7> kAdvice = {
     "No value is lost. See in the report whether your readers need the type or the label that is.",
     "No value is lost, but the source does not say what its columns are. Give a schema with "
     "`schema=FILE`; `save_schema=FILE` writes the inferred one, to be corrected.",
-    "check --rows reads the data and counts the values that don't fit. convert stops at the first; "
+    "A check that reads the rows counts the values that do not fit. convert stops at the first; "
     "`on_error=skip` leaves such rows out, and `rejects=FILE` keeps them.",
-    "convert refuses until you accept it with `allow=lossy`. Without the option that changes "
-    "values, such as `round`, they are refused one by one instead.",
-    "convert refuses. Leave the column out with `exclude`, or give it another type with "
+    "convert refuses the column until you accept it with `allow=lossy`. Without the option that "
+    "changes values, such as `round`, their rows are rejected instead.",
+    "convert refuses the column. Leave the column out with `exclude`, or give it another type with "
     "`target_schema`.",
 };
 

@@ -14,7 +14,6 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
-#include "xwalk/crosswalk/report_html_names.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
@@ -44,8 +43,7 @@ void add_columns(crosswalk::System system, const hub::Field& field, const Path& 
   ColumnInfo& column = out->emplace_back();
   column.path = path;
   column.type = crosswalk::type_text(system, field);
-  column.layer = crosswalk::without_field_name(system->name,
-                                               crosswalk::layer_text(system, field, column.type));
+  column.layer = crosswalk::layer_text(system, field, column.type);
   column.nullable = field.nullable;
   // Without unions, alternatives are members of which all but one are null.
   const bool optional = hub::is_union(field.type.kind()) && !system->capabilities.unions;

@@ -81,6 +81,7 @@ constexpr std::string_view kTableStyle = R"css(
 .wide{overflow-x:auto}
 .sum b{font-weight:600;color:var(--ink,inherit)}
 @media (max-width:46rem){main>p{padding:0 1rem}}
+@media print{.wide{overflow:visible}.info thead th{position:static}}
 )css";
 
 }  // namespace

@@ -95,7 +95,7 @@ T choice(const Json& value, std::initializer_list<std::pair<const char*, T>> cho
     if (name == found) return meaning;
     known.emplace_back(name);
   }
-  wrong_word(join(known, " or "), found, known);
+  wrong_word(alternatives(known), found, known);
 }
 
 /// Reads a part as the module gives it.

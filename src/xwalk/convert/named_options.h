@@ -16,7 +16,7 @@ namespace xwalk::io {
 
 using hub::OptionValue;
 
-/// What an option is about, and so which calls take it.
+/// The subject of an option, which decides the calls that take it.
 enum class OptionGroup : uint8_t {
   Source,   ///< what the input is
   Rows,     ///< which of its rows, and how they come

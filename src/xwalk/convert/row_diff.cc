@@ -89,7 +89,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   std::vector<int64_t> refused;
   for (const hub::BadRow& bad : batch.bad) refused.push_back(bad.index);
   batch = cast.run(std::move(batch));
-  // Rows that the source refuses stay bad. The others have a value that the common type lacks.
+  // Rows that the source rejects stay bad. The others have a value that the common type lacks.
   const auto unfit_rows = std::ranges::stable_partition(batch.bad, [&](const hub::BadRow& bad) {
     return std::ranges::binary_search(refused, bad.index);
   });

@@ -51,7 +51,7 @@ skiff::TableLayout layout_of(const skiff::Schema& stream, size_t table);
 void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOptions& options,
                    crosswalk::Plan* plan);
 
-/// Returns what the reader of an input decided or found that no schema says.
+/// Returns the findings of an input's reader that are in no schema.
 hub::Findings notes_of(const SplitReader& reader);
 
 /// Returns the notes without those about control columns that the output of a plan keeps.

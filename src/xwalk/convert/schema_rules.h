@@ -9,8 +9,8 @@
 
 namespace xwalk::io {
 
-/// Holds the schema that `read_schema` reads, or one that breaks rules so that it would not be
-/// read, against every rule of its system: `Module::validate`. Throws Error.
+/// Checks the schema that `read_schema` reads, or one that breaks too many rules to be read,
+/// against every rule of its system: `Module::validate`. Throws Error.
 hub::Findings check_rules(const Location& path, std::optional<crosswalk::System> system,
                           const InputOptions& options = {});
 

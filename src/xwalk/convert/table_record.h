@@ -49,7 +49,7 @@ struct TableRecord {
   bool has_types_of(const crosswalk::Plan& plan) const;
 };
 
-/// Returns what changes if a file, a folder or an object changes: its size, and its time of
+/// Returns a text that changes if a file, a folder or an object changes: its size, and its time of
 /// modification or the tag of the store; for a dataset in a store, whose objects are never changed,
 /// their names. Returns "" if it does not exist. Throws Error (Io), and Usage for an input that
 /// cannot be identified.

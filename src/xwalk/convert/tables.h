@@ -50,7 +50,7 @@ struct InputTables {
   void forget_differences();
 };
 
-/// Returns true if an error is about its input, so that others can still be asked.
+/// Returns true if an error is about its input, so that others can still be checked.
 bool is_about_input(const Error& error);
 /// Returns the problem of an input that an error is about.
 crosswalk::Problem problem_of(const std::string& input, const Error& error);

@@ -14,16 +14,16 @@ namespace xwalk::crosswalk {
 /// Empty for other maps and structs.
 std::optional<std::string> arrow_layer_text(const hub::Type& type);
 
-/// Notes on a target's field which Arrow type the source's had, in the annotation `xwalk:arrow`,
-/// where the target system stores it as another one and the way back exists: unions, durations and
-/// calendar intervals in Vortex, maps with sorted keys, views, dictionaries, layouts of lists,
-/// zones and seconds in Parquet. Own layer only: children are noted for themselves. `source` is
-/// lowered; a note that it has from there stays if it will be believed, else the annotations that
-/// need it go with it.
+/// Records the Arrow type of the source's field in the annotation `xwalk:arrow` of the target's, if
+/// the target system stores it as another type that can be restored: unions, durations and calendar
+/// intervals in Vortex, maps with sorted keys, views, dictionaries, layouts of lists, zones and
+/// seconds in Parquet. Own layer only: children have their own annotations. `source` is lowered. An
+/// annotation from that step stays if readers will apply it; otherwise it is removed with the
+/// annotations that need it.
 void note_arrow_type(System target, const hub::Field& source, hub::Field* field);
 
-/// Gives a target's field, which has all notes already, the extension type of the source's where
-/// the target's reader gets the storage of that back.
+/// Gives a target's field, which has all its annotations, the extension type of the source's field
+/// if the target's reader restores the storage of that type.
 void carry_extension(System target, const hub::Field& source, hub::Field* field);
 
 /// Which noted types are restored: each, or those that every reader of a Parquet file's

@@ -12,7 +12,7 @@ bool has_annotations_of(System system, const hub::Schema& schema);
 hub::Schema without_annotations_of(System system, hub::Schema schema);
 
 /// Returns the target's schema with the metadata of the source's fields, at every depth where they
-/// pair, and with annotations of the Arrow types that the target system stores otherwise.
+/// pair, and with annotations of the Arrow types that the target system stores as other types.
 hub::Schema with_metadata_of(System to, const hub::Schema& source, hub::Schema target,
                              bool annotations);
 

@@ -119,7 +119,7 @@ class Walk {
       std::vector<std::string> columns;
       for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
       throw Error(ErrorCode::Usage, fmt::format("no column {} to cast", quoted(path)), {},
-                  did_you_mean(path, columns));
+                  column_hint(path, columns));
     }
   }
 

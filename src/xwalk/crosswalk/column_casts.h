@@ -38,7 +38,7 @@ struct RequestedType {
 RequestedType read_type(const CastOption& request, hub::Option option, System source,
                         System target);
 
-/// What `with_casts` has done.
+/// The result of `with_casts`.
 struct Casts {
   /// A field with the requested type, and the system whose notation the request used.
   struct Cast {
@@ -50,10 +50,10 @@ struct Casts {
   hub::Findings findings;
 };
 
-/// Returns a hub schema of a source with the requested types on the way to a target, and adds each
-/// to `casts`. A type without explicit nullability is nullable if the field was. A cast to the type
-/// that a field already has is ignored. Throws Error (Usage) for a missing or repeated path, and
-/// for a text that is not a type.
+/// Returns a source's hub schema with the requested types for a target, and adds each to `casts`. A
+/// type without explicit nullability is nullable if the field was. A cast to the type that a field
+/// already has is ignored. Throws Error (Usage) for a missing or repeated path, and for a text that
+/// is not a type.
 hub::Schema with_casts(System source, System target, hub::Schema schema,
                        const std::vector<CastOption>& requested, Casts* casts);
 

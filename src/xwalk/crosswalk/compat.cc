@@ -9,6 +9,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -80,7 +81,7 @@ class DomainCheck {
       if (from.type.kind() == hub::Kind::Struct && to.type.kind() == hub::Kind::Struct) {
         if (from.nullable && !to.nullable) {
           find(Compatibility::RequireValidation, path,
-               fmt::format("the {} schema does not allow null (null.refused)", readers()));
+               fmt::format("the {} schema does not allow null (null.rejected)", readers()));
         }
         return members(from.type, to.type, path);
       }
@@ -185,8 +186,9 @@ CompatMode parse_compat_mode(std::string_view word) {
     if (to_string(mode) == word) return mode;
   }
   throw Error(ErrorCode::Usage,
-              fmt::format("expected backward, forward or full, found {}", quoted(word)), {},
-              did_you_mean(word, {"backward", "forward", "full"}));
+              fmt::format("{}: expected backward, forward or full, found {}",
+                          mention(hub::Option::Mode), quoted(word)),
+              {}, did_you_mean(word, {"backward", "forward", "full"}));
 }
 
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,

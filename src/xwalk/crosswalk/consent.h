@@ -24,7 +24,7 @@ struct Objection {
 /// and the user has not consented. Nothing if it may.
 std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy);
 
-/// Says that values would be altered, without consent.
+/// The error that values would be altered without consent.
 class Refusal : public Error {
  public:
   Refusal(std::string message, Place place);

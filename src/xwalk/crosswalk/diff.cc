@@ -177,12 +177,8 @@ class Comparer {
     auto whose = [](const std::string& type, System system) {
       return fmt::format("{} of {}", type, system->name);
     };
-    // Parquet's notation ends as in a message type. Here it is part of a sentence.
-    auto word = [](const DiffSide& side) {
-      return side.type.ends_with(';') ? side.type.substr(0, side.type.size() - 1) : side.type;
-    };
     const std::pair<std::string, std::string> texts[] = {
-        {word(line.left), word(line.right)},
+        {without_field_name(line.left.type), without_field_name(line.right.type)},
         {hub::to_string(was.type), hub::to_string(is.type)},
         {extension(was), extension(is)},
         {note(was), note(is)},
@@ -311,8 +307,9 @@ Diff diff(System left_system, const hub::Schema& left, System right_system,
       continue;
     }
     if (node.within_alone) continue;
-    line.differences.push_back(
-        {node.right ? Change::Added : Change::Removed, line.left.type, line.right.type, ""});
+    line.differences.push_back({node.right ? Change::Added : Change::Removed,
+                                without_field_name(line.left.type),
+                                without_field_name(line.right.type), ""});
   }
   return out;
 }

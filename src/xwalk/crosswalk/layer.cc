@@ -1,6 +1,7 @@
 #include "xwalk/crosswalk/layer.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -57,6 +58,23 @@ bool is_other_layout(const Field& a, const Field& b) {
          std::ranges::equal(a.type.children(), b.type.children(), is_other_layout);
 }
 
+std::string without_field_name(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kRepetitions = {"required ", "optional ", "repeated "};
+  const auto begins = [&](std::string_view repetition) { return text.starts_with(repetition); };
+  if (std::ranges::none_of(kRepetitions, begins)) return std::string(text);
+  if (text.ends_with(';')) text.remove_suffix(1);
+  const size_t begin = text.find(' ', text.find(' ') + 1);
+  if (begin == std::string_view::npos) return std::string(text);
+  size_t end = begin + 1;
+  if (end < text.size() && text[end] == '"') {
+    for (++end; end < text.size() && text[end] != '"'; ++end) end += text[end] == '\\' ? 1 : 0;
+    end = std::min(end + 1, text.size());
+  } else {
+    end = std::min(text.find(' ', end), text.size());
+  }
+  return std::string(text.substr(0, begin)) + std::string(text.substr(end));
+}
+
 std::string layer_text(System system, const hub::Field& field, std::string_view text) {
   const hub::Type& type = field.type;
   if (type.children().empty() || hub::is_encoded(type)) return layer_text(field, text, "");
@@ -64,15 +82,14 @@ std::string layer_text(System system, const hub::Field& field, std::string_view 
   return layer_text(field, text, type_text(system, is_map ? type.key() : type.child()));
 }
 
-std::string layer_text(const hub::Field& field, std::string_view text, std::string_view child) {
-  // Parquet's notation ends as in a message type.
-  if (text.ends_with(';')) text.remove_suffix(1);
-  if (field.type.children().empty() || hub::is_encoded(field.type)) return std::string(text);
+std::string layer_text(const hub::Field& field, std::string_view whole, std::string_view child) {
+  std::string text = without_field_name(whole);
+  if (field.type.children().empty() || hub::is_encoded(field.type)) return text;
   // From the bracket before the first child to those that close the whole.
   const size_t begin = child.empty() ? std::string_view::npos : text.find(child, 1);
-  if (begin == std::string_view::npos) return std::string(text);
+  if (begin == std::string::npos) return text;
   const size_t bracket = text.find_last_of("<({[", begin - 1);
-  if (bracket == std::string_view::npos) return std::string(text);
+  if (bracket == std::string::npos) return text;
   int open = 0;
   for (const char c : text.substr(0, bracket + 1)) open += closes(c) ? -1 : opens(c) ? 1 : 0;
   size_t end = text.size();

@@ -11,20 +11,23 @@ namespace xwalk::crosswalk {
 
 using hub::Child;
 
-/// Returns the type with its children's types and metadata blotted out: one layer. Members keep
-/// their names.
+/// Returns the type without its children's types and metadata: one layer. Members keep their names.
 hub::Type own_layer(const hub::Type& type);
 
 /// Returns the same without the members of structs and unions, which are compared one by one.
 hub::Type bare_layer(const hub::Type& type);
 
-/// Returns the type of a field with `…` in the place of what its children say: `List<…>`. `text` is
-/// its whole type_text.
+/// Returns the text of a type without the field's name and the semicolon of Parquet's notation:
+/// `optional int64 (TIMESTAMP(MICROS,true))`.
+std::string without_field_name(std::string_view text);
+
+/// Returns the type of a field with `…` instead of its children's types: `List<…>`. `text` is its
+/// whole type_text.
 std::string layer_text(System system, const hub::Field& field, std::string_view text);
 /// The same where the type_text of the first child, of a map its key, is known.
 std::string layer_text(const hub::Field& field, std::string_view text, std::string_view child);
 
-/// Returns the type without what only a layout says: large offsets, views.
+/// Returns the type without properties of its layout: large offsets, views.
 hub::Type without_layout(const hub::Type& type);
 
 /// Returns true if at most the layouts of two fields differ, and the notes on them (`xwalk:arrow`),

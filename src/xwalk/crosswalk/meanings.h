@@ -20,8 +20,9 @@ bool holds_yson(const hub::Field& field);
 /// Returns how casts change values before the target stores them; null for no casts.
 std::shared_ptr<const hub::Meanings> meanings_of(Casts casts);
 
-/// Returns what values of a source become that are added to rows of a target. `meaning` is the
-/// schema that the reader of those rows gives, `renames` are new names for the source's columns.
+/// Returns how values of a source change when they are added to the rows of a target. `meaning` is
+/// the schema that the reader of the existing rows gives, `renames` are new names for the source's
+/// columns.
 std::shared_ptr<const hub::Meanings> meanings_of_rows(const hub::Schema& source,
                                                       const AnySchema& target,
                                                       const hub::Schema& meaning,

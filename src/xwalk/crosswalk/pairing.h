@@ -12,7 +12,7 @@
 
 namespace xwalk::crosswalk {
 
-/// By what a node of one schema was found to stand for one of the other.
+/// How a node of one schema was paired with one of the other.
 enum class PairedBy : uint8_t {
   None,      ///< it has no partner
   Name,      ///< the same name under paired parents
@@ -33,7 +33,7 @@ struct SchemaNode {
   size_t index = 0;
 };
 
-/// A line of two schemas laid side by side; at least one side is there.
+/// A line of two schemas side by side. At least one side is not empty.
 struct PairedNode {
   std::optional<SchemaNode> left;
   std::optional<SchemaNode> right;
@@ -41,7 +41,7 @@ struct PairedNode {
   /// The order among siblings has changed, or the parent has.
   bool reordered = false;
   bool reparented = false;
-  /// Alone, as its parent is: it came or went with it.
+  /// It has no partner, and neither has its parent.
   bool within_alone = false;
   /// Columns are at depth 0.
   int depth = 0;
@@ -50,7 +50,7 @@ struct PairedNode {
 struct PairingOptions {
   /// Field ids come before names where both schemas have them.
   bool ids = true;
-  /// What the left is called on the right, where not the same; nothing is paired by position.
+  /// Names on the right of renamed nodes on the left. Nothing is paired by position.
   const hub::Renames* renames = nullptr;
   /// Nodes without a partner are paired if their type occurs exactly once on each side.
   bool guesses = false;

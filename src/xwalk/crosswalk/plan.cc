@@ -595,8 +595,9 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   // A given schema says itself what its columns are.
   if (!options.casts.empty()) {
     throw Error(ErrorCode::Usage,
-                fmt::format("{} is for outputs whose schema follows from the input's; this one is "
-                            "given, and says the types",
+                mention(hub::Option::Cast) + ": the schema of the output is given, with its types",
+                {},
+                fmt::format("Leave out {}, or change the types in that schema.",
                             mention(hub::Option::Cast)));
   }
   const System to = target.system();

@@ -41,8 +41,9 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
         if (found == renames.end()) continue;
         met.insert(text);
         if (taken[found->second.front().name] < 2) continue;
-        throw Error(ErrorCode::Usage, fmt::format("cannot rename {} to {}: the name already exists",
-                                                  text, quoted(found->second.front().name)));
+        throw Error(ErrorCode::Usage,
+                    fmt::format("cannot rename {} to {}: the name already exists", quoted(text),
+                                quoted(found->second.front().name)));
       }
     }
     for (const Child& child : children_of(type, path)) self(self, *child.field, child.path);
@@ -53,7 +54,7 @@ hub::Renames requested_names(const Schema& schema, const std::vector<RenameOptio
     std::vector<std::string> columns;
     for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
     throw Error(ErrorCode::Usage, fmt::format("no column {} to rename", quoted(path)), {},
-                did_you_mean(path, columns));
+                column_hint(path, columns));
   }
   return renames;
 }

@@ -59,7 +59,7 @@ struct Reason {
   std::string label;
   /// What is lost or added, as a short text.
   std::string lost;
-  /// A value that would be refused or altered, in the source's text form, or "".
+  /// A value that would be rejected or altered, in the source's text form, or "".
   std::string witness;
   /// The option or the other type that avoids it.
   std::string hint;
@@ -91,10 +91,10 @@ struct Plan {
   /// annotations that the target keeps.
   hub::Schema target_hub;
   hub::CompiledCast cast;
-  /// Whether nan and the infinities of decimals travel as the source stores them, since both ends
-  /// have the types of YTsaurus; otherwise the reader refuses them.
+  /// Whether nan and the infinities of decimals are passed as the source stores them, because both
+  /// ends have the types of YTsaurus; otherwise the reader refuses them.
   bool special_decimals = false;
-  /// What has another name in the target, by its path in the source.
+  /// New names in the target, by the path in the source.
   hub::Renames renames;
   /// The whole table (an empty path) first, then every path of the source in schema order.
   std::vector<PathReport> paths;

@@ -100,6 +100,7 @@ std::vector<std::string> facts_of(const Proof& proof) {
 
 Report report_of_table(const ProvenTable& table) {
   Report report = crosswalk::report_of(table.diff);
+  report.kind = "verify";
   if (!table.passes()) report.notes.push_back(finding_of(table));
   if (table.rejected > 0) report.notes.push_back(rejected_text(table));
   const auto size = [](const ProofFile& file) {
@@ -139,6 +140,7 @@ Report report_of(const Proof& proof) {
                                            : crosswalk::report_of(set_of(proof));
   if (proof.tables.size() > 1) {
     for (size_t i = 0; i < report.files.size(); ++i) {
+      report.files[i].kind = "verify";
       report.files[i].notes = report_of_table(proof.tables[i]).notes;
     }
   }

@@ -25,7 +25,7 @@ struct Reader {
   /// Of a source that was read, the commit.
   std::string_view version;
   Known known = Known::Ran;
-  /// The day it was last looked at, for what the tests' requirements do not install; else "".
+  /// The day it was last checked, if the tests' requirements do not install it; else "".
   std::string_view day{};
 };
 

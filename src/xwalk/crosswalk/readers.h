@@ -10,7 +10,7 @@
 
 namespace xwalk::crosswalk {
 
-/// One column that a reader takes for something else.
+/// One column that a reader misreads.
 struct ReaderRemark {
   std::string reader;
   Path path;

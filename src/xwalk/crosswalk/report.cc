@@ -47,7 +47,7 @@ class TypeTexts {
         visible(children.empty() ? layer_text(node.field, text, "")
                                  : layer_text(node.field, text,
                                               of(children.front().path, *children.front().field)));
-    side.type = visible(text);
+    side.type = visible(without_field_name(text));
     return side;
   }
 
@@ -133,9 +133,9 @@ void drop_silent_table_line(Report& report) {
 }
 
 std::string rows_text(const PathRows& path) {
-  std::string text = "no row refused";
-  if (path.refused > 0) {
-    text = fmt::format("{} refused", counted(path.refused, "row"));
+  std::string text = "no row rejected";
+  if (path.rejected > 0) {
+    text = fmt::format("{} rejected", counted(path.rejected, "row"));
     if (path.first_row) text += fmt::format(", row {} first", *path.first_row);
     text += ": " + visible(path.first);
   }
@@ -153,7 +153,8 @@ std::vector<Grade> diff_grades() {
 }
 
 ReportSide side_of(const DiffSide& side) {
-  return {visible(side.path.text()), visible(side.label), visible(side.type), visible(side.layer)};
+  return {visible(side.path.text()), visible(side.label), visible(without_field_name(side.type)),
+          visible(side.layer)};
 }
 
 /// The severity of a verdict on the whole; where something was accepted, that of the worst line.
@@ -203,7 +204,7 @@ std::vector<Grade> verdict_grades() {
       {"annotated", "every value is kept; xwalk's metadata restores the type", Severity::Notice},
       {"widened", "every value is kept; the type or a label is not", Severity::Warning},
       {"inferred", "every value is kept; types inferred from values", Severity::Warning},
-      {"checked", "values that don't fit are refused, never changed", Severity::Warning},
+      {"checked", "values that don't fit are rejected, never changed", Severity::Warning},
       {"lossy", "some values are changed, as an option asks", Severity::Error},
       {"unsupported", "cannot be converted", Severity::Error}};
 }
@@ -330,10 +331,10 @@ std::vector<Fact> facts_of(const Check& check) {
 std::vector<std::string> notes_of(const Check& check) {
   std::vector<std::string> notes;
   if (check.rows) {
-    const uint64_t refused = check.rows->refused;
+    const uint64_t rejected = check.rows->rejected;
     notes.push_back(fmt::format(
         "{} read, {}", counted(check.rows->read, "row"),
-        refused == 0 ? "none would be refused" : grouped(refused) + " would be refused"));
+        rejected == 0 ? "none would be rejected" : grouped(rejected) + " would be rejected"));
   }
   if (check.readers) {
     std::vector<std::string> titles;
@@ -413,7 +414,7 @@ Report report_of(const Check& check) {
   }
   if (check.rows_fail()) {
     for (const PathRows& path : check.rows->paths) {
-      if (path.refused == 0) continue;
+      if (path.rejected == 0) continue;
       ReportLine& line = index.at(path.path);
       line.fails = true;
       line.severity = Severity::Error;

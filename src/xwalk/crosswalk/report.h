@@ -26,10 +26,10 @@ namespace xwalk::crosswalk {
 enum class Severity : uint8_t { Good, Notice, Warning, Error };
 std::string_view to_string(Severity severity);
 
-/// One of the words that lines are judged by.
+/// One of the grades of a line.
 struct Grade {
   std::string word;
-  /// The word explained, for those who see it for the first time.
+  /// An explanation of the grade.
   std::string meaning;
   Severity severity = Severity::Good;
 };
@@ -44,7 +44,7 @@ struct Statement {
   std::string witness;
   std::string hint;
 
-  /// Dresses a part of a sentence for a form: words, a witness, a hint.
+  /// Formats a part of a sentence for one form of the report: text, an example, a hint.
   using Dress = std::string (*)(std::string_view part);
   /// Returns the sentence that all forms show: `text (example: 7); hint`.
   std::string sentence() const;
@@ -72,7 +72,7 @@ struct ReportLine {
   /// What makes the program end with 1.
   bool fails = false;
   std::vector<Statement> statements;
-  /// Where the file of the report says what the line is about, from 1; 0 if unknown.
+  /// The line of the report's file that this line is about, from 1; 0 if unknown.
   uint64_t place = 0;
 
   /// The left path, or the right one of a line that the left does not have; "" for the table.
@@ -91,10 +91,10 @@ struct TableSummary {
   std::string decision;
 };
 
-/// All texts are fit to be shown (base::visible); markup is the writers' business.
+/// All texts are safe to show (base::visible). Writers escape markup.
 struct Report {
-  /// The verb: "check", "diff" or "compat"; for the reports of many in `files`, "project" or
-  /// "tables".
+  /// The command: "check", "diff", "compat" or "verify"; for the reports of many in `files`,
+  /// "project" or "tables".
   std::string kind;
   std::string left_name;
   std::string left_system;
@@ -116,7 +116,7 @@ struct Report {
   std::vector<ReportLine> lines;
   /// Further lines for the reader: rows that were read.
   std::vector<std::string> notes;
-  /// Those on each of the files that the whole consists of.
+  /// The reports on the files that make up the whole.
   std::vector<Report> files;
   /// Of "tables": a line for each of those, and for each problem that is about none of them.
   std::vector<TableSummary> tables;
@@ -128,8 +128,8 @@ struct Report {
 /// What reading the rows found of one path.
 struct PathRows {
   Path path;
-  uint64_t refused = 0;
-  /// Why the first row was refused, and which it was.
+  uint64_t rejected = 0;
+  /// Why the first row was rejected, and which it was.
   std::string first;
   std::optional<uint64_t> first_row;
   /// Smallest and largest value seen, in the source's text form; "" if none was seen.
@@ -140,7 +140,7 @@ struct PathRows {
 /// What reading the rows found.
 struct Rows {
   uint64_t read = 0;
-  uint64_t refused = 0;
+  uint64_t rejected = 0;
   std::vector<PathRows> paths;
 };
 
@@ -162,11 +162,11 @@ struct Check {
   /// The first verdict that counts as a failure.
   hub::Verdict fail_on = hub::Verdict::Lossy;
   std::optional<Rows> rows;
-  /// How many rows may be refused.
-  uint64_t max_refused = 0;
+  /// How many rows may be rejected.
+  uint64_t max_rejected = 0;
   /// Absent unless asked for.
   std::optional<Misreadings> readers;
-  /// What reading the rows met that no schema tells.
+  /// Findings from reading the rows that no schema has.
   hub::Findings notes;
   /// The files of an input whose schemas were unified.
   std::vector<FileCheck> files;
@@ -180,8 +180,8 @@ struct Check {
   std::string target() const;
   /// Returns the verdict on a path without what was accepted of it.
   hub::Verdict unaccepted_verdict(const PathReport& path) const;
-  /// Returns whether more rows were refused than may be.
-  bool rows_fail() const { return rows && rows->refused > max_refused; }
+  /// Returns whether more rows were rejected than may be.
+  bool rows_fail() const { return rows && rows->rejected > max_rejected; }
   /// Returns whether a conversion would not start, or not finish, without what was accepted.
   bool fails() const;
   /// Returns whether an accepted finding is one of the report's.

@@ -69,18 +69,18 @@ Columns columns_of(const std::vector<ReportLine>& lines) {
   return out;
 }
 
-/// Says which rows were refused, of those that were read.
+/// Says which rows were rejected, of those that were read.
 std::string sentence_on(const Rows& rows) {
   if (rows.read == 0) return "There are no rows.";
-  if (rows.refused == 0) {
+  if (rows.rejected == 0) {
     return rows.read == 1 ? "The only row was read and fits."
                           : fmt::format("All {} rows were read and fit.", grouped(rows.read));
   }
   std::vector<std::string> names;
   for (const PathRows& path : rows.paths) {
-    if (path.refused > 0 && !path.path.empty()) names.push_back(visible(path.path.text()));
+    if (path.rejected > 0 && !path.path.empty()) names.push_back(visible(path.path.text()));
   }
-  return fmt::format("{} of {} would be refused{}{}.", grouped(rows.refused),
+  return fmt::format("{} of {} would be rejected{}{}.", grouped(rows.rejected),
                      counted(rows.read, "row"), names.empty() ? "" : ": ", listed(names));
 }
 
@@ -140,7 +140,7 @@ std::string headline_of(const Check& check, const std::vector<ReportLine>& lines
   if (check.rows) {
     add(sentence_on(*check.rows));
   } else if (!checked.empty()) {
-    add(fmt::format("In {} of {}, rows whose value does not fit are refused: {}.",
+    add(fmt::format("In {} of {}, rows whose value does not fit are rejected: {}.",
                     grouped(checked.size()), counted(columns.total, "column"), listed(checked)));
   }
   add_for(Verdict::Widened, "loses its type or a label", "lose their type or a label");
@@ -152,11 +152,11 @@ std::string headline_of(const Check& check, const std::vector<ReportLine>& lines
   }
   if (check.readers) add(sentence_on_readers(*check.readers));
   if (!columns.accepted.empty()) add(fmt::format("Accepted: {}.", listed(columns.accepted)));
-  // A refused row takes the values of all its columns with it.
-  const bool refuses = check.rows && check.rows->refused > 0;
+  // A rejected row takes the values of all its columns with it.
+  const bool rejects = check.rows && check.rows->rejected > 0;
   if (columns.total == 0) {
     add("There are no columns.");
-  } else if (!refuses && columns.accepted.empty()) {
+  } else if (!rejects && columns.accepted.empty()) {
     add(sentence_on_rest(columns));
   }
   return join(sentences, " ");

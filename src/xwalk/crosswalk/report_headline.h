@@ -7,8 +7,8 @@
 namespace xwalk::crosswalk {
 
 /// Returns a few sentences on a conversion, worst first: the columns that cannot be converted, that
-/// change or lose data, whose rows may be refused, or that lose their type. If rows were read, the
-/// sentences state how many were refused. `lines` are those of the report on the check.
+/// change or lose data, whose rows may be rejected, or that lose their type. If rows were read, the
+/// sentences state how many were rejected. `lines` are those of the report on the check.
 std::string headline_of(const Check& check, const std::vector<ReportLine>& lines);
 
 }  // namespace xwalk::crosswalk

@@ -123,6 +123,10 @@ class Page {
   void put_escaped(std::string_view text) { append_shown_markup(text, &out_); }
 
   bool is_check() const { return report_.kind == "check"; }
+  /// The command that makes such reports.
+  std::string_view command() const {
+    return report_.files.empty() ? report_.kind : report_.files.front().kind;
+  }
   bool is_set() const { return report_.is_set(); }
   bool is_about_rows() const { return report_.rows.has_value(); }
   /// Returns true if any part of the page shows two schemas side by side.
@@ -255,13 +259,13 @@ class Page {
   }
 
   void header() {
-    add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", report_.kind);
+    add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", command());
     if (is_set()) {
       add("<h1>{}</h1>\n", named(report_.left_name));
     } else {
       add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
           "<span class=\"system\">{}</span></h1>\n",
-          named(report_.left_name), report_.left_system, is_check() ? "→" : "↔",
+          named(report_.left_name), report_.left_system, arrow_of(report_),
           is_check() ? "" : named(report_.right_name) + " ", report_.right_system);
     }
     add("<p class=\"lead\">{}</p>\n", shown_markup(headline()));
@@ -432,10 +436,9 @@ class Page {
     for (const ReportLine& line : lines) {
       const bool is_column = line.depth == 0;
       out += fmt::format("{} {} {} ", line.depth, line.grade, line.unaccepted_verdict);
-      for (const auto& [side, system] : {std::pair(&line.left, &report_.left_system),
-                                         std::pair(&line.right, &report_.right_system)}) {
+      for (const std::optional<ReportSide>* side : {&line.left, &line.right}) {
         add_part(*side && !is_column ? (*side)->label : "");
-        add_part(*side ? without_field_name(*system, (*side)->layer) : "");
+        add_part(*side ? (*side)->layer : "");
       }
       const bool renamed = line.left && line.right && line.left->label != line.right->label;
       if (renamed && is_column) add_part(line.left->label);
@@ -481,12 +484,11 @@ class Page {
       return type_of(line, true) == type_of(model, true) &&
              type_of(line, false) == type_of(model, false);
     });
-    // Next to a type there is less room.
-    const size_t most = same_type ? 3 : 8;
+    constexpr size_t kMostNames = 8;
     std::vector<std::string> names;
     for (const size_t i : equal) {
-      if (names.size() == most) {
-        names.push_back(fmt::format("{} more", grouped(equal.size() - most)));
+      if (names.size() == kMostNames) {
+        names.push_back(fmt::format("{} more", grouped(equal.size() - kMostNames)));
         break;
       }
       const ReportLine& line = report_.lines[groups_[i].begin];
@@ -503,14 +505,17 @@ class Page {
       (*side)->label = counted(equal.size(), "column");
       if (!same_type) (*side)->layer = (*side)->type = "";
     }
-    line(head, grades, true, first.worst, join(names, ", "));
+    line(head, grades, true, first.worst, "", join(names, ", "));
     for (const size_t i : equal) {
       for (size_t at = groups_[i].begin; at < groups_[i].end; ++at) {
         ReportLine member = report_.lines[at];
         ++member.depth;
         // The line above has said it.
         if (at == groups_[i].begin) member.statements.clear();
-        line(member, grades, false, at == groups_[i].begin ? groups_[i].worst : member.grade);
+        // Paper shows the reasons within one of the columns.
+        const bool is_model = i == equal.front() && !member.statements.empty();
+        line(member, grades, false, at == groups_[i].begin ? groups_[i].worst : member.grade,
+             is_model ? " model" : "");
       }
     }
     out_ += "</tbody>\n";
@@ -518,8 +523,7 @@ class Page {
 
   std::string type_of(const ReportLine& line, bool left) const {
     const std::optional<ReportSide>& side = left ? line.left : line.right;
-    return side ? without_field_name(left ? report_.left_system : report_.right_system, side->layer)
-                : "";
+    return side ? side->layer : "";
   }
 
   void group(const Group& group, size_t place) {
@@ -563,13 +567,7 @@ class Page {
     }
     put("<bdi class=\"name\">");
     put_escaped(name);
-    put("</bdi>");
-    if (folds && !several.empty()) {
-      put(" <span class=\"several\">");
-      put_escaped(several);
-      put("</span>");
-    }
-    put("</span> <bdi class=\"type\"");
+    put("</bdi></span> <bdi class=\"type\"");
     // The whole type where the line shows its own layer only.
     if (side->layer != side->type) {
       put(" title=\"");
@@ -577,14 +575,20 @@ class Page {
       put("\"");
     }
     put(">");
-    put_escaped(without_field_name(which == "left" ? report_.left_system : report_.right_system,
-                                   side->layer));
-    put("</bdi></td>");
+    put_escaped(side->layer);
+    put("</bdi>");
+    if (folds && !several.empty()) {
+      put(" <span class=\"several\">");
+      put_escaped(several);
+      put("</span>");
+    }
+    put("</td>");
   }
 
-  /// Adds a line. `shown` is the grade that it shows; `several` names the columns that it is for.
+  /// Adds a line. `shown` is the grade that it shows, `style` a further class; `several` names the
+  /// columns that it is for.
   void line(const ReportLine& line, uint32_t grades, bool folds, size_t shown,
-            const std::string& several = "") {
+            std::string_view style = "", const std::string& several = "") {
     const bool judged = is_judged(line);
     const bool quiet =
         line.severity == Severity::Good && line.statements.empty() && shown == line.grade;
@@ -592,7 +596,7 @@ class Page {
         !line.right  ? " only-left"
         : !line.left ? " only-right"
                      : "",
-        line.depth > 0 ? " deep" : "");
+        line.depth > 0 ? " deep" : "", style);
     for (size_t grade = 0; grade < paths_.size(); ++grade) {
       if ((grades >> grade & 1U) != 0) put(" h", std::to_string(grade));
     }
@@ -649,7 +653,8 @@ class Page {
           shown_markup(hub::spelled(rule.advice, hub::Interface::Program)));
     }
     if (!rules_.empty()) out_ += "</dl>\n";
-    out_ += html_origin(origin_);
+    // A proof begins with its origin.
+    if (command() != "verify") out_ += html_origin(origin_);
     out_ += "</footer>\n";
     if (has_lines()) add("<script>{}</script>\n", kPageScript);
     out_ += "</body>\n</html>\n";

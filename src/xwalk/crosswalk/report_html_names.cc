@@ -1,6 +1,5 @@
 #include "xwalk/crosswalk/report_html_names.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -27,7 +26,12 @@ std::string title_of(const Report& report) {
   const std::string left = report.left_name.substr(base_of(report.left_name));
   if (report.is_set()) return left;
   if (report.kind == "check") return fmt::format("{} → {}", left, report.right_system);
-  return fmt::format("{} ↔ {}", left, report.right_name.substr(base_of(report.right_name)));
+  return fmt::format("{} {} {}", left, arrow_of(report),
+                     report.right_name.substr(base_of(report.right_name)));
+}
+
+std::string_view arrow_of(const Report& report) {
+  return report.kind == "check" || report.kind == "verify" ? "→" : "↔";
 }
 
 std::string named(std::string_view name) {
@@ -59,23 +63,6 @@ std::string html_origin(const PageOrigin& origin) {
                        input.rows ? ", " + counted(*input.rows, "row") : "");
   }
   return out + "</ul>\n";
-}
-
-std::string without_field_name(std::string_view system, std::string_view type) {
-  if (system != "parquet") return std::string(type);
-  const size_t repetition = type.find(' ');
-  const size_t begin = type.find(' ', repetition + 1);
-  if (repetition == std::string_view::npos || begin == std::string_view::npos) {
-    return std::string(type);
-  }
-  size_t end = begin + 1;
-  if (end < type.size() && type[end] == '"') {
-    for (++end; end < type.size() && type[end] != '"'; ++end) end += type[end] == '\\' ? 1 : 0;
-    end = std::min(end + 1, type.size());
-  } else {
-    end = std::min(type.find_first_of(" ;", end), type.size());
-  }
-  return std::string(type.substr(0, begin)) + std::string(type.substr(end));
 }
 
 }  // namespace xwalk::crosswalk

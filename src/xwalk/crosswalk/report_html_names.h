@@ -13,6 +13,9 @@ namespace xwalk::crosswalk {
 /// Returns what is compared, as a title.
 std::string title_of(const Report& report);
 
+/// Returns the arrow between the two sides: `→` if one becomes the other, else `↔`.
+std::string_view arrow_of(const Report& report);
+
 /// Returns a name with its folder in small letters.
 std::string named(std::string_view name);
 
@@ -22,9 +25,5 @@ std::string short_name(std::string_view name, std::string_view other);
 /// Returns the lines at the end of a page: the version of xwalk, the day in UTC, the command and
 /// the inputs.
 std::string html_origin(const PageOrigin& origin);
-
-/// Returns a type of Parquet's syntax without the name of its field, which has its own column:
-/// `optional int64 (TIMESTAMP(MICROS,true))`.
-std::string without_field_name(std::string_view system, std::string_view type);
 
 }  // namespace xwalk::crosswalk

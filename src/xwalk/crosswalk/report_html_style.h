@@ -65,7 +65,7 @@ h2{font-size:1.1rem;margin:2rem 0 .4rem;overflow-wrap:anywhere}
 .side.right,.side.none,.side.untyped{grid-template-columns:minmax(0,1fr)}
 .side.right.same>span{display:none}
 .side .name{font-weight:600}
-.several{font-size:.86rem;color:var(--soft)}
+.several{grid-column:1/-1;font-size:.86rem;color:var(--soft)}
 .fold{appearance:none;width:1em;height:1em;margin:0 .2em 0 -.2em;vertical-align:-.1em;color:var(--faint);cursor:pointer;font-size:.8em;line-height:1}
 .fold::before{content:"▸"}
 .fold:checked::before{content:"▾"}
@@ -141,7 +141,7 @@ h1{font-size:1.05rem}
 .right.none,.right.same.untyped{display:none}
 .part{width:6rem}
 .left.none::before{content:"new"}
-.line .side{display:block}
+.line .side,.several{display:block}
 .side .type{font-size:.84rem}
 .line .why{padding:.25rem 0 .1rem min(var(--d)*.75rem,30vw)}
 }
@@ -153,6 +153,11 @@ body{background:#fff;font-size:10pt}
 .sheet thead{position:static}
 .many .n{content-visibility:visible}
 details::details-content{content-visibility:visible;block-size:auto}
+.n:has(.fold:not(:checked)) .deep.model:not(.hit){display:grid!important}
+.side{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
+.heads,.line{grid-template-columns:minmax(0,2.2fr) 6rem minmax(0,1fr)}
+.wide{overflow:visible}
+.rows th,.rows td{min-width:0}
 .line,.rules dd{break-inside:avoid}
 .join,.pill,.bar i,.why li,.box{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 })css";

@@ -130,13 +130,13 @@ class PathTexts {
 Json json_of(const Rows& rows) {
   Json json;
   json["read"] = rows.read;
-  json["refused"] = rows.refused;
+  json["rejected"] = rows.rejected;
   json["paths"] = Json::array();
   for (const PathRows& path : rows.paths) {
     Json& entry = json["paths"].emplace_back();
     entry["path"] = path.path.text();
-    entry["refused"] = path.refused;
-    if (path.refused > 0) {
+    entry["rejected"] = path.rejected;
+    if (path.rejected > 0) {
       entry["first"] = path.first;
       if (path.first_row) entry["first_row"] = *path.first_row;
     }

@@ -345,7 +345,7 @@ class ManagementPage {
         if (!check->rows) continue;
         has_rows = true;
         read += check->rows->read;
-        refused += check->rows->refused;
+        refused += check->rows->rejected;
       }
       if (!has_rows) continue;
       any = true;
@@ -365,10 +365,10 @@ class ManagementPage {
     const std::optional<Rows>& rows = table.checks[number]->rows;
     if (!rows) return;
     for (const PathRows& path : rows->paths) {
-      if (path.refused == 0) continue;
+      if (path.rejected == 0) continue;
       const std::string name = table.names.size() == 1 ? "" : table.names[number] + ", ";
       add("<p class=\"note\">{}{}: {} rejected. The first: {}</p>\n", shown_markup(name),
-          shown_markup(visible(path.path.text())), counted(path.refused, "row"),
+          shown_markup(visible(path.path.text())), counted(path.rejected, "row"),
           shown_markup(visible(path.first)));
     }
   }

@@ -11,7 +11,7 @@
 
 namespace xwalk::crosswalk {
 
-/// What a project's own file says that does not hold (any more), or an input without a report.
+/// A statement of a project file that is not true (any more), or an input without a report.
 struct Problem {
   /// "expired", "not-found" or "error" of a project; of tables "error" for a file that cannot be
   /// read, "differs" for one that is not of the same schema as the others, "unpaired" for a table
@@ -19,7 +19,7 @@ struct Problem {
   std::string_view kind;
   /// What it is about: a finding, or an input.
   std::string subject;
-  /// What is wrong with that.
+  /// The problem.
   std::string text;
   /// Where the file of a project says it.
   uint64_t line = 0;

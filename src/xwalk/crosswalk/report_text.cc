@@ -13,6 +13,7 @@
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/module.h"
 
 namespace xwalk::crosswalk {
@@ -213,6 +214,26 @@ std::pair<std::string_view, std::string_view> mark_of(const ReportLine& line) {
   return {"~", "33"};
 }
 
+/// Appends a line, or several lines of the same indent if a terminal is narrower.
+void append_line_of(std::string_view text, size_t indent, const ReportStyle& style,
+                    std::string& out) {
+  if (style.clips) {
+    append_wrapped(text, indent, static_cast<size_t>(std::max(style.width, 40)), out);
+  } else {
+    out.append(indent, ' ').append(text).append(1, '\n');
+  }
+}
+
+/// Returns the first line of a comparison.
+std::string parties_of(const Report& report, const ReportStyle& style) {
+  const std::string text =
+      fmt::format("{} ({}) and {} ({}): {}", report.left_name, report.left_system,
+                  report.right_name, report.right_system, shortened(report.summary));
+  std::string out;
+  append_line_of(text, 0, style, out);
+  return out;
+}
+
 /// The path of a line, or what it was and what it is.
 std::string path_of(const ReportLine& line) {
   if (line.path().empty()) return std::string(kTable);
@@ -244,8 +265,8 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     shown.push_back({&report,
                      Cell(report.path.empty() ? std::string(kTable)
                                               : visible(shortened_path(report.path.text()))),
-                     Cell(visible(shortened(report.source))),
-                     Cell(visible(shortened(report.target)))});
+                     Cell(visible(shortened(without_field_name(report.source)))),
+                     Cell(visible(shortened(without_field_name(report.target))))});
   }
   const Widths widths = widths_of(shown, width, style.clips);
   ReasonLines reasons(check, widths.path + 4, width);
@@ -282,8 +303,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
 std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(check);
-  std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
-                                report.right_name, report.right_system, shortened(report.summary));
+  std::string out = parties_of(report, style);
   size_t path_width = 4;
   size_t word_width = 0;
   for (const ReportLine& line : report.lines) {
@@ -325,8 +345,7 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
 std::string print_text(const RowDiff& diff, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(diff);
-  std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
-                                report.right_name, report.right_system, shortened(report.summary));
+  std::string out = parties_of(report, style);
   for (const std::string& note : report.notes) append_wrapped(note, 0, width, out);
   // The place, the path, and the value on each side.
   using Cells = std::array<std::string, 5>;
@@ -388,8 +407,9 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
   for (const CompatReason& reason : check.compat->reasons) {
     const std::string direction =
         check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
-    out += fmt::format("  {}{}{}{}\n", direction, visible(shortened_path(reason.path)),
-                       reason.path.empty() ? "" : ": ", shortened(text_of(check, reason)));
+    append_line_of(fmt::format("{}{}{}{}", direction, visible(shortened_path(reason.path)),
+                               reason.path.empty() ? "" : ": ", shortened(text_of(check, reason))),
+                   2, style, out);
   }
   return out;
 }

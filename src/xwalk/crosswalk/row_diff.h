@@ -10,8 +10,8 @@
 
 namespace xwalk::crosswalk {
 
-/// A column, or a member of one, whose values are not compared: one that only one side has, or of
-/// types that no cast leads between.
+/// A column, or a member of one, whose values are not compared: one that only one side has, or
+/// whose types cannot be cast to each other.
 struct ColumnDifference {
   std::string path;
   /// The types in each system's notation, "" if the column is missing.

@@ -44,7 +44,7 @@ constexpr auto kPages = std::to_array<RulePage>({
       {"any.as-json",
        R"(echo '[{name=a;type_v3={type_name=optional;item=yson}}]' | xwalk check - --from yt --to parquet --any json)",
        R"(-: yt → parquet      1 column: 1 checked
-  a     Optional<Any> → optional binary a (JSON);  checked      any.as-json
+  a     Optional<Any> → optional binary (JSON)  checked      any.as-json
         stored as JSON text, which has no attributes, NaN, ±Inf or strings that
         aren't UTF-8 (example: %nan); --any ytjson keeps them, as JSON with
         $attributes, $value and $type
@@ -62,14 +62,14 @@ constexpr auto kPages = std::to_array<RulePage>({
       {"crs.assumed",
        R"(echo 'v: binary [geoarrow.wkb]' | xwalk check - --from arrow --to parquet)",
        R"(-: arrow → parquet      1 column: 1 widened
-  v     binary [geoarrow.wkb] → optional binary v (GEOMETRY);  widened
+  v     binary [geoarrow.wkb] → optional binary (GEOMETRY)  widened
         crs.assumed
         the source names no CRS; the target's default is OGC:CRS84
 )"},
       {"crs.beyond-geoparquet",
        R"(echo 'v: binary [geoarrow.wkb "{\"crs\":\"EPSG:5070\"}"]' | xwalk check - --from arrow --to parquet --geoparquet)",
        R"(-: arrow → parquet      1 column: 1 exact
-  v     binary [geoarrow.wkb] → optional binary v;  exact
+  v     binary [geoarrow.wkb] → optional binary  exact
         crs.beyond-geoparquet
         GeoParquet has no place for the CRS "EPSG:5070", which is not PROJJSON:
         its key says that the CRS is unknown
@@ -162,13 +162,13 @@ v.parquet: 1 row, valid
       {"key.lost",
        R"(echo '[{name=k;type=int64;required=%true;sort_order=ascending}]' | xwalk check - --from yt --to parquet --no-annotations)",
        R"(-: yt → parquet      1 column: 1 widened
-  k     Int64 → required int64 k;  widened      key.lost
+  k     Int64 → required int64  widened      key.lost
         sort_order="ascending" is not preserved
 )"},
       {"keys.duplicates",
        R"(echo 'v: map<string, int64>' | xwalk check - --from arrow --to parquet --duplicate-keys last)",
        R"(-: arrow → parquet      1 column: 1 lossy
-  v     map<string, int64> → optional group v (MAP) { repeated gro…  lossy
+  v     map<string, int64> → optional group (MAP) { repeated group…  lossy
         keys.duplicates
         cannot store a key twice
 )"},
@@ -251,9 +251,9 @@ v.parquet: 1 row, valid
        R"(yt       Optional<Int64>
            checked  null.levels-merged
 )"},
-      {"null.refused",
+      {"null.rejected",
        R"(xwalk type 'Optional<Int64>' --from yt --to yt --into Int64)",
-       R"(yt       Int64                                        checked  null.refused
+       R"(yt       Int64                                        checked  null.rejected
 )"},
       {"option.unused",
        R"(echo 'message m { optional int64 id; }' | xwalk check - --from parquet --to yt --drop-zone)",
@@ -289,10 +289,10 @@ v.parquet: 1 row, valid
        R"(ids.jsonl: no schema given, inferred from all rows:
   'id': Optional<Int64>
 ids.jsonl: yt → parquet      1 column: 1 inferred
-  (table)                                        inferred     schema.inferred
+  (table)                                    inferred     schema.inferred
            no schema: types inferred from all rows; give a schema with --schema
            FILE
-  id       Optional<Int64> → optional int64 id;  inferred     schema.inferred
+  id       Optional<Int64> → optional int64  inferred     schema.inferred
            type inferred from the values
 )"},
       {"size.lost",
@@ -318,17 +318,17 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
 -: schema, valid
 )"},
       {"text.formula",
-       R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas refuse)",
+       R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas reject)",
        R"(-: yt → csv      1 column: 1 checked
   name  Utf8 → text  checked      type.as-storage, text.formula
         text: CSV has no types; xwalk schema prints them
-        refuses text that begins with =, +, -, @, a tab or a carriage return
+        rejects text that begins with =, +, -, @, a tab or a carriage return
         (example: =1+1); --csv-formulas escape puts an apostrophe before it
 )"},
       {"text.from-value",
        R"(echo '[{name=id;type=int64}]' | xwalk check - --from yt --to parquet --cast id=utf8)",
        R"(-: yt → parquet      1 column: 1 widened
-  id    Optional<Int64> → optional binary id (STRING);  widened
+  id    Optional<Int64> → optional binary (STRING)  widened
         text.from-value, type.cast
         written as text; the same cast back reads every value exactly
         cast to the requested type
@@ -336,8 +336,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"text.to-value",
        R"(echo '[{name=id;type=utf8}]' | xwalk check - --from yt --to parquet --cast id=int64)",
        R"(-: yt → parquet      1 column: 1 checked
-  id    Optional<Utf8> → optional int64 id;  checked
-        text.to-value, type.cast
+  id    Optional<Utf8> → optional int64  checked      text.to-value, type.cast
         accepts only a whole number; how it is spelled is not preserved
         (example: a)
         cast to the requested type
@@ -360,7 +359,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"type.cast",
        R"(echo '[{name=price;type=int64}]' | xwalk check - --from yt --to parquet --cast price=int32)",
        R"(-: yt → parquet      1 column: 1 checked
-  price  Optional<Int64> → optional int32 price;  checked
+  price  Optional<Int64> → optional int32  checked
          range.narrowed, type.cast, type.widened
          range narrows from -9223372036854775808…9223372036854775807 to
          -2147483648…2147483647 (example: 2147483648)
@@ -417,7 +416,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"zone.unknown",
        R"(xwalk type 'struct<time: timestamp[us, tz=UTC] not null, zone: string not null>' --from arrow --to yt --into TzTimestamp)",
        R"(yt       TzTimestamp
-           checked  null.refused, range.narrowed, zone.unknown
+           checked  null.rejected, range.narrowed, zone.unknown
 )"},
 });
 

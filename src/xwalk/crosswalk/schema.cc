@@ -8,6 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/module.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/skiff/module.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/schema.h"
@@ -20,8 +21,8 @@ const hub::WrittenForm& form_of(System system, std::string_view name) {
   const auto form = std::ranges::find(forms, name, &hub::WrittenForm::name);
   if (form != forms.end()) return *form;
   throw Error(ErrorCode::Usage,
-              fmt::format("{} is not a form of {} schemas, which are {}", quoted(name),
-                          system->name, join(form_names(system), ", ")),
+              fmt::format("unknown form {}: expected {} for a schema of {}", quoted(name),
+                          alternatives(form_names(system)), system->name),
               {}, did_you_mean(name, form_names(system)));
 }
 
@@ -43,9 +44,10 @@ std::optional<System> parse_system(std::string_view word) {
 
 System system_of_word(std::string_view word) {
   if (const auto system = parse_system(word)) return *system;
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", join(system_names(), ", "), quoted(word)), {},
-              did_you_mean(word, system_names()));
+  throw Error(
+      ErrorCode::Usage,
+      fmt::format("unknown system {}: expected {}", quoted(word), alternatives(system_names())), {},
+      did_you_mean(word, system_names()));
 }
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }
@@ -134,8 +136,14 @@ AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_vi
     check_schema(*found);
     return std::move(*found);
   }
-  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
-              "Name its system to see what is wrong with it.");
+  throw unknown_schema({});
+}
+
+Error unknown_schema(Place place) {
+  return {ErrorCode::Input, "expected a schema of any system, found none that can be read",
+          std::move(place),
+          fmt::format("Name its system with {} ({}) to see what is wrong with it.",
+                      mention(hub::Option::Format), join(system_names(), ", "))};
 }
 
 std::string type_text(System system, const hub::Field& field) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
@@ -34,11 +35,11 @@ std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view 
 std::vector<std::string> form_names(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
 bool is_binary_form(System system, std::string_view form);
-/// Parses a schema in any form of a system, or one type in its words, which becomes the only
+/// Parses a schema in any form of a system, or one type in its notation, which becomes the only
 /// column. Throws Error (Input).
 AnySchema parse_schema(System system, std::string_view bytes);
 
-/// Refuses a schema that its living system refuses. Throws Error (Input) with the path for the
+/// Refuses a schema that the system's software refuses. Throws Error (Input) with the path for the
 /// first rule that is broken.
 void check_schema(const AnySchema& schema);
 
@@ -55,6 +56,9 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
 /// Parses a schema of the named system, or of the first one whose syntax fits. Throws Error (Input,
 /// or Usage for the name).
 AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text);
+
+/// Returns the error about text that is not a schema of any system.
+Error unknown_schema(Place place);
 
 /// Returns the type of one hub field in the notation of a system that can hold it, else in Arrow's
 /// notation.

@@ -142,7 +142,7 @@ void check_options(io::Format format, io::ConvertOptions* options) {
 }
 
 void bind(duckdb_copy_function_bind_info info) {
-  guard(info, duckdb_copy_function_bind_set_error, [&] {
+  guard<hub::Interface::Copy>(info, duckdb_copy_function_bind_set_error, [&] {
     const auto& format =
         *static_cast<const io::Format*>(duckdb_copy_function_bind_get_extra_info(info));
     Json given = Json::object();
@@ -164,7 +164,7 @@ void bind(duckdb_copy_function_bind_info info) {
 }
 
 void begin(duckdb_copy_function_global_init_info info) {
-  guard(info, duckdb_copy_function_global_init_set_error, [&] {
+  guard<hub::Interface::Copy>(info, duckdb_copy_function_global_init_set_error, [&] {
     const auto& copy =
         *static_cast<const Copy*>(duckdb_copy_function_global_init_get_bind_data(info));
     const std::string path = duckdb_copy_function_global_init_get_file_path(info);
@@ -178,8 +178,9 @@ void begin(duckdb_copy_function_global_init_info info) {
     // be left under the temporary name.
     if (file.starts_with("tmp_") && fs::exists(name.parent_path() / file.substr(4))) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("{} exists", (name.parent_path() / file.substr(4)).string()), {},
-                  "USE_TMP_FILE false, MODE 'overwrite' replaces it.");
+                  fmt::format("{}: the file already exists",
+                              (name.parent_path() / file.substr(4)).string()),
+                  {}, "Replace it with MODE 'overwrite', USE_TMP_FILE false.");
     }
     auto running = std::make_unique<Running>(copy, path);
     duckdb_copy_function_global_init_set_global_state(info, running.release(), destroy<Running>);
@@ -187,13 +188,13 @@ void begin(duckdb_copy_function_global_init_info info) {
 }
 
 void sink(duckdb_copy_function_sink_info info, duckdb_data_chunk chunk) {
-  guard(info, duckdb_copy_function_sink_set_error, [&] {
+  guard<hub::Interface::Copy>(info, duckdb_copy_function_sink_set_error, [&] {
     static_cast<Running*>(duckdb_copy_function_sink_get_global_state(info))->add(chunk);
   });
 }
 
 void finish(duckdb_copy_function_finalize_info info) {
-  guard(info, duckdb_copy_function_finalize_set_error, [&] {
+  guard<hub::Interface::Copy>(info, duckdb_copy_function_finalize_set_error, [&] {
     static_cast<Running*>(duckdb_copy_function_finalize_get_global_state(info))->finish();
   });
 }

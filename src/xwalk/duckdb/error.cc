@@ -6,17 +6,16 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_error.h"
 
 namespace xwalk::duckdb {
 
-std::string current_error() noexcept {
+std::string current_error(hub::Interface interface) noexcept {
   try {
     try {
       throw;
     } catch (const Error& error) {
-      return hub::spelled(error, hub::Interface::Sql).describe();
+      return hub::spelled(error, interface).describe();
     } catch (const std::filesystem::filesystem_error& error) {
       return io::file_error(error).describe();
     } catch (const std::bad_alloc&) {

@@ -93,7 +93,8 @@ Json json_of(duckdb_value value) {
 std::string read_text(duckdb_value value) {
   const Json json = json_of(value);
   if (!json.is_string()) {
-    throw Error(ErrorCode::Usage, fmt::format("expected a text, found {}", json.dump()));
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a path or a list of paths, found {}", json.dump()));
   }
   return json.get<std::string>();
 }
@@ -104,7 +105,7 @@ std::vector<std::string> read_texts(duckdb_value value) {
   std::vector<std::string> out;
   for (const Json& item : json) {
     if (!item.is_string()) {
-      throw Error(ErrorCode::Usage, fmt::format("expected a list of texts, found {}", json.dump()));
+      throw Error(ErrorCode::Usage, fmt::format("expected a list of paths, found {}", json.dump()));
     }
     out.push_back(item.get<std::string>());
   }

@@ -207,14 +207,13 @@ void bind(duckdb_bind_info info) {
     io::ConvertOptions options = read_options(info);
     if (!options.given.contains(hub::Option::Any)) options.plan.cast.any = hub::AnyValues::Json;
     if (options.rejects) {
-      throw Error(ErrorCode::Usage, "rejects: there is no file for them here", {},
-                  "xwalk_rejects() has the rows that were left out.");
+      throw Error(ErrorCode::Usage, "rejects: a query writes no file of rejected rows", {},
+                  "xwalk_rejects() returns the rejected rows.");
     }
     check_format(reader, options);
     if (options.pipeline.max_bad_share) {
-      throw Error(ErrorCode::Usage,
-                  "max_rejects: a share of the rows is known only after all of them", {},
-                  "Give a number of rows.");
+      throw Error(ErrorCode::Usage, "max_rejects: expected a number of rows, found a share", {},
+                  "A query knows the share only at its end.");
     }
     if (!options.input.format) options.input.format = reader.format;
     auto call = std::make_unique<Call>(read_texts(Value(duckdb_bind_get_parameter(info, 0)).get()),
@@ -307,14 +306,14 @@ std::unique_ptr<io::SplitReader> remember_bad_rows(std::unique_ptr<io::SplitRead
         place.row = static_cast<uint64_t>(piece.row_number(batch.first_row + row.index));
       }
     }
-    // Rows that a cast refused have their bytes in the input.
+    // Rows that a cast rejected have their bytes in the input.
     piece.locate(batch.bad);
     std::vector<hub::BadRow> dropped;
     batch = hub::drop_bad_rows(std::move(batch), rows, &dropped);
     *count += dropped.size();
     if (most && *count > *most) {
       throw Error(ErrorCode::Input,
-                  fmt::format("more than {} rows were left out; the last one: {}", *most,
+                  fmt::format("more than {} bad rows, the last one: {}", *most,
                               dropped.back().error.what()),
                   dropped.back().error.place());
     }
@@ -367,7 +366,7 @@ void init(duckdb_init_info info) {
       scan->number = call->rejects->begin_scan();
       scan->reader = remember_bad_rows(std::move(scan->reader), *call, *scan);
     } else {
-      scan->reader = io::refuse_bad_rows(std::move(scan->reader));
+      scan->reader = io::refuse_bad_rows(std::move(scan->reader), io::kSkipHint);
     }
     if (io::SplitReader::Notes notes_of = scan->reader->notes()) {
       scan->at_end = [notes_of = std::move(notes_of), notes = call->notes,

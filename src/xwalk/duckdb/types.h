@@ -8,7 +8,7 @@ namespace xwalk::duckdb {
 /// Returns the schema nearest to one of the hub that DuckDB takes with all its values: what it has
 /// no type for becomes another (half floats become floats, decimals beyond 38 digits text, dense
 /// unions sparse ones). `hub::compile_cast` knows the way there; values of finer units than DuckDB
-/// has are refused by it, unless they may be rounded.
+/// has are rejected by it, unless they may be rounded.
 hub::Schema duckdb_schema(const hub::Schema& schema);
 
 /// Returns true if a type, or a type in it, is of a kind.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/types.h"
 #include "xwalk/hub/c_schema.h"
@@ -129,8 +130,9 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
                 "COLUMN_NAMES ['a', 'b'] names them in their order.");
   }
   if (names.size() != types.size()) {
-    throw Error(ErrorCode::Usage, fmt::format("column_names: expected {} names, found {}",
-                                              types.size(), names.size()));
+    throw Error(ErrorCode::Usage,
+                fmt::format("column_names: expected {}, found {}",
+                            crosswalk::counted(types.size(), "name"), names.size()));
   }
   duckdb_query(exact_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
   for (size_t i = 0; i < types.size(); ++i) {

@@ -29,7 +29,7 @@ class VectorMaker {
   std::vector<LogicalType> types() const;
   /// Puts rows [start, start + length) of a batch into a chunk, at most a vector of them: for each
   /// of its columns, the batch's of that index, or none. Values are not copied where DuckDB lays
-  /// them out alike: the chunk shares the buffers. Throws Error for a value that DuckDB refuses.
+  /// them out alike: the chunk shares the buffers. Throws Error for a value that DuckDB rejects.
   void fill(const hub::Array& batch, int64_t start, int64_t length,
             const std::vector<std::optional<size_t>>& columns, duckdb_data_chunk out) const;
 

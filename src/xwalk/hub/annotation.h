@@ -11,8 +11,8 @@ namespace xwalk::hub {
 /// Prefix of every annotation key. The rest of the key is the system's name: `xwalk:yt`.
 inline constexpr std::string_view kAnnotationPrefix = "xwalk:";
 
-/// The name of Arrow. What its key holds is the Arrow type that a column has or had where another
-/// system stores it otherwise.
+/// Arrow's name in annotation keys. The annotation is the Arrow type of a column that another
+/// system stores as another type.
 inline constexpr std::string_view kArrowSystem = "arrow";
 
 /// Returns the metadata key of a system's annotation: `xwalk:<system>`. One key per system, so that

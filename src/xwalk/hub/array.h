@@ -55,7 +55,7 @@ struct Array {
     return static_cast<const T*>(buffers[index]);
   }
 
-  /// Every layout; the elements of a dictionary and of runs by what the array itself says.
+  /// Every layout. For a dictionary and for runs, only the array's own validity counts.
   bool is_null(int64_t index) const {
     if (null_count == 0) return false;
     if (buffers.empty()) return true;
@@ -93,7 +93,7 @@ struct Array {
 /// Takes over an array of the C interface: every level shares its ownership. Throws Error (Input)
 /// with the path for one whose buffers and children are not those of the type, whose children are
 /// too short, whose offsets fall or pass the end of the items, or whose views, indices and unions
-/// name a buffer, an element or an alternative that is not there.
+/// name a buffer, an element or an alternative that does not exist.
 Array import_array(ArrayHandle array, const Type& type);
 /// Gives an array to the C interface; every level owns its share, so that children can be moved
 /// out.

@@ -13,7 +13,7 @@
 
 namespace xwalk::hub {
 
-/// A row that a decoder or a cast refuses: its index in the batch, the reason, and, if the reader
+/// A row that a decoder or a cast rejects: its index in the batch, the reason, and, if the reader
 /// has them, the bytes of the row as read from the source. If not, the pipeline fills in the row as
 /// YSON text.
 struct BadRow {
@@ -56,11 +56,11 @@ class BatchReader {
  public:
   virtual ~BatchReader() = default;
   virtual const Schema& schema() const = 0;
-  /// Returns the next batch, or nothing at the end. Throws Error where reading cannot go on.
+  /// Returns the next batch, or nothing at the end. Throws Error if reading cannot continue.
   virtual std::optional<Batch> next() = 0;
-  /// Returns how many rows there are in all, where the source knows it before reading.
+  /// Returns the total number of rows, if the source knows it before reading.
   virtual std::optional<int64_t> total_rows() const { return std::nullopt; }
-  /// Returns the bytes of the source consumed so far, and in all where known; for progress.
+  /// Returns the bytes of the source consumed so far, and in all if known; for progress.
   virtual uint64_t bytes_read() const { return 0; }
   virtual std::optional<uint64_t> total_bytes() const { return std::nullopt; }
 };

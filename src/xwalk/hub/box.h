@@ -12,8 +12,8 @@ inline constexpr std::string_view kBoxMember = "value";
 /// Returns true for DenseUnion and SparseUnion, whose arrays have no nulls.
 bool is_union(Kind kind);
 
-/// Makes a box, `struct<value: T>`: what stands for one more level of absence than Arrow's nulls
-/// tell apart, where T is nullable itself, or is a union, which has no nulls.
+/// Makes a box, `struct<value: T>`: one more level of null than Arrow has. Used if T is nullable
+/// itself, or is a union, which has no nulls.
 Type box(Field value);
 
 /// Returns true for the type of a box. A user's struct may look the same: only the

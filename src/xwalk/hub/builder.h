@@ -212,10 +212,10 @@ class ColumnBuilder {
   /// Appends a null: a zero value with its validity bit cleared, nulls or placeholders below a
   /// struct. Must not be called on a union.
   void append_null();
-  /// Appends so many nulls at once.
+  /// Appends `count` nulls at once.
   void append_nulls(int64_t count);
   /// Appends a null if the field is nullable, else a zero or empty value at every level. Used for
-  /// refused rows.
+  /// rejected rows.
   void append_placeholder();
 
   /// Takes back everything after the first `rows` values, at every depth.

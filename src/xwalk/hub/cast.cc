@@ -52,7 +52,7 @@ CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (!pairs[i] || from.fields[i].type.kind() != Kind::Dictionary) continue;
     Field& column = to.fields[*pairs[i]];
-    // Only nulls of rows are refused here: an entry of a dictionary may be null as well.
+    // Only nulls of rows are rejected here: an entry of a dictionary may be null as well.
     const bool nulls = from.fields[i].nullable && !column.nullable;
     if (is_encoded(column.type) || nulls || !takes(*pairs[i])) continue;
     column.type = dictionary(Kind::Int32, column.type);

@@ -36,10 +36,10 @@ class CompiledCast {
   std::shared_ptr<const Program> program_;
 };
 
-/// Compiles the way from one schema to another. Columns, struct members and alternatives go by
-/// name, never by position; `CastOptions::renames` has the new names. A column of `to` that `from`
-/// lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is dropped with a
-/// finding. Throws Error (Unsupported) with the path where there is no way.
+/// Compiles the conversion from one schema to another. Columns, struct members and alternatives are
+/// paired by name, never by position; `CastOptions::renames` has the new names. A column of `to`
+/// that `from` lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is
+/// dropped with a finding. Throws Error (Unsupported) with the path if there is no conversion.
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
 
 /// Returns a cast for batches of another layout: columns of `from` may be dictionaries of the
@@ -48,7 +48,7 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
 CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
                                const std::function<bool(size_t)>& takes);
 
-/// Compiles checks for batches that other software made: refuses rows whose values are invalid for
+/// Compiles checks for batches that other software made: rejects rows whose values are invalid for
 /// their type, such as text that is not UTF-8 and times beyond a day.
 CompiledCast compile_checks(const Schema& schema);
 

@@ -14,8 +14,8 @@ namespace xwalk::hub {
 
 /// What happens to repeated keys of a map.
 enum class DuplicateKeys : uint8_t {
-  AsTarget,  ///< refused if the target's system wants each key once, kept otherwise
-  Error,     ///< refused in every map
+  AsTarget,  ///< rejected if the target's system wants each key once, kept otherwise
+  Error,     ///< rejected in every map
   Last,      ///< the last value of a key, in the place of the first
   Keep,      ///< kept in every map: the target's readers may take only one of them
 };
@@ -24,9 +24,9 @@ enum class DuplicateKeys : uint8_t {
 enum class AnyValues : uint8_t {
   AsTarget,  ///< VARIANT in Parquet, Arrow and Iceberg, binary YSON in other systems
   Yson,      ///< they stay binary YSON
-  Json,      ///< JSON text; what JSON has no place for is refused
+  Json,      ///< JSON text; what JSON has no place for is rejected
   YtJson,    ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
-  Variant,   ///< VARIANT if the target can store it, otherwise binary YSON; attributes are refused
+  Variant,   ///< VARIANT if the target can store it, otherwise binary YSON; attributes are rejected
 };
 
 /// The types that columns and members have between the source and the target, by their paths in the
@@ -49,27 +49,27 @@ struct Meanings {
 /// names them.
 struct CastOptions {
   /// Coarser units, fewer decimal digits and narrower floats round, half to even, instead of
-  /// refusing; floats round to the nearest.
+  /// rejecting; floats round to the nearest.
   bool round = false;
-  /// Several levels of absence become one null, instead of refusing the inner one.
+  /// Several levels of absence become one null, instead of rejecting the inner one.
   bool merge_nulls = false;
-  /// The zone of each value is dropped where the target keeps none.
+  /// The zone of each value is dropped if the target keeps none.
   bool drop_zone = false;
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
-  /// Heeded where the target's field is JSON text.
+  /// Applies if the target's field is JSON text.
   AnyValues any = AnyValues::AsTarget;
   /// What values of VARIANT that `any` and JSON lack become.
   variant::Foreign variant_values = variant::Foreign::Refuse;
-  /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
-  /// the schema.
+  /// Nulls are rejected in fields that have none: the maker of the arrays may not have kept to the
+  /// schema.
   bool check_required = false;
   /// Null if the target's schema alone says what the values mean there.
   std::shared_ptr<const Meanings> meanings;
   /// Numbers, times and booleans become text, and text is read as such.
   bool values_as_text = false;
-  /// What members are called in the target, where not as in the source.
+  /// Names of members in the target, if they differ from the source.
   Renames renames;
-  /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
+  /// Beyond the Arrow types: what the source's system promises, and what the target's requires.
   /// Null functions add nothing.
   Refine source;
   Refine target;

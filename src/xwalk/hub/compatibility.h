@@ -12,8 +12,8 @@ std::string_view to_string(Compatibility compatibility);
 
 /// Changes that systems refuse, or by which readers lose something, unless allowed here.
 struct CompatibilityOptions {
-  /// Members may change their names where something else says who they are: stable names of
-  /// YTsaurus. Ids of Iceberg need no leave.
+  /// Members may change their names if something else identifies them: stable names of YTsaurus.
+  /// Iceberg identifies them by id, without this option.
   bool allow_rename = false;
   /// Members may be removed: in YTsaurus those of a struct by its `removed_members`, alternatives
   /// of a named variant by leaving them out.

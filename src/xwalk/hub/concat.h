@@ -8,8 +8,8 @@
 namespace xwalk::hub {
 
 /// Joins arrays of one type, which has no dictionaries, runs or views at any depth, into one with
-/// offset 0 that holds no more than its elements. Throws Error (Unsupported) where 32 bits do not
-/// count the bytes or items of a column.
+/// offset 0 that holds no more than its elements. Throws Error (Unsupported) if the bytes or items
+/// of a column exceed 32 bits.
 Array concat(const Type& type, std::span<const Array> parts);
 
 /// Returns the bytes that the elements of this array take, which may be only a part of its buffers.

@@ -45,7 +45,7 @@ class DistinctValues {
   std::vector<uint64_t> hashes_;
   /// Hashes from here on are not kept.
   uint64_t limit_ = UINT64_MAX;
-  /// Values that were just there, as most are in columns of few.
+  /// The latest values. In a column with few different values, most are among them.
   std::array<uint64_t, 64> recent_;
 };
 

@@ -23,7 +23,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// What bytes must be in a system that gives them a form the hub does not know.
+/// A rule for bytes whose form the hub does not know, such as BSON.
 struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
@@ -40,14 +40,14 @@ struct Refinement {
   /// Integers, dates, times, instants, durations, the first member of `zone_names`: the values that
   /// exist, in the field's unit.
   std::optional<Range> range;
-  /// Decimals: whether nan, inf and -inf exist beside the numbers. They are stored as n, n-1 and
-  /// 1-n; n is the greatest integer of the 4, 8, 16 or 32 bytes that hold the precision.
+  /// Decimals: whether nan, inf and -inf exist in addition to the numbers. They are stored as n,
+  /// n-1 and 1-n; n is the greatest integer of the 4, 8, 16 or 32 bytes that hold the precision.
   bool special_values = false;
   /// Structs: the second member must be the name of a time zone (`tz_*`).
   bool zone_names = false;
-  /// Maps: whether the system refuses a repeated key.
+  /// Maps: whether the system rejects a repeated key.
   bool unique_keys = false;
-  /// Maps, and lists of keys: whether keys may be null in the source, which refuses such rows.
+  /// Maps, and lists of keys: whether keys may be null in the source, which rejects such rows.
   bool null_keys = false;
   /// Calendar intervals: whether each part is unsigned, with 32 bits of milliseconds.
   bool unsigned_millis = false;
@@ -65,7 +65,7 @@ struct Refinement {
 /// Null means "as the Arrow type says".
 using Refine = std::function<Refinement(const Field&)>;
 
-/// Families of values; containment is asked within one.
+/// Families of values; containment is decided within one.
 enum class Family : uint8_t {
   Null,
   Bool,
@@ -132,13 +132,13 @@ struct Narrowing {
   std::optional<Option> option;
 };
 
-/// Asks whether every value of `from` is a value of `to`, nulls aside: no answer means yes. Both
-/// must be of one family, Date and Instant counting as one, as do Integer and every family of
-/// ticks (whose ticks the integer then holds).
+/// Returns why values of `from` may not be values of `to`, nulls aside; empty if all are. Both must
+/// be of one family, Date and Instant counting as one, as do Integer and every family of ticks
+/// (whose ticks the integer then holds).
 std::vector<Narrowing> narrowings(const Domain& from, const Domain& to);
 
 /// How ticks of one domain become ticks of another: divided by `divide`, then times `multiply`. One
-/// of them is 1, except on the way from other families to days in milliseconds.
+/// of them is 1, except for conversions of other families to days in milliseconds.
 struct TickRatio {
   int64_t multiply = 1;
   int64_t divide = 1;

@@ -36,7 +36,7 @@ struct GeospatialFacts {
 /// two boxes if one crosses the antimeridian.
 void add_geospatial(const GeospatialFacts& more, GeospatialFacts* all);
 
-/// Facts in a file about the values of one path, for all of its rows; absent if it has none.
+/// Facts in a file about the values of one path, for all of its rows. Unknown facts are empty.
 struct ColumnFacts {
   Path path;
   std::optional<uint64_t> nulls;
@@ -72,7 +72,7 @@ struct FileFacts {
   std::optional<Schema> schema;
 };
 
-/// Joins what several files of one schema say: what one of them does not say is not known.
+/// Joins the facts of several files of one schema. A fact that one of them lacks is unknown.
 void add_facts(FileFacts more, FileFacts* all);
 
 }  // namespace xwalk::hub

@@ -15,12 +15,12 @@ constexpr auto kRules = std::to_array<Rule>({
      "Values of type any are stored as binary YSON, which readers of the target see as bytes.",
      "To give them readable values, use `any=json`."},
     {"any.as-json",
-     "Values of type any are stored as JSON text; values that JSON cannot represent are refused.",
+     "Values of type any are stored as JSON text; values that JSON cannot represent are rejected.",
      "Attributes, NaN, infinities and strings that are not UTF-8 are such values. `any=ytjson` "
      "keeps them, as JSON with $attributes, $value and $type; `any=yson` keeps the bytes as they "
      "are."},
     {"any.as-variant",
-     "Values of type any are stored as VARIANT; values that VARIANT lacks are refused.",
+     "Values of type any are stored as VARIANT; values that VARIANT lacks are rejected.",
      "Attributes, repeated keys and keys that are not UTF-8 are such values. `any=yson` keeps the "
      "bytes as they are."},
     {"crs.assumed",
@@ -33,21 +33,21 @@ constexpr auto kRules = std::to_array<Rule>({
     {"decimal.scale", "The scale of a decimal is negative or larger than its precision.",
      "Readers refuse the column. Correct the schema in the program that wrote it."},
     {"decimal.special-values", "The target's decimals cannot store NaN or ±Inf.",
-     "Rows with such values are refused. If the data has none, nothing happens; "
+     "Rows with such values are rejected. If the data has none, nothing happens; "
      "`decimal_special=null` stores null in their place where rows are read as YSON."},
     {"digits.fewer", "The target keeps fewer digits after the decimal point.",
-     "Values that need more digits are refused. To round them instead, use `round` `allow=lossy`, "
+     "Values that need more digits are rejected. To round them instead, use `round` `allow=lossy`, "
      "or choose a larger scale with `target_schema`."},
     {"encoding.narrowed",
      "The target accepts only UTF-8, JSON, BSON or WKB where the source accepts more.",
-     "Values that are not are refused. check --rows counts them; a target column of bytes takes "
-     "all."},
+     "Values that are not are rejected. A check that reads the rows counts them; a target column "
+     "of bytes takes all."},
     {"extension.unknown",
      "xwalk doesn't know an extension type: its values are stored as the plain type below it.",
      "Values are kept, and so is the extension's name. Programs that know the extension may need "
      "it to be set again."},
     {"float.narrowed", "The target's floating-point type has fewer bits.",
-     "Values that would lose digits are refused. To round them instead, use `round` "
+     "Values that would lose digits are rejected. To round them instead, use `round` "
      "`allow=lossy`."},
     {"id.duplicate", "Two fields have the same id.",
      "Readers that find columns by id take one of them, or refuse the file. Give each field an id "
@@ -68,7 +68,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"layout.flattened", "A large, view, dictionary or run-end layout becomes the plain layout.",
      "Values are the same. Only the way they are laid out in memory or in the file is not kept."},
     {"map.key-optional", "The keys of a map may be null, which the format forbids.",
-     "Rows with a null key are refused. Declare the key as required."},
+     "Rows with a null key are rejected. Declare the key as required."},
     {"map.shape", "A map is not built as the format demands.",
      "Readers refuse the column or read it as a plain group or list. Correct the schema in the "
      "program that wrote it."},
@@ -94,21 +94,21 @@ constexpr auto kRules = std::to_array<Rule>({
      "No null is added. Readers of the target must be prepared for one."},
     {"null.levels-merged", "Several levels of null become one.",
      "An optional value inside an optional has two kinds of null, the target has one. Rows that "
-     "would become equal are refused; to merge the two, use `merge_nulls` `allow=lossy`."},
-    {"null.refused", "The target's column cannot be null, the source's may be.",
-     "Rows with a null there are refused. check --rows counts them; `on_error=skip` leaves them "
-     "out."},
+     "would become equal are rejected; to merge the two, use `merge_nulls` `allow=lossy`."},
+    {"null.rejected", "The target's column cannot be null, the source's may be.",
+     "Rows with a null there are rejected. A check that reads the rows counts them; "
+     "`on_error=skip` leaves them out."},
     {"option.unused", "An option that alters values alters none of these.",
      "The result is the same without it. Leave it out, or check that it is meant for this input "
      "and this target."},
     {"order.changed", "Columns or fields come in another order.",
      "Readers that go by name see no difference; those that go by position do."},
     {"order.required", "The target's schema says that its rows are sorted, or its keys unique.",
-     "Each row is compared with the row before it; one that is out of order is refused. check "
-     "--rows counts them. Sort the rows first, or give a schema without sort_order."},
+     "Each row is compared with the row before it; one that is out of order is rejected. A check "
+     "that reads the rows counts them. Sort the rows first, or give a schema without sort_order."},
     {"range.narrowed", "The target's type holds a smaller range of values.",
-     "Rows with values outside it are refused, never changed. check --rows counts them and shows "
-     "the smallest and largest value; `on_error=skip` leaves such rows out."},
+     "Rows with values outside it are rejected, never changed. A check that reads the rows counts "
+     "them and shows the smallest and largest value; `on_error=skip` leaves such rows out."},
     {"schema.inferred", "The rows have no schema: xwalk inferred the types from the values.",
      "Every value is kept by the inferred type, but values don't show everything: a decimal looks "
      "like bytes, a date like text. Save the schema with `save_schema=FILE`, correct it, and give "
@@ -116,7 +116,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"size.lost", "The target does not store that all values have the same length.",
      "Values are the same. Readers see a type of any length."},
     {"size.narrowed", "The target accepts values of one fixed length only.",
-     "Values of any other length are refused. check --rows counts them."},
+     "Values of any other length are rejected. A check that reads the rows counts them."},
     {"spec.beyond-text",
      "The system accepts this although its written specification does not mention it.",
      "It works today; other implementations may refuse it."},
@@ -126,23 +126,23 @@ constexpr auto kRules = std::to_array<Rule>({
      "A spreadsheet runs text as a formula if it begins with =, +, -, @, a tab or a carriage "
      "return.",
      "A formula may start programs or send data. CSV keeps such text as it is. "
-     "`csv_formulas=escape` puts an apostrophe before it; `csv_formulas=refuse` rejects its row. "
-     "check --rows counts the values."},
+     "`csv_formulas=escape` puts an apostrophe before it; `csv_formulas=reject` rejects its row. "
+     "A check that reads the rows counts the values."},
     {"text.from-value", "Numbers, dates, times or booleans become text, as `cast` requires.",
      "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "
      "cast back to the old type reads the text exactly."},
     {"text.to-value", "Text becomes numbers, dates, times or booleans, as `cast` requires.",
-     "Text that is nothing of the kind is refused with its row: white space, a plus sign and words "
-     "are not numbers. How a value was spelled is not preserved: 007 becomes 7. check --rows "
-     "counts what would be refused."},
+     "Text that is nothing of the kind is rejected with its row: white space, a plus sign and "
+     "words are not numbers. How a value was spelled is not preserved: 007 becomes 7. A check that "
+     "reads the rows counts what would be rejected."},
     {"type.as-storage",
      "The target has no such type: values are stored as the nearest type it has.",
      "Every value is kept, but readers of the target see the type that stores it: an interval "
      "becomes a number, for example. If the verdict is annotated, xwalk restores the original type "
      "from its metadata. If it is widened, the original type is not preserved."},
     {"type.cast", "A column or field gets another type, as `cast` requires.",
-     "Values that the new type cannot hold are refused, or changed with consent: the other "
-     "findings of the column say which. check --rows counts them."},
+     "Values that the new type cannot hold are rejected, or changed with consent: the other "
+     "findings of the column say which. A check that reads the rows counts them."},
     {"type.no-cast", "The column cannot be cast to the type of the target.",
      "The column cannot be converted, and check goes on with the others. Give it a type that can "
      "become the target's, leave it out with `exclude`, or write another output."},
@@ -157,17 +157,17 @@ constexpr auto kRules = std::to_array<Rule>({
      "In each row exactly one of the fields is set, and the others are null. Queries ask which "
      "field is not null."},
     {"unit.coarser", "The target's unit of time is coarser.",
-     "Values that need the finer unit are refused. To round them instead, use `round` "
+     "Values that need the finer unit are rejected. To round them instead, use `round` "
      "`allow=lossy`."},
     {"unit.finer", "The target's unit of time is finer. Every value is kept.",
      "Readers see the same instants with more digits. Nothing needs to be done."},
     {"variant.as-any",
-     "VARIANT values are stored as values of type any; values that YSON lacks are refused.",
+     "VARIANT values are stored as values of type any; values that YSON lacks are rejected.",
      "Dates, times, timestamps, UUIDs, floats, decimals with a fraction and VARIANT null are such "
-     "values. Binary that is UTF-8 is also refused, since it would come back as a string. "
+     "values. Binary that is UTF-8 is also rejected, since it would come back as a string. "
      "`variant_values=text` and `variant_values=number` store such values, except VARIANT null."},
     {"variant.as-json",
-     "VARIANT values are stored as JSON text; values that JSON lacks are refused.",
+     "VARIANT values are stored as JSON text; values that JSON lacks are rejected.",
      "Dates, times, timestamps, UUIDs, binary, NaN and infinities are such values. "
      "`variant_values=text` and `variant_values=number` store them."},
     {"zone.assumed", "Local times without a time zone are stored as if they were UTC.",
@@ -176,7 +176,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"zone.dropped", "The target does not store the name of the time zone.",
      "Each value is still the same instant; readers show it in UTC or in their own zone."},
     {"zone.unknown", "The target accepts only time zones that it knows by name.",
-     "Rows with any other zone are refused. check --rows counts them."},
+     "Rows with any other zone are rejected. A check that reads the rows counts them."},
 });
 
 }  // namespace

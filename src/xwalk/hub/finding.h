@@ -11,7 +11,7 @@
 namespace xwalk::hub {
 
 /// What a translation does to the values of one path: g(f(v)) = v for every v (Kept), where f is
-/// defined (Checked; other values are refused at run time), not for some accepted v (Altered), or
+/// defined (Checked; other values are rejected at run time), not for some accepted v (Altered), or
 /// there is no map at all (None). Ordered from best to worst.
 enum class Values : uint8_t { Kept, Checked, Altered, None };
 
@@ -34,7 +34,7 @@ std::string_view to_string(Verdict verdict);
 /// The effect on values like a finding's witness, from best to worst.
 enum class Effect : uint8_t {
   None,       ///< nothing: the finding is about a type, a name, a label
-  Refused,    ///< they are refused at run time
+  Refused,    ///< they are rejected at run time
   Altered,    ///< they come back as other values
   Forbidden,  ///< forbidden by the system or its specification
 };
@@ -48,7 +48,7 @@ struct Finding {
   Effect effect = Effect::None;
   /// What is lost or added, as a short text.
   std::string lost;
-  /// A value that would be refused or altered, in the source's text form; "" if no value would be.
+  /// A value that would be rejected or altered, in the source's text form; "" if no value would be.
   std::string witness;
   /// The option or the other type that avoids it.
   std::string hint;

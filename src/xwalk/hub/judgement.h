@@ -11,7 +11,7 @@ namespace xwalk::hub {
 /// A module's findings about a schema, in order. Validators derive from it.
 class Judgement {
  protected:
-  /// Says that a rule of the system or its specification is broken.
+  /// Records that the schema breaks a rule of the system or its specification.
   void violation(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
     findings_.push_back({.rule = rule,
                          .path = path,

@@ -29,10 +29,10 @@ enum class Form : uint8_t {
 /// The properties of one kind.
 struct KindRow {
   Kind kind;
-  /// The word people know from Arrow.
+  /// Arrow's name of the kind.
   std::string_view name;
   Form form = Form::Plain;
-  /// Bits of every value, 0 where they vary or the parameters say.
+  /// Bits of every value; 0 if they vary or depend on parameters.
   int bits = 0;
   /// The format string of the C data interface, or what it begins with.
   std::string_view format{};

@@ -23,19 +23,19 @@ constexpr Units one_unit(TimeUnit unit) {
 }
 inline constexpr Units kAllUnits = 0b1111;
 
-/// Which fixed-size binary a system has beside `arrow.uuid` of 16 bytes.
+/// Which fixed-size binary a system has in addition to `arrow.uuid` of 16 bytes.
 enum class FixedBinary : uint8_t { Any, NotEmpty, UuidOnly };
-/// What a name names.
+/// What a name belongs to.
 enum class NameOf : uint8_t { Column, LastColumn, Member };
 
-/// A name that a system can hold in the place of one that it cannot.
+/// The name that replaces one that a system cannot hold.
 struct LegalName {
   std::string name;
   /// Why the name as it was is not allowed; "" if it is.
   std::string why;
 };
 
-/// What the exact mapping of a system takes of Arrow, one row per system. `lower` rewrites
+/// The Arrow types that the exact mapping of a system accepts, one row per system. `lower` rewrites
 /// the rest as the nearest type that is here; the row of a system that takes everything is `{}`.
 struct Capabilities {
   /// The system's name in annotation keys.
@@ -108,7 +108,8 @@ struct Capabilities {
   /// Whether a fixed-size list may have such items; a dictionary such values.
   bool (*fixed_list_of)(const Type& list) = nullptr;
   bool (*dictionary_of)(const Type& dictionary) = nullptr;
-  /// Takes what a map's key may not hold away from the key, and says what; "" for nothing.
+  /// Removes from a map's key what it may not have, and returns a description of that; "" for
+  /// nothing.
   std::string (*legal_key)(Field& key) = nullptr;
 };
 
@@ -121,10 +122,10 @@ struct Lowered {
   Schema schema;
   /// One for each rewritten layer, at the paths of the schema as it was.
   Findings findings;
-  /// Paths below what was rewritten as they were, by the text of what they are.
+  /// The original paths below rewritten layers, by the text of their new paths.
   std::map<std::string, Path, std::less<>> moved;
 
-  /// What got another name, by the paths of the schema as it was.
+  /// New names, by the paths of the schema as it was.
   Renames renames;
 
   /// Returns the path that a path of the lowered schema was.

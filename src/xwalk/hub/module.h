@@ -34,7 +34,7 @@ struct WrittenForm {
 struct Note {
   /// The type it names.
   std::string type;
-  /// What changes no value.
+  /// Tags, which change no value.
   std::vector<std::string> tags;
 };
 
@@ -111,15 +111,15 @@ struct Module {
   /// Whether these are the hub's own schemas.
   bool is_hub = false;
   /// Whether a file keeps the metadata of Arrow fields, and with it annotations; for Vortex, whose
-  /// types have none, in a slot beside them.
+  /// types have none, in a separate slot.
   bool keeps_metadata = false;
   /// Whether it does so for the items of fixed-size lists.
   bool keeps_item_metadata = true;
   /// Whether rows may have nulls in columns that are not nullable, so that each is checked.
   bool check_required = false;
   Layouts layouts = Layouts::Alike;
-  /// Applies the Arrow schema that files keep beside the data to the one that `to_arrow` gives;
-  /// null if they keep none.
+  /// Applies the Arrow schema that files keep in addition to their own to the one that `to_arrow`
+  /// gives; null if they keep none.
   Schema (*restore)(const Schema& natural, const Schema& written) = nullptr;
 
   // Labels and annotations.

@@ -11,7 +11,7 @@
 
 namespace xwalk::hub {
 
-/// What a column, a member or an alternative is called on the other side.
+/// The name of a column, a member or an alternative on the other side.
 struct Rename {
   std::string name;
   /// Why the name was changed; "" if it was not.

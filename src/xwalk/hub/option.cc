@@ -63,8 +63,15 @@ std::string in_code(const Row& row, std::string_view value, Interface interface)
   const bool quoted = interface == Interface::Json ||
                       (interface == Interface::Sql &&
                        std::ranges::find(kSqlKeywords, row.option) != kSqlKeywords.end());
+  const bool copy = interface == Interface::Copy;
   std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
-  const std::string_view link = python ? "=" : interface == Interface::Json ? ": " : " => ";
+  if (copy) {
+    for (char& letter : out) letter = letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
+  }
+  const std::string_view link = python                         ? "="
+                                : interface == Interface::Json ? ": "
+                                : copy                         ? " "
+                                                               : " => ";
   if (row.value == OptionValue::Flag && value.empty()) {
     const bool off = row.usual == "true";
     out.append(link).append(python ? (off ? "False" : "True") : (off ? "false" : "true"));
@@ -73,7 +80,7 @@ std::string in_code(const Row& row, std::string_view value, Interface interface)
     out.append(link).append("TEXT");
   } else if (!value.empty()) {
     const bool bare = is_number(row.value) || is_placeholder(value);
-    const char quote = interface == Interface::Sql ? '\'' : '"';
+    const char quote = copy || interface == Interface::Sql ? '\'' : '"';
     out.append(link).append(bare ? std::string(value) : fmt::format("{0}{1}{0}", quote, value));
   }
   return out;

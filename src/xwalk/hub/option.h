@@ -9,8 +9,7 @@
 
 namespace xwalk::hub {
 
-/// An option of a conversion, as the library knows it. How a caller writes it is a matter of the
-/// interface that the caller came through.
+/// An option of a conversion, as the library knows it. Each interface has its own spelling of it.
 enum class Option : uint8_t {
   Format,
   Schema,
@@ -87,8 +86,8 @@ inline constexpr size_t kOptions = static_cast<size_t>(Option::Shred) + 1;
 std::string_view to_string(Option option);
 /// Returns the option with an id; empty for an unknown id.
 std::optional<Option> option_of_id(std::string_view id);
-/// Returns the option that a word of the program's command line is, `--merge-nulls`; nothing for
-/// another.
+/// Returns the option that is written `--merge-nulls` on the program's command line; nothing for
+/// other text.
 std::optional<Option> option_of_word(std::string_view word);
 /// Returns the option as written on the program's command line: `--merge-nulls`.
 std::string_view program_word(Option option);
@@ -103,6 +102,7 @@ enum class Interface : uint8_t {
   Python,   ///< `round=True`, `duplicate_keys="last"`
   Json,     ///< `"round": true`, `"duplicate_keys": "last"`
   Sql,      ///< `round => true`, `duplicate_keys => 'last'`
+  Copy,     ///< as options of COPY: `ROUND true`, `DUPLICATE_KEYS 'last'`
 };
 
 /// Returns a text with its mentions of options in an interface's syntax. A value in capitals is a

@@ -34,6 +34,7 @@ constexpr std::array kOtherNames = {
     OtherName{"random_state", Option::Seed, {}},
     OtherName{"row_group_size", Option::RowGroupRows, {}},
     OtherName{"schema_overrides", Option::Cast, {}},
+    OtherName{"to_schema", Option::Schema, {}},
     OtherName{"types", Option::Cast, {}},
     OtherName{"union_by_name", Option::Unify, {}},
     OtherName{"usecols", Option::Select, {}},

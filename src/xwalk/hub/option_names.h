@@ -18,8 +18,8 @@ struct OtherName {
 };
 std::span<const OtherName> other_option_names();
 
-/// Suggests an option for an unknown name: the option that other programs call so, else
-/// those of a similar name. `known` are the options that are accepted, as the interface writes
+/// Suggests an option for an unknown name: the option that other programs give this name, else
+/// those with a similar name. `known` are the options that are accepted, as the interface writes
 /// them. Returns "" if none is alike.
 std::string suggested_option(std::string_view unknown, const std::vector<std::string>& known,
                              Interface interface);

@@ -4,7 +4,7 @@
 
 namespace xwalk::hub {
 
-/// What the value of an option is.
+/// The kind of value that an option takes.
 enum class OptionValue : uint8_t {
   Flag,
   Number,  ///< a whole number; as text also `10k`, `5M`, `2G`

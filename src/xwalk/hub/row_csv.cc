@@ -114,7 +114,7 @@ void CsvRows::append_value(size_t column, const Array& array, int64_t index, std
   // Other values of JSON than strings are numbers or constants.
   if (!may_be_formula_[column] || !is_plain) return append_csv_text(text, out);
   if (is_formula(text)) {
-    if (formulas_ == CsvFormulas::Refuse) refuse_formula(field.name, text);
+    if (formulas_ == CsvFormulas::Reject) refuse_formula(field.name, text);
     if (found != nullptr) found->push_back(column);
   }
   append_cell(text, out);

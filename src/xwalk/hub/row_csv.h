@@ -15,7 +15,7 @@ namespace xwalk::hub {
 enum class CsvFormulas : uint8_t {
   Keep,    ///< written as it is
   Escape,  ///< written after an apostrophe
-  Refuse,  ///< its row is rejected
+  Reject,  ///< its row is rejected
 };
 
 /// Returns true if a spreadsheet takes text for a formula: it begins with `=`, `+`, `-`, `@`, a tab
@@ -40,10 +40,10 @@ class CsvRows {
   void append_header(std::string* out) const;
 
   /// Appends a row of a struct array as a line: text as it is, null as nothing, which empty text is
-  /// not; other values as in JSON, without quotes; lists, structs and maps as JSON. An
-  /// apostrophe also comes before text that is a formula after apostrophes, so that the text can be
-  /// restored. Adds the columns whose values are formulas to `found`. Throws Error (Input) with the
-  /// column for a value that must be refused.
+  /// not; other values as in JSON, without quotes; lists, structs and maps as JSON. An apostrophe
+  /// also comes before text that is a formula after apostrophes, so that the text can be restored.
+  /// Adds the columns whose values are formulas to `found`. Throws Error (Input) with the column
+  /// for a value that must be rejected.
   void append(const Array& array, int64_t row, std::string* out,
               std::vector<size_t>* found = nullptr) const;
 

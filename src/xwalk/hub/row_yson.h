@@ -9,7 +9,7 @@
 namespace xwalk::hub {
 
 /// Appends one value as YSON text, for people and for files of rejected rows: every type of Arrow
-/// has a form, no value is refused, and none is read back. Integers, times and durations are
+/// has a form, no value is rejected, and none is read back. Integers, times and durations are
 /// numbers in their own unit, decimals text, calendar intervals lists of their parts, structs maps,
 /// maps lists of pairs, unions a pair of name and value. `index` counts within the array.
 void append_yson(const Array& array, const Type& type, int64_t index, yson::Buffer* out);

@@ -25,7 +25,7 @@ struct SeenRange {
 /// What was seen of one path.
 struct SeenPath {
   Path path;
-  /// Elements whose parent is there, and that are not.
+  /// Elements that are null although their parent is not.
   uint64_t nulls = 0;
   /// Empty if no value was seen, or if values are not examined.
   std::optional<SeenRange> range;

@@ -42,7 +42,7 @@ enum class TimeText : uint8_t {
 /// Reads what `write_time` writes, of a day: `03:04:05`, with a fraction of up to nine digits.
 TimeText read_time(std::string_view text, TimeUnit unit, int64_t* ticks);
 /// Reads the text that `write_instant` writes. Accepts a space instead of the `T`. If `zoned`, a
-/// zone (`Z` or `+02:00`) must follow and is subtracted. Otherwise a zone is refused.
+/// zone (`Z` or `+02:00`) must follow and is subtracted. Otherwise a zone is rejected.
 TimeText read_instant(std::string_view text, TimeUnit unit, bool zoned, int64_t* ticks);
 
 }  // namespace xwalk::hub

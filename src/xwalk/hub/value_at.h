@@ -27,7 +27,7 @@ std::pair<int64_t, int64_t> items_at(const Array& array, const Type& type, int64
 /// Returns the child that a union's element is in, and the index there. Throws Error (Input) for a
 /// type code that the type does not have.
 std::pair<size_t, int64_t> alternative_at(const Array& array, const Type& type, int64_t index);
-/// Returns the run of a run-end encoded array that an element is in. Throws Error (Input) where the
+/// Returns the run of a run-end encoded array that an element is in. Throws Error (Input) if the
 /// runs end before it.
 int64_t run_at(const Array& array, const Type& type, int64_t index);
 

@@ -19,7 +19,7 @@ struct WkbFault {
 
 /// Returns what is wrong with bytes that are not exactly one geometry in ISO WKB: byte order, type
 /// codes, counts, members of a multi-geometry, bytes after the end. Nothing for well-formed bytes.
-/// Coordinates are not looked at; EWKB is a fault.
+/// Coordinates are not checked; EWKB is a fault.
 std::optional<WkbFault> find_wkb_fault(std::string_view bytes);
 
 /// Returns true for well-formed bytes. Allocates nothing.

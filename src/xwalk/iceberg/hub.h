@@ -57,9 +57,9 @@ inline constexpr hub::Capabilities kCapabilities = {
 
 using FromArrow = hub::FromArrow<Schema>;
 
-/// Returns the Iceberg schema of an Arrow schema. Fields keep the ids they have, the others get
-/// ids as those of a new table do. Integers take the narrowest type that holds them, uint64 a
-/// decimal; decimals have 38 digits at most, so that values with more are refused. Throws Error
+/// Returns the Iceberg schema of an Arrow schema. Fields keep the ids they have, the others get ids
+/// as those of a new table do. Integers take the narrowest type that holds them, uint64 a decimal;
+/// decimals have 38 digits at most, so that values with more are rejected. Throws Error
 /// (Unsupported) with the path for what is not among the capabilities.
 FromArrow from_arrow(const hub::Schema& schema);
 

@@ -72,7 +72,7 @@ namespace {
 constexpr std::string_view kRepeatedKeys = "keys.duplicates";
 constexpr std::string_view kMoreBytes = "decimal.more-bytes";
 
-/// Fills values of one type, zero also where `load` returns false, which then has refused the
+/// Fills values of one type, zero also where `load` returns false, which then has rejected the
 /// value.
 template <typename Out, typename Load>
 Array loaded(const Array& in, Load load) {
@@ -278,7 +278,7 @@ bool takes_entries(const KernelPtr& look, const Array& in) {
 }
 
 /// Replaces indices of dictionary columns by bytes. A kernel that only checks values checks those
-/// of the dictionary, and the others only if one of these is refused.
+/// of the dictionary, and the others only if one of these is rejected.
 KernelPtr through_dictionary(KernelPtr leaf, bool only_looks) {
   return make_kernel([leaf = std::move(leaf), only_looks](const Array& in, const Scope& scope) {
     if (in.dictionary == nullptr) return run(leaf, in, scope);
@@ -311,7 +311,7 @@ Array only_field(const Array& in, const Scope&) {
   return slice(in.children[0], in.offset, in.length);
 }
 
-/// Refuses entries whose first field is null; `entries` is false if the elements are the keys
+/// Rejects entries whose first field is null; `entries` is false if the elements are the keys
 /// themselves.
 KernelPtr key_kernel(Path path, bool entries) {
   return make_kernel([path = std::move(path), entries](const Array& in, const Scope& scope) {

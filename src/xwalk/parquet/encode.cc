@@ -32,7 +32,7 @@ void refuse(const Leaf& leaf, int64_t index, const Scope& scope, std::string_vie
   scope.refuse(index, leaf.path, fmt::format("expected a value of {}, found {}", leaf.type, found));
 }
 
-/// Drops the validity bitmap of a required field. Refuses rows in which the field itself is null.
+/// Drops the validity bitmap of a required field. Rejects rows in which the field itself is null.
 KernelPtr required_kernel(Leaf leaf) {
   return make_kernel([leaf = std::move(leaf)](const Array& in, const Scope& scope) {
     const bool nulls = count_nulls(in) > 0;
@@ -92,7 +92,7 @@ KernelPtr int96_kernel(hub::TimeUnit unit) {
   });
 }
 
-/// Months, days and milliseconds. A cast has already refused values that do not fit.
+/// Months, days and milliseconds. A cast has already rejected values that do not fit.
 Array intervals(const Array& in, const Scope&) {
   const auto* values = in.values<MonthDayNano>();
   return filled(in, 12, [values](int64_t i, char* to) {

@@ -113,7 +113,7 @@ class Resolver {
       findings_->push_back({.rule = "map.key-optional",
                             .path = shape.value != nullptr ? path.map_key() : path.item(),
                             .lost = "keys may be null, which the format forbids; such rows are "
-                                    "refused"});
+                                    "rejected"});
     }
     Resolved key = value(*shape.key, shape.value != nullptr ? path.map_key() : path.item());
     key.field.nullable = false;

@@ -21,7 +21,7 @@ struct ToArrowOptions {
   /// INT96 becomes a timestamp of this unit, without zone. Nanoseconds hold 1677 to 2262 only.
   hub::TimeUnit int96_unit = hub::TimeUnit::Nano;
   /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes are read as their stored bytes, for a target that
-  /// uses the same form; otherwise as Arrow's nearest type, which refuses values that it cannot
+  /// uses the same form; otherwise as Arrow's nearest type, which rejects values that it cannot
   /// hold.
   bool storage = false;
 };

@@ -54,12 +54,12 @@ auto members(auto& value, const crosswalk::Plan*) {
                   value.renames, value.paths, value.notes, value.unsupported);
 }
 auto members(auto& value, const crosswalk::PathRows*) {
-  auto& [path, refused, first, first_row, smallest, largest] = value;
-  return std::tie(path, refused, first, first_row, smallest, largest);
+  auto& [path, rejected, first, first_row, smallest, largest] = value;
+  return std::tie(path, rejected, first, first_row, smallest, largest);
 }
 auto members(auto& value, const crosswalk::Rows*) {
-  auto& [read, refused, paths] = value;
-  return std::tie(read, refused, paths);
+  auto& [read, rejected, paths] = value;
+  return std::tie(read, rejected, paths);
 }
 auto members(auto& value, const crosswalk::ReaderRemark*) {
   auto& [reader, path, remark] = value;

@@ -327,7 +327,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
       if (system->evolve != nullptr) able.emplace_back(system->name);
     }
     throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
-                                              join(able, " or "), schema.system->name));
+                                              alternatives(able), schema.system->name));
   }
   std::vector<hub::SchemaChange> changes;
   changes.reserve(operations.size());

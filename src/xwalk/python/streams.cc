@@ -170,7 +170,7 @@ std::unique_ptr<io::Source> open_object(nb::object object) {
     stored = std::make_unique<ObjectSource>(std::move(object));
   } else {
     throw Error(ErrorCode::Usage,
-                fmt::format("expected paths, bytes or an object with read, found {}",
+                fmt::format("expected paths, bytes, an object with read or Arrow data, found {}",
                             nb::type_name(object.type()).c_str()));
   }
   const io::Compression compression = io::compression_of_magic(stored->peek(4));

@@ -61,7 +61,7 @@ WireType unsigned_token(size_t width) {
 
 [[noreturn]] void fail(std::string message) { throw Error(ErrorCode::Input, std::move(message)); }
 
-/// Throws the error of a string that `yt::append_scalar` or `yt::append_decimal` refuses.
+/// Throws the error of a string that `yt::append_scalar` or `yt::append_decimal` rejects.
 [[noreturn]] void refuse(const yt::ScalarCodec& scalar, std::string_view stored) {
   yt::check_appended(scalar, stored);
   throw Error(ErrorCode::Internal, "expected a string that is refused, found a value");

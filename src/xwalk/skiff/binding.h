@@ -47,7 +47,7 @@ struct Binding {
   /// Tuple: the member of the struct or tuple for each child, or -1 for a child of the skiff schema
   /// alone, which is an optional that is always absent.
   std::vector<int> members;
-  /// Optional over a type that is not: an absent value is refused.
+  /// Optional over a type that is not: an absent value is rejected.
   bool required = false;
   /// A value of the type `yson` (any) carried by a simple wire type; or a node without a logical
   /// type. It is not checked against one.

@@ -19,7 +19,7 @@ struct Codec {
   WireType wire = WireType::Nothing;
   /// The value is of the type `yson`, carried by a simple wire type.
   bool any = false;
-  /// Optional: absence is refused. List: the item's tag is that of the list.
+  /// Optional: absence is rejected. List: the item's tag is that of the list.
   bool required = false;
   bool shares_tag = false;
   /// Optional, Present: the value is in a box.

@@ -43,7 +43,7 @@ void put_string(std::string_view bytes, std::string* out) {
   out->append(bytes);
 }
 
-/// Appends bytes of any length, unless the row is one that is refused: then they are not copied.
+/// Appends bytes of any length, unless the row is one that is rejected: then they are not copied.
 Refusal put_text(std::string_view bytes, std::string* out) {
   if (out->size() + bytes.size() > kTooMuch) return Refusal::Large;
   put_string(bytes, out);

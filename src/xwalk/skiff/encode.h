@@ -9,7 +9,7 @@
 
 namespace xwalk::skiff {
 
-/// Why a value was refused.
+/// Why a value was rejected.
 enum class Refusal : uint8_t {
   None,
   Null,

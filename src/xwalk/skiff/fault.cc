@@ -38,7 +38,7 @@ class RowCheck {
 
   Error run() {
     if (!is_sound()) return fault_.error();
-    return {ErrorCode::Internal, "a row was refused without a fault"};
+    return {ErrorCode::Internal, "a row was rejected without a fault"};
   }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace xwalk::skiff {
 
-/// Returns the first fault of a row that was refused: what was expected and found, the path, and
+/// Returns the first fault of a row that was rejected: what was expected and found, the path, and
 /// the byte counted from the first one after the table tag. `bytes` begin there and may go on after
 /// the row. `shown` has the Arrow fields of the columns, first those of `table.columns`; `before`
 /// knows the row before.

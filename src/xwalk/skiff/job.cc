@@ -199,7 +199,7 @@ class Job::Output {
   }
 
  private:
-  /// Rows that are encoded together, where none of them can be refused.
+  /// Rows that are encoded together, where none of them can be rejected.
   static constexpr int64_t kBatchRows = 256;
 
   static WriteOptions write_options() {

@@ -227,7 +227,7 @@ void RowBlock::check_outers() const {
   }
 }
 
-/// Refuses a list with an item that is null or not of the type.
+/// Rejects a list with an item that is null or not of the type.
 void RowBlock::check_items(size_t index, const hub::Array& array, const int32_t* offsets) {
   const RowColumn& column = plan_.columns[index];
   const Codec& item = column.value->children[0];
@@ -386,7 +386,7 @@ void RowBlock::make_sparse(size_t index, int64_t slot, std::string* out) const {
 }
 
 /// Finds the values of all fields. Makes wires of those that have another width in Arrow, and
-/// refuses values out of range.
+/// rejects values out of range.
 void RowBlock::find_fields() {
   fields_.clear();
   for (size_t i = 0; i < plan_.columns.size(); ++i) {
@@ -501,7 +501,7 @@ void RowBlock::find_integers(size_t index, RowField* field) {
   }
 }
 
-/// Refuses a value out of range. If all are in range, one pass without branches finds that.
+/// Rejects a value out of range. If all are in range, one pass without branches finds that.
 template <typename Load>
 void RowBlock::check_ranges(size_t index, const Load& load) {
   const RowColumn& column = plan_.columns[index];

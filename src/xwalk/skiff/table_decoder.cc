@@ -312,7 +312,7 @@ void TableDecoder::check_text(const Column& column, char* first, int32_t base,
     char* text = first + (from - base);
     if (!is_valid_utf8({text, size})) {
       note_bad(column, i);
-      // The row is refused, but its column must still be UTF-8 as a whole.
+      // The row is rejected, but its column must still be UTF-8 as a whole.
       std::memset(text, ' ', size);
     }
     from = ends[i];

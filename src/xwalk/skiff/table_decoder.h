@@ -35,7 +35,7 @@ class TableDecoder : public TableWalk {
   /// True if the batch is as large as it may become.
   bool batch_full() const;
   TableBatch finish_batch();
-  /// Returns the error of a row that `walk` or `decode` refuses. `bytes` begin after its table tag,
+  /// Returns the error of a row that `walk` or `decode` rejects. `bytes` begin after its table tag,
   /// and the byte of the error is counted from there.
   Error fault(const IndexTracker& before, std::string_view bytes) const;
 
@@ -77,7 +77,7 @@ class TableDecoder : public TableWalk {
   /// Returns true if no key is repeated in a map, or names a column that has its own place.
   bool names_are_free(std::string_view map) const;
   void mark_presence(const Column& column, const uint8_t* present, hub::ColumnBuilder* out);
-  /// Refuses the rows of the slice whose strings are not UTF-8. The first one begins at `first`,
+  /// Rejects the rows of the slice whose strings are not UTF-8. The first one begins at `first`,
   /// which is byte `base` of the column.
   void check_text(const Column& column, char* first, int32_t base, const int32_t* ends);
   /// Notes that the row of an entry of the slice is bad.

@@ -10,7 +10,7 @@
 namespace xwalk::skiff {
 
 /// Returns the stored form of a time and the number of its zone (`tuple<int;uint16>`): with the
-/// zone's name, or with the number if it is invalid, so that it is refused.
+/// zone's name, or with the number if it is invalid, so that it is rejected.
 std::string stored_zone(yt::TypeKind kind, const char* bytes);
 /// Returns the way back, or "" for a zone without a number.
 std::string wire_zone(yt::TypeKind kind, std::string_view stored);

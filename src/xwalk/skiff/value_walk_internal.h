@@ -34,7 +34,7 @@ inline WireType tag_token(WireType wire) {
 
 // The grammar of values in Skiff. A context skips the values or appends them to Arrow. The context
 // of a child is made from the one of its parent. Each function returns the end of its value. It
-// returns null for a value that is broken or that the context refuses. `within` then adds the steps
+// returns null for a value that is broken or that the context rejects. `within` then adds the steps
 // of the path to that value, innermost first. A context that appends has a place for each box. One
 // that trusts gets only values whose structure was checked before.
 

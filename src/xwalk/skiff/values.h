@@ -36,7 +36,7 @@ struct ReadOptions {
   size_t batch_bytes = limits::kBatchBytes;
   /// A longer row ends the stream with an error; at most 1 GiB.
   size_t row_bytes = limits::kRowBytes;
-  /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
+  /// Keeps rejected rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
   bool skip_bad_rows = false;
   /// Keeps the bytes of every row: `TableBatch::bytes`.
   bool keep_bytes = false;

@@ -11,7 +11,7 @@ namespace xwalk::variant {
 /// Reads one JSON text (RFC 8259) and reports its parts to a sink, as Walker does, in the order of
 /// the text and with repeated keys. A number without a fraction and an exponent is an int64, or
 /// beyond that a decimal; with a fraction alone a decimal as written; with an exponent a double.
-/// Numbers of more than 38 digits are refused.
+/// Numbers of more than 38 digits are rejected.
 template <typename Sink>
 class JsonWalker {
  public:

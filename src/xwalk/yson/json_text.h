@@ -10,7 +10,7 @@ namespace xwalk::yson {
 
 /// How values are put into JSON.
 enum class JsonStyle : uint8_t {
-  Plain,   ///< as they are; what JSON has no place for is refused
+  Plain,   ///< as they are; what JSON has no place for is rejected
   Living,  ///< the living system's form (`json.h`) with its `encode_utf8`: each value has one
 };
 
@@ -33,7 +33,7 @@ JsonFault write_json(std::string_view yson, JsonStyle style, Buffer* out);
 
 /// How rows are put into JSON; see YTsaurus's format `json`.
 struct JsonRowStyle {
-  /// Writes attributes, and types that JSON would lose. Otherwise attributes are refused.
+  /// Writes attributes, and types that JSON would lose. Otherwise attributes are rejected.
   bool wrappers = true;
   /// Each byte of a string is the code point of that number.
   bool encode_utf8 = false;

@@ -134,7 +134,7 @@ struct DecimalCodec {
         continue;
       }
       if (!is_ascii_digit(*at)) return DecimalText::Malformed;
-      // Beyond any precision the text is refused below; the digits only have to be digits.
+      // Beyond any precision the text is rejected below; the digits only have to be digits.
       if (at - digits <= kMaxDigits) sum.add(static_cast<uint64_t>(*at - '0'));
     }
     ptrdiff_t before = (point == nullptr ? end : point) - digits;
@@ -229,7 +229,7 @@ std::string decimal_to_text(std::string_view bytes, int precision, int scale);
 /// Throws Error (Input) unless the bytes are a decimal(p, s).
 void check_decimal(std::string_view bytes, int precision, int scale);
 
-/// Returns the message of a refused text.
+/// Returns the message of a rejected text.
 std::string decimal_text_message(DecimalText result, std::string_view text, int precision,
                                  int scale);
 

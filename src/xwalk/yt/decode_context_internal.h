@@ -15,7 +15,7 @@ namespace xwalk::yt {
 /// Open brackets that a value may still have below the row and the schema around it.
 inline constexpr int kFreeDepth = kAnyDepth - kMaxTypeDepth;
 
-/// Why a value was refused, and what decoders share while they walk a row.
+/// Why a value was rejected, and what decoders share while they walk a row.
 struct DecodeContext {
   const char* end = nullptr;
   /// The bytes ended before the value did.

@@ -85,7 +85,7 @@ class JsonRowDecoder {
 /// invalid rows. For `infer_schema`.
 class JsonAsYson final : public ByteSource {
  public:
-  /// The source outlives it. A longer line than `row_bytes` is refused.
+  /// The source outlives it. A longer line than `row_bytes` is rejected.
   JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes);
 
   size_t read(char* out, size_t size) override;

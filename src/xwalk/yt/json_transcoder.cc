@@ -31,7 +31,7 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
-/// Replaces an integer that no number type holds if no schema can refuse it: a value of type any.
+/// Replaces an integer that no number type holds if no schema can reject it: a value of type any.
 constexpr std::string_view kBeyondAll = "<integer=%true>#";
 
 /// The characters of a JSON string, from after its quote to the next one.

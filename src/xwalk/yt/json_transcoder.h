@@ -24,7 +24,7 @@ struct JsonLineFault {
 
 /// Converts JSON lines to binary YSON for the row decoder. The schema decides which numbers are
 /// unsigned or doubles; all other types are determined by the JSON. Values that a type does not
-/// hold are passed on for the decoder to refuse. Not thread-safe.
+/// hold are passed on for the decoder to reject. Not thread-safe.
 class JsonTranscoder {
  public:
   /// Bytes after a line that must be readable; their contents do not matter.

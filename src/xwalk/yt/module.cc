@@ -88,7 +88,7 @@ hub::Note note(std::string_view text, bool nullable) {
 
 constexpr auto kRules = std::to_array<hub::Rule>({
     {"integers.as-doubles", "Rows have integers in columns of doubles.",
-     "Each is read as the double that equals it; integers that no double equals are refused. The "
+     "Each is read as the double that equals it; integers that no double equals are rejected. The "
      "schema allows them with the attribute integers_in_doubles, as inferred schemas do. A "
      "YTsaurus cluster refuses such rows: convert them to YSON first."},
     {"row-spec.differs", "The table's schema and its YQL row spec (_yql_row_spec) disagree.",

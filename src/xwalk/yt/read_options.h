@@ -28,14 +28,14 @@ struct ReadOptions {
   /// syntax is still checked).
   std::vector<std::string> columns;
   /// Top-level columns of type `any` whose values are decoded as VARIANT. Rows with values that
-  /// VARIANT lacks are refused.
+  /// VARIANT lacks are rejected.
   std::vector<std::string> variants;
   /// A batch ends after this many rows or, roughly, bytes of Arrow memory, whichever comes first.
   int64_t batch_rows = limits::kBatchRows;
   size_t batch_bytes = limits::kBatchBytes;
   /// A longer row ends the stream with an error.
   size_t row_bytes = limits::kRowBytes;
-  /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream with
+  /// Keeps rejected rows in `Batch::bad` and goes on. Otherwise the first one ends the stream with
   /// its error.
   bool skip_bad_rows = false;
   /// What a key twice in one row means.

@@ -29,7 +29,7 @@ std::vector<std::string_view> rows_in(std::string_view complete_rows,
     }
     const yson::Node node = yson::parse(item);
     if (!node.is(yson::Node::Kind::Entity)) {
-      // A row with attributes is refused in every table.
+      // A row with attributes is rejected in every table.
       out.push_back(item);
     } else if (const yson::Node* const named = node.find_attribute("table_index")) {
       *table = static_cast<uint32_t>(named->as_int64());

@@ -59,7 +59,7 @@ class RowDecoder {
 
   const hub::Schema& schema() const;
 
-  /// Decodes all rows of a text that ends after a complete row. With `skip_bad_rows`, refused rows
+  /// Decodes all rows of a text that ends after a complete row. With `skip_bad_rows`, rejected rows
   /// are in `bad`. Otherwise the first one is thrown. Throws Error (Input) if row boundaries cannot
   /// be found. Ignores the batch limits of the options.
   hub::Batch decode(std::string_view complete_rows, int64_t first_row, const RowsPlace& place = {});

@@ -176,9 +176,9 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
   for (const std::string& wanted : columns) {
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
     if (!schema.strict && wanted == kOtherColumns) continue;
-    throw Error(ErrorCode::Usage, "no column " + Path::column(wanted).text(), {},
-                did_you_mean(wanted, names,
-                             [](const std::string& close) { return Path::column(close).text(); }));
+    throw Error(ErrorCode::Usage, "no column " + quoted(wanted), {},
+                column_hint(wanted, names,
+                            [](const std::string& close) { return Path::column(close).text(); }));
   }
   auto is_wanted = [&columns](std::string_view name) {
     return columns.empty() || std::find(columns.begin(), columns.end(), name) != columns.end();

@@ -40,7 +40,7 @@ class RowRun {
   /// nothing follows. At most `max_rows` rows are taken, and rows of at most `max_bytes` bytes.
   Stop run(std::string_view bytes, size_t* consumed, bool last, int64_t max_rows, size_t max_bytes);
 
-  /// Rows since the last `finish`, refused ones included.
+  /// Rows since the last `finish`, rejected ones included.
   int64_t rows() const { return rows_; }
   bool has_error() const { return error_.has_value(); }
   const Error& error() const { return *error_; }

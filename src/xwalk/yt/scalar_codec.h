@@ -71,13 +71,13 @@ struct ScalarFault {
 bool append_scalar(const ScalarCodec& codec, std::string_view bytes, hub::ColumnBuilder* out);
 /// Appends a decimal given as a little-endian integer of `decimal_size(precision)` bytes.
 bool append_decimal(const ScalarCodec& codec, const char* integer, hub::ColumnBuilder* out);
-/// Returns the error of a string that `append_scalar` refused.
+/// Returns the error of a string that `append_scalar` rejected.
 ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes);
 
 /// Throws Error (Input) for a string that is not a value of the type, whether Arrow can hold it or
 /// not.
 void check_scalar(const ScalarCodec& codec, std::string_view bytes);
-/// Throws Error (Input) for a string that `append_scalar` refuses.
+/// Throws Error (Input) for a string that `append_scalar` rejects.
 void check_appended(const ScalarCodec& codec, std::string_view bytes);
 
 /// Bytes that `write_scalar` writes at most.
@@ -88,7 +88,7 @@ inline constexpr size_t kMaxScalarBytes = 160;
 char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view zone, char* out);
 /// Writes a decimal as a little-endian integer of `decimal_size(precision)` bytes.
 char* write_decimal(const ScalarCodec& codec, const char* value, char* out);
-/// Returns the error of a value that `write_scalar` refused.
+/// Returns the error of a value that `write_scalar` rejected.
 std::string fault_of_value(const ScalarCodec& codec, const char* value, std::string_view zone);
 
 /// Returns true for what a float holds when it is rounded: infinities and nan too.

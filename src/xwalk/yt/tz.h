@@ -134,7 +134,7 @@ inline char* write_tz(TypeKind kind, int64_t instant, uint16_t zone, char* out) 
   return out + sizeof(zone);
 }
 
-/// Returns the message of a refused value; `bytes` are the value's.
+/// Returns the message of a rejected value; `bytes` are the value's.
 std::string tz_message(TzStatus status, TypeKind kind, std::string_view bytes);
 
 struct TzValue {

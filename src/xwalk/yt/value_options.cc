@@ -95,9 +95,8 @@ Mode parse_word(std::string_view word) {
     names.emplace_back(known.word);
   }
   throw Error(ErrorCode::Usage,
-              fmt::format("expected {} {}, found {}", Setting<Mode>::kName, join(names, " or "),
-                          quoted(word)),
-              {}, did_you_mean(word, names));
+              fmt::format("expected {}, found {}", alternatives(names), quoted(word)), {},
+              did_you_mean(word, names));
 }
 
 template <typename Mode>
@@ -112,12 +111,12 @@ template <typename Mode>
 void take(const yson::Node& value, Mode* mode) {
   try {
     if (!value.is(yson::Node::Kind::String)) {
-      throw Error(ErrorCode::Input, fmt::format("expected {} as a string, found {}",
-                                                Setting<Mode>::kName, yson::print(value)));
+      throw Error(ErrorCode::Input, fmt::format("expected a string, found {}", yson::print(value)));
     }
     *mode = parse_word<Mode>(value.as_string());
   } catch (Error& error) {
-    throw Error(ErrorCode::Input, error.message(), {}, error.hint());
+    const std::string_view name = Setting<Mode>::kName;
+    throw Error(ErrorCode::Input, fmt::format("{}: {}", name, error.message()), {}, error.hint());
   }
 }
 

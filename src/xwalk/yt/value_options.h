@@ -33,7 +33,7 @@ enum class RepeatedKeys : uint8_t { Error, Last };
 /// How nan and the infinities, which JSON numbers cannot express, are handled.
 enum class NotFinite : uint8_t {
   Refuse,
-  Unquoted,  ///< `inf`, `-inf` beside numbers; nan is refused
+  Unquoted,  ///< `inf`, `-inf` beside numbers; nan is rejected
   Quoted,    ///< "nan", "inf", "-inf"
 };
 
@@ -90,7 +90,7 @@ struct ValueOptions {
   UuidOrder uuid_order = UuidOrder::Rfc;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
   /// With DecimalSpecial::Error: nan, inf and -inf of decimals are the numbers that YTsaurus stores
-  /// for them, beyond the digits that the type allows, instead of being refused. Writers then take
+  /// for them, beyond the digits that the type allows, instead of being rejected. Writers then take
   /// them. Only for rows that go to types of YTsaurus.
   bool specials_as_stored = false;
 

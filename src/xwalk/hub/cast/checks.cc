@@ -26,7 +26,7 @@
 namespace xwalk::hub::cast {
 namespace {
 
-/// Refuses the values that `fits` does not take. One flag is made of all of them first, nulls too,
+/// Rejects the values that `fits` does not take. One flag is made of all of them first, nulls too,
 /// so that the loop runs on whole vectors.
 template <typename Value, typename Fits, typename Shown>
 KernelPtr fitting_kernel(const Path& path, std::string expected, Fits fits, Shown shown) {
@@ -74,8 +74,8 @@ using LevelCheck = std::function<KernelPtr(const Field& field, const Path& path)
 
 KernelPtr all_levels(const Field& field, const Path& path, const LevelCheck& level);
 
-/// Looks at the values of dictionaries and of runs, and at those of rows only where one of these is
-/// refused.
+/// Checks the values of dictionaries and of runs, and those of rows only if one of these is
+/// rejected.
 KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck& level) {
   const Type& type = field.type;
   const bool runs = type.kind() == Kind::RunEndEncoded;
@@ -92,7 +92,7 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
     check->run(distinct, {&refused});
     if (refused.empty()) return in;
     check->run(runs ? decode_runs(in, number, type) : decode_dictionary(in, number, type), scope);
-    // Refused entries become nulls. The rows that show them are refused as well.
+    // Rejected entries become nulls. The rows that show them are rejected as well.
     std::vector<int64_t> kept(static_cast<size_t>(distinct.length));
     std::iota(kept.begin(), kept.end(), 0);
     for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;

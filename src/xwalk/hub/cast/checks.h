@@ -7,7 +7,7 @@
 
 namespace xwalk::hub::cast {
 
-/// A kernel that refuses values that are invalid for the field's type and returns its input: text
+/// A kernel that rejects values that are invalid for the field's type and returns its input: text
 /// that is not UTF-8, times beyond a day, parts of days, decimals of more digits. Invalid values of
 /// dictionaries, runs and alternatives that no row shows are dropped. Null if every value of the
 /// layout is valid.
@@ -20,7 +20,7 @@ KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::v
 /// Returns the bytes of an element in any layout; none for a null.
 std::string_view bytes_of(const Array& array, const Type& type, int64_t index);
 
-/// Returns the paths at which `promises_kernel` would look at values.
+/// Returns the paths at which `promises_kernel` would check values.
 std::vector<Path> promised_paths(const Field& field, const Refine& refine);
 
 }  // namespace xwalk::hub::cast

@@ -17,7 +17,7 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
   if (source(from).null_keys) {
     note("map.key-optional", from.type.kind() == Kind::Map ? path.map_key() : path.item(),
          Effect::Refused,
-         "keys may be null, which the format forbids; rows with such keys are refused")
+         "keys may be null, which the format forbids; rows with such keys are rejected")
         .witness = "null";
   }
   constexpr std::array kFamilies = {

@@ -93,7 +93,7 @@ KernelPtr convert_kernel(Type from, Type to, Path path) {
   });
 }
 
-/// Refuses what does not fit three unsigned numbers, of which the last counts milliseconds.
+/// Rejects what does not fit three unsigned numbers, of which the last counts milliseconds.
 KernelPtr unsigned_kernel(Path path) {
   return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
     const auto* values = in.values<Parts>();

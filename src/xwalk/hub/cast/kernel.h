@@ -14,7 +14,7 @@
 
 namespace xwalk::hub::cast {
 
-/// Collects the rows that a run refuses: the first reason of each, or every reason.
+/// Collects the rows that a run rejects: the first reason of each, or every reason.
 class Refusals {
  public:
   Refusals(int64_t first_row, int64_t rows, bool every_reason = false)
@@ -33,7 +33,7 @@ class Refusals {
   std::vector<BadRow> bad_;
 };
 
-/// Finds the row that holds an element of a nested column; asked only when a value is refused.
+/// Finds the row that holds an element of a nested column; asked only when a value is rejected.
 class RowMap {
  public:
   virtual ~RowMap() = default;
@@ -50,7 +50,7 @@ struct Scope {
 
   /// Returns the row of the batch that shows element `index`, or nothing if none does.
   std::optional<int64_t> row_of(int64_t index) const;
-  /// Refuses the row of element `index`, unless no row shows the element.
+  /// Rejects the row of element `index`, unless no row shows the element.
   void refuse(int64_t index, const Path& path, const std::string& message,
               const std::string& hint = {}) const;
   Scope inside(const RowMap& inner) const { return {refusals, this, &inner}; }
@@ -101,11 +101,11 @@ class Compiler {
   /// Records what happens to a path.
   Finding& note(std::string_view rule, const Path& path, Effect effect = Effect::None,
                 std::string lost = {});
-  /// Records that nulls are refused, since the target has none.
+  /// Records that nulls are rejected, since the target has none.
   void refuse_null(const Path& path);
   /// Records that a member has another name in the target, if it has.
   void renamed(const Field& from, const Field& to, const std::string& why, const Path& path);
-  /// Records a narrowing: values are refused, or altered if the option that alters is on.
+  /// Records a narrowing: values are rejected, or altered if the option that alters is on.
   void narrow(const Narrowing& narrowing, const Path& path, bool altered = false);
   [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
 

@@ -227,7 +227,7 @@ struct Entries {
   bool refused = false;
 };
 
-/// Casts shared values to a type. One that is refused becomes null.
+/// Casts shared values to a type. One that is rejected becomes null.
 Entries cast_entries(const Kernel& cast, const Array& entries, const Type& to) {
   Refusals refused(0, entries.length);
   Array values = cast.run(entries, {&refused});
@@ -239,7 +239,7 @@ Entries cast_entries(const Kernel& cast, const Array& entries, const Type& to) {
 }
 
 /// Casts the entries of a dictionary once instead of each row. Indices keep their type or become
-/// 32-bit ones. A row is refused for the value it shows. If there are more entries than rows, each
+/// 32-bit ones. A row is rejected for the value it shows. If there are more entries than rows, each
 /// row becomes an entry.
 class EntriesKernel final : public Kernel {
  public:
@@ -264,7 +264,7 @@ class EntriesKernel final : public Kernel {
     if (!cast_) return out;
     const auto entries =
         last_.of(in.dictionary, [&](const Array& all) { return cast_entries(*cast_, all, to_); });
-    // Rows are refused for what they show, not for what the dictionary has besides.
+    // Rows are rejected for what they show, not for what the dictionary has besides.
     if (entries->refused) cast_->run(decode_dictionary(in, index_, from_), scope);
     out.dictionary = {entries, &entries->values};
     return out;
@@ -293,7 +293,7 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   const Type& type = from.type.child().type;
   const bool nulls_fit = to.nullable && has_validity(to.type.kind());
   if (!nulls_fit) {
-    compiler.note("null.refused", path, Effect::Refused, "a union of the target's cannot be null")
+    compiler.note("null.rejected", path, Effect::Refused, "a union of the target's cannot be null")
         .witness = "null";
   }
   const Field value(from.name, type, false, from.metadata);

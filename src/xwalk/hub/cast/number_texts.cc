@@ -137,7 +137,7 @@ KernelPtr text_of(const Type& type) {
 /// The result of parsing text as a value.
 enum class Reading : uint8_t { Ok, Malformed, OutOfRange, Finer };
 
-/// Names for the error about refused text.
+/// Names for the error about rejected text.
 struct Wanted {
   /// What the text should be: "a whole number".
   std::string what;

@@ -17,7 +17,7 @@
 namespace xwalk::hub::cast {
 namespace {
 
-/// Refuses texts that name no time zone.
+/// Rejects texts that name no time zone.
 KernelPtr zone_kernel(Path path) {
   return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
     const auto* offsets = in.length == 0 ? nullptr : in.values<int32_t>(1);
@@ -64,7 +64,7 @@ Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path
 }
 
 /// Makes the kernel that takes the first child out of a struct. The child is null if the struct is.
-/// `refuse` refuses a null child of a non-null struct.
+/// `refuse` rejects a null child of a non-null struct.
 Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& path) {
   const bool null_type = value.type.kind() == Kind::Null;
   return make_kernel(
@@ -133,7 +133,7 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
   return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
 }
 
-/// Refuses rows that have columns besides those of the schema, for a target without a place for
+/// Rejects rows that have columns besides those of the schema, for a target without a place for
 /// them.
 KernelPtr without_others(Compiler& compiler, const Type& rows, size_t place, const Path& path) {
   Finding& finding = compiler.note("member.left-out", path, Effect::Refused,
@@ -199,8 +199,8 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       if (!is_null && (!target.nullable || !has_validity(target.type.kind()))) {
         Place place;
         place.path = member;
-        throw Error(ErrorCode::Unsupported,
-                    "the source has no such field, and the target's is required", std::move(place));
+        throw Error(ErrorCode::Unsupported, "required in the target, and not in the source",
+                    std::move(place));
       }
       compiler.note("member.added", member, Effect::None, "not in the source: filled with nulls");
       continue;

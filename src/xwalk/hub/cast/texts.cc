@@ -66,7 +66,7 @@ namespace {
               "use smaller batches: " + mention(Option::BatchRows));
 }
 
-/// Refuses a value of any type that did not become JSON.
+/// Rejects a value of any type that did not become JSON.
 [[gnu::cold]] void refuse_any(int64_t row, yson::JsonFault fault, std::string_view value,
                               const Path& path, const Scope& scope) {
   std::string message = fmt::format("expected a value that JSON has, found {}", describe(fault));
@@ -384,7 +384,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
   kernel = chain(std::move(kernel), list_as_bytes(path));
   compiler.note("type.as-storage", path, Effect::None, "a list of uint8 stored as bytes");
   if (items.nullable) {
-    compiler.note("null.refused", path.item(), Effect::Refused, "bytes cannot contain null")
+    compiler.note("null.rejected", path.item(), Effect::Refused, "bytes cannot contain null")
         .witness = "null";
   }
   if (to.type.kind() == Kind::FixedSizeBinary &&

@@ -4,7 +4,7 @@
 
 namespace xwalk::hub::cast {
 
-/// A kernel that refuses texts and bytes, of any layout, that the rule does not accept. The rule
+/// A kernel that rejects texts and bytes, of any layout, that the rule does not accept. The rule
 /// outlives the kernel.
 KernelPtr content_kernel(Type type, const ContentRule& rule, Path path);
 

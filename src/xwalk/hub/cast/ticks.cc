@@ -56,7 +56,7 @@ T clamped(Int128 value) {
   return static_cast<T>(value);
 }
 
-/// Refuses each valid element that fails a test. Runs only when one is known to fail.
+/// Rejects each valid element that fails a test. Runs only when one is known to fail.
 template <typename T, typename Fits>
 void refuse_misfits(const Array& in, const T* values, const TickPlan& plan, const Scope& scope,
                     Fits fits) {

@@ -136,7 +136,7 @@ KernelPtr alternatives_kernel(
     bool clean = true;
     for (size_t child = 0; child < kernels.size(); ++child) {
       if (!kernels[child]) continue;
-      // Rows are searched only if any of all values is refused.
+      // Rows are searched only if any of all values is rejected.
       Refusals refused(0, in.children[child].length);
       kernels[child]->run(in.children[child], {&refused});
       if (refused.empty()) continue;
@@ -338,7 +338,7 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
       value.nullable = source.nullable;
       if (source.nullable && source.type.kind() != Kind::Null) {
         compiler
-            .note("null.refused", member, Effect::Refused,
+            .note("null.rejected", member, Effect::Refused,
                   "an alternative that is null would look like one that is not set")
             .witness = "null";
         value.nullable = false;

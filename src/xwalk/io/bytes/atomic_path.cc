@@ -220,6 +220,12 @@ class FolderLocks {
   std::vector<int> descriptors_;
 };
 
+[[noreturn]] void fail_to_create(const std::string& name, int code) {
+  std::error_code unknown;
+  io_error(name, "cannot create", code,
+           fs::exists(folder_of(name), unknown) ? "" : "Make its folder first.");
+}
+
 /// Takes a step for each number below a count, several at a time. Throws what the first that fails
 /// does.
 template <typename Step>
@@ -273,7 +279,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       flags |= O_RDWR | O_CREAT | O_EXCL;
     } else {
       flags |= O_RDONLY | O_DIRECTORY;
-      if (::mkdir(scratch_.c_str(), 0700) != 0) io_error(given, "cannot create", errno);
+      if (::mkdir(scratch_.c_str(), 0700) != 0) fail_to_create(given, errno);
     }
     descriptor_ = ::open(scratch_.c_str(), flags, mode);
     if (descriptor_ < 0) {
@@ -281,7 +287,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       // A folder has its name before it can be locked.
       if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
       if (kind != Kind::File) ::rmdir(scratch_.c_str());
-      io_error(given, "cannot create", code);
+      fail_to_create(given, code);
     }
     if (!lock(descriptor_) && attempt < kAttempts) {
       ::close(std::exchange(descriptor_, -1));

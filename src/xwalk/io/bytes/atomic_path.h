@@ -89,7 +89,7 @@ class OutputSet {
   void add(OutputSet others);
   /// Returns true if no output waits for its name.
   bool is_empty() const;
-  /// Renames all. Throws Error (Io) after what was renamed is taken back.
+  /// Renames all. Throws Error (Io) after it has undone all renames.
   void commit();
 
  private:
@@ -97,7 +97,7 @@ class OutputSet {
     std::unique_ptr<AtomicPath> path;
     bool durable;
   };
-  /// What is decided last.
+  /// A decision before the outputs get their names.
   struct Decision {
     std::string path;
     std::function<void(OutputSet*)> decide;
@@ -105,7 +105,7 @@ class OutputSet {
   void decide();
   void sync() const;
   void publish_all();
-  /// Takes a step for each of those, several at a time. Throws what the first that fails does.
+  /// Calls `step` for each upload, several at a time. Throws the error of the first that fails.
   void for_each_upload(const std::function<void(Pending&)>& step);
 
   std::vector<Output> outputs_;
@@ -119,7 +119,8 @@ class OutputSet {
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).
 void sync_tree(const std::string& path);
 
-/// Looks whether an output has the rows of an engine that has ended; nothing if it cannot be known.
+/// Finds out whether an output has the rows of an engine that has ended; nothing if that is
+/// unknown.
 using HasLanded = std::function<std::optional<bool>()>;
 
 /// `begin_in_doubt` reports that an engine is about to name an output itself, the other that it

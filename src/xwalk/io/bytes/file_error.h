@@ -23,15 +23,16 @@ class SystemError final : public Error {
   int number_;
 };
 
-/// Returns what a call of std::filesystem threw as an xwalk error, for the interfaces: an
-/// unreadable folder is not a bug.
+/// Returns an exception of std::filesystem as an xwalk error, for the interfaces: an unreadable
+/// folder is not a bug.
 inline SystemError file_error(const std::filesystem::filesystem_error& error) {
   return {error.code().value(), error.code().message(), error.path1().string()};
 }
 
-/// Throws what a call of the system has failed with, by errno.
-[[noreturn]] inline void io_error(const std::string& name, const std::string& what, int code) {
-  throw SystemError(code, what + ": " + std::strerror(code), name);
+/// Throws the error of a failed system call, by errno.
+[[noreturn]] inline void io_error(const std::string& name, const std::string& what, int code,
+                                  std::string hint = {}) {
+  throw SystemError(code, what + ": " + std::strerror(code), name, std::move(hint));
 }
 
 }  // namespace xwalk::io

@@ -6,7 +6,7 @@
 
 namespace xwalk::io {
 
-/// What a thread looks at while it waits for a pipe, an engine or other threads.
+/// Checks that a thread makes while it waits for a pipe, an engine or other threads.
 struct Waiting {
   /// Ends the wait with Error (Interrupted) once it is true.
   const std::atomic<bool>* cancelled = nullptr;
@@ -14,7 +14,7 @@ struct Waiting {
   std::function<void()> ask;
 };
 
-/// Has all waits of this thread look at something until the scope ends; null for nothing.
+/// Sets the checks of all waits of this thread until the scope ends; null for no checks.
 class WaitScope {
  public:
   explicit WaitScope(const Waiting* waiting);
@@ -26,7 +26,7 @@ class WaitScope {
   const Waiting* before_;
 };
 
-/// Returns what this thread's waits look at; null for nothing.
+/// Returns the checks of this thread's waits, or a null pointer.
 const Waiting* waiting();
 
 /// Calls `ask`, and throws Error (Interrupted) if the wait must end. Does nothing if there is no

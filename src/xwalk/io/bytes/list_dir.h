@@ -19,7 +19,7 @@ struct Entry {
   bool is_link = false;
 };
 
-/// Looks into folders, of a disk and of a store alike.
+/// Lists folders on a disk and in a store.
 class Listing {
  public:
   explicit Listing(StorageOptions storage) : storage_(std::move(storage)) {}

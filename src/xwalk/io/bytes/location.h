@@ -10,7 +10,7 @@
 
 namespace xwalk::io {
 
-/// What a name leads to.
+/// The kind of place that a name leads to.
 enum class LocationKind : uint8_t {
   Local,     ///< a path, `file://`
   Standard,  ///< standard input or output, `-`
@@ -21,7 +21,7 @@ enum class LocationKind : uint8_t {
   Cluster,  ///< a table of YTsaurus, `//home/t` or `yt://cluster//home/t`
 };
 
-/// How stores are reached, besides what their own variables and profiles say: by name, `endpoint`,
+/// How stores are reached, in addition to their own variables and profiles: by name, `endpoint`,
 /// `region`, `anonymous`, `account`, `timeout`, `connect-timeout`, `retries` and `max-download`.
 /// Never a secret.
 using StorageOptions = std::map<std::string, std::string>;
@@ -84,7 +84,7 @@ class Locations : public std::vector<Location> {
 /// with `//`, or a word and `://`, or has attributes before such, as no text of a schema does.
 bool is_uri(std::string_view name);
 
-/// Undoes `%20`, by which names are written that may not have a character.
+/// Decodes percent-encoded characters, such as `%20`.
 std::string percent_decoded(std::string_view text);
 
 /// Returns a name as messages show it: without the query of an http URI, which may hold

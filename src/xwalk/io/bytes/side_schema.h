@@ -42,7 +42,7 @@ inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 void check_mark(const Location& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage = {});
 
-/// The schema beside rows of YSON or Skiff, which gets its name together with them.
+/// The schema file of YSON or Skiff rows, which gets its name together with them.
 class SideSchema {
  public:
   /// Examines the schema file next to the rows that will be written to `rows_path`. A file with the
@@ -71,7 +71,7 @@ class SideSchema {
   There read() const;
   void write(const There& there, bool with_mark, const std::function<RowsMark()>& mark,
              OutputSet* set) const;
-  /// Whether there are rows of the same name that are compressed so, beside this schema.
+  /// Whether rows of the same name with this compression exist next to this schema.
   bool has_rows(const There& there, Compression compression) const;
 
   Location rows_path_;

@@ -35,7 +35,7 @@ struct SinkOptions {
   OutputSet* set = nullptr;
   /// One of many objects, for which the name is known to be free (with Create).
   bool staged = false;
-  /// How the store is reached that the name leads to.
+  /// How the store of the name is reached.
   StorageOptions storage = {};
   /// The schema next to rows, completed and named with them, or null.
   std::shared_ptr<SideSchema> side;

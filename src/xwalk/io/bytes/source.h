@@ -26,14 +26,14 @@ class Source : public ByteSource {
   /// Returns the file or object that the bytes come from; null for a pipe, or bytes of a host.
   virtual std::shared_ptr<const Original> original() const { return nullptr; }
 
-  /// Returns where the bytes of any place are, or come to: the contents, or for an object as much
-  /// memory as it has bytes, of which only those count that were asked for by `need` and not given
-  /// back by `consumed`. Nothing for bytes that only come in order.
+  /// Returns the memory for the bytes of every place: the contents, or for an object, memory of its
+  /// size, in which only the bytes are valid that `need` fetched and `consumed` did not give back.
+  /// Nothing for bytes that only come in order.
   virtual std::optional<std::string_view> window() { return contents(); }
-  /// Has the bytes of ranges in the window, as far as there are any; several requests at a time.
-  /// Any thread. Throws Error (Io).
+  /// Fetches the bytes of ranges into the window, if there is one; several requests at a time. Any
+  /// thread. Throws Error (Io).
   virtual void need(std::span<const ByteRange> /*ranges*/) {}
-  /// Begins to fetch what will be needed next.
+  /// Begins to fetch bytes that will be needed next.
   virtual void want(std::span<const ByteRange> /*ranges*/) {}
 };
 
@@ -51,8 +51,8 @@ enum class FirstFetch : uint8_t { Start, End };
 std::unique_ptr<Source> open_source(const Location& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
-/// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) for what
-/// was exchanged for a pipe or a device since, which might never give a byte.
+/// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) if it was
+/// replaced by a pipe or a device since, which might never give a byte.
 std::unique_ptr<Source> open_listed(const Location& path, const StorageOptions& storage = {},
                                     FirstFetch fetch = FirstFetch::Start);
 
@@ -81,7 +81,7 @@ std::string read_all(ByteSource& source, size_t limit);
 
 /// Returns the compression that the first bytes indicate.
 Compression compression_of_magic(std::string_view first_bytes);
-/// Returns what compression a name asks for by its extension.
+/// Returns the compression that the extension of a name requires.
 Compression compression_of_name(std::string_view path);
 /// Returns the name without `.gz` or `.zst`.
 std::string_view without_compression(std::string_view path);

@@ -61,7 +61,7 @@ class StoreUpload final : public Pending {
   /// Gives the object its name. Throws Error (Io), also where it replaces none and one has
   /// appeared meanwhile.
   void complete() override;
-  /// Gives back all it has, in the store too: what is not complete is gone.
+  /// Releases its resources, also in the store. An incomplete object is discarded.
   void release() noexcept override;
   /// Removes what `complete` made, as far as nothing was replaced by it.
   void take_back() noexcept override;

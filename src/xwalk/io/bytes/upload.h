@@ -10,7 +10,7 @@ class Pending {
   virtual void complete() = 0;
   /// Undoes that, as far as it can be undone.
   virtual void take_back() noexcept = 0;
-  /// Gives back what it holds, wherever that is: what is not complete is gone.
+  /// Releases its resources, wherever they are. An incomplete output is discarded.
   virtual void release() noexcept {}
 };
 

@@ -22,7 +22,7 @@ class HostedRows {
   virtual ~HostedRows() = default;
   /// Takes the stream of the rows, once.
   virtual hub::StreamHandle take() = 0;
-  /// Returns what the engine has told.
+  /// Returns what the engine has reported.
   virtual EngineReport report() = 0;
 };
 
@@ -35,7 +35,7 @@ class HostedOutput {
   virtual bool ended() = 0;
   /// Announces the total number of rows, before their stream ends.
   virtual void promise(int64_t rows) = 0;
-  /// Returns what it has told.
+  /// Returns what it has reported.
   virtual EngineReport report() = 0;
 };
 

@@ -16,20 +16,20 @@ namespace xwalk::io {
 /// The version of the contract that this host speaks, as it does those before.
 inline constexpr int64_t kEngineContract = 2;
 
-/// What an engine program has told so far.
+/// What an engine program has reported so far.
 struct EngineReport {
   bool greeted = false;
   int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
   bool segments = false;               ///< whether rows may come and go in shared memory
   std::vector<std::string> writes;     ///< other engines whose work it can do itself
-  int infos = 0;                       ///< how often it has told what it found, or how far it is
+  int infos = 0;                       ///< how often it has reported findings or progress
   std::optional<int64_t> total_rows;   ///< of an input
   std::string schema;                  ///< of an input whose rows are bytes of another format
   int64_t rows_so_far = 0;             ///< rows that it has moved itself
   uint64_t bytes_so_far = 0;           ///< of those
   std::optional<int64_t> done_rows;    ///< once all is done
-  std::optional<uint64_t> done_bytes;  ///< once all is done, where it tells
+  std::optional<uint64_t> done_bytes;  ///< once all is done, if it reports it
   std::optional<std::string> error;    ///< its message
   std::string error_code;
   std::string error_hint;
@@ -43,8 +43,8 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
 void throw_reported(const EngineReport& report);
 
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
-/// they are to see; "" for the one that their first line names. The library reads no variable: a
-/// interface passes on what XWALK_PYTHON says. Call it before the first engine starts.
+/// they are to see; "" for the one that their first line names. The library reads no variable: an
+/// interface passes on the value of XWALK_PYTHON. Call it before the first engine starts.
 void set_engine_interpreter(const std::string& path);
 
 /// How long a program may neither send nor take anything before it is ended: one that uses no
@@ -67,7 +67,7 @@ class EngineProgram {
   /// `package` is what must be installed for it, for messages.
   EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
                 const std::string& options_json);
-  /// Stops it, if it runs: SIGTERM, and SIGKILL when it does not heed that within seconds.
+  /// Stops it, if it runs: SIGTERM, and SIGKILL if it does not end within seconds.
   ~EngineProgram();
   EngineProgram(const EngineProgram&) = delete;
   EngineProgram& operator=(const EngineProgram&) = delete;
@@ -79,20 +79,19 @@ class EngineProgram {
   /// Returns the other end of the socket on its descriptor 4, once, for rows in shared memory. The
   /// caller closes it. -1 if there is no socket.
   int take_socket() { return std::exchange(socket_, -1); }
-  /// Says that nothing comes over that socket.
+  /// Closes that socket: nothing comes over it.
   void close_socket();
   /// Waits until that socket is readable; false if it has ended.
   bool await(int socket) { return ready(socket, POLLIN); }
-  /// Waits until it has told so many times what it found, or how far it is. Throws where it ends
-  /// before that.
+  /// Waits until it has reported findings or progress `count` times. Throws if it ends before that.
   const EngineReport& await_info(int count);
-  /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it told
-  /// that all is done.
+  /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it
+  /// reported that all is done.
   void finish();
   /// Ends it, if it does not end on its own, and throws the error that it reported, or how it
   /// ended. `otherwise` is the message if it reported nothing and ended well.
   [[noreturn]] void fail(const std::string& otherwise);
-  /// Reads what status there is by now.
+  /// Reads the status that has arrived.
   const EngineReport& report();
   /// Returns true if the other engine of that name is in the same folder as this one.
   bool shares_folder_with(std::string_view name) const;
@@ -100,7 +99,7 @@ class EngineProgram {
   bool has_refused() const { return report_.error.has_value(); }
 
  private:
-  /// Takes what it says by now.
+  /// Takes the messages that have arrived.
   void take_status();
   /// Reads its messages until it ends, or until it is silent for `patience` tenths of a second.
   void drain_messages(int patience);
@@ -136,7 +135,7 @@ class EngineProgram {
 };
 
 /// Ends all engines that this process started, for a program that ends at once: those that do not
-/// heed SIGTERM within a second or two are killed.
+/// end within two seconds after SIGTERM are killed.
 void end_engines();
 
 }  // namespace xwalk::io

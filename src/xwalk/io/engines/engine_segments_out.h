@@ -11,8 +11,8 @@
 namespace xwalk::io {
 
 /// Messages that an engine takes out of segments of memory which it shares: memfds that go to it
-/// over a socket, and are used again once it needs them no more. Methods throw Error (Io), too for
-/// an engine that takes none any more.
+/// over a socket, and are used again once it needs them no more. Methods throw Error (Io), also if
+/// the engine takes no more of them.
 class EngineSegmentsOut final : public MessageSpace {
  public:
   /// `socket` is a descriptor, to be closed here; `wait` returns true when there is something to
@@ -24,7 +24,7 @@ class EngineSegmentsOut final : public MessageSpace {
 
   uint8_t* begin(size_t size) override;
   void send(size_t from, size_t to) override;
-  /// Says that no more messages come.
+  /// Announces the end of the messages.
   void finish();
   /// Returns how many bytes were sent.
   uint64_t bytes() const { return bytes_; }

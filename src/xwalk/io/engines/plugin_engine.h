@@ -62,7 +62,7 @@ struct EngineWriteOptions {
 class Engine {
  public:
   /// Returns the engine for Parquet and Arrow IPC. Throws Error (Io) in one sentence that names
-  /// what to install when it is not there, does not load or is of another version.
+  /// what to install if it is missing, does not load or has another version.
   static const Engine& parquet();
   /// Begins to load it in its own thread. Releasing the result waits for that thread, because a
   /// process cannot end meanwhile. Null if it is loaded already. Failures are reported by

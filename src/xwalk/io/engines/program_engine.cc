@@ -621,7 +621,7 @@ std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
   std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
   const hub::Schema given = reader->schema();
   std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
-  // Conversions other than of layouts may refuse values, and an engine that takes the rows itself
+  // Conversions other than of layouts may reject values, and an engine that takes the rows itself
   // would not check them.
   const bool must_check =
       !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);

@@ -55,7 +55,7 @@ struct ProgramReadOptions {
   std::optional<uint64_t> version;
   /// Lance: folders that references out of the dataset may lead to.
   std::vector<std::string> follow;
-  /// How the store is reached that the path leads to; secrets are in the environment of both.
+  /// How the store of the path is reached; secrets are in the environment of both.
   StorageOptions storage;
   /// Requires the program, even if the interface has the engine in its own process.
   bool separate = false;
@@ -64,8 +64,8 @@ struct ProgramReadOptions {
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. The engine starts when the first row is
 /// needed. `labels` is the schema that the file states; the rows have it in plain layouts, cut to
-/// the wanted columns. At the end the rows are counted against what the engine and the file say, so
-/// that a stream that was cut never passes for a whole one. Throws Error with the path as file;
+/// the wanted columns. At the end the number of rows is compared with those that the engine and
+/// the file report, so that a truncated stream is an error. Throws Error with the path as file;
 /// reading does, too: Unsupported for a column that the engine gives as another type.
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,
@@ -93,7 +93,7 @@ class ProgramSink {
   ~ProgramSink();
 
   void write(hub::Batch batch);
-  /// Tells the program that these were all rows, and waits until it has them where they belong.
+  /// Ends the rows, and waits until the program has stored them.
   void finish();
   /// Returns true if the program exited without an error message. Its output may still be
   /// complete.

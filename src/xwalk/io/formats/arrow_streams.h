@@ -12,7 +12,7 @@ namespace xwalk::io {
 /// Reads the rows of Arrow IPC streams that follow each other in one source, as YTsaurus writes
 /// them: the columns of each are those of the first, in any layout of the same types. Throws Error
 /// (Input) with the byte position if the bytes after a stream are not another stream. `change`, if
-/// there is one, is applied to each stream before.
+/// given, is applied to each stream first.
 using ChangeReader = std::function<std::unique_ptr<SplitReader>(std::unique_ptr<SplitReader>)>;
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const EngineReadOptions& options,

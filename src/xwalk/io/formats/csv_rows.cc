@@ -116,9 +116,9 @@ void judge_formulas(const hub::Field& field, hub::CsvFormulas formulas,
         reason.lost = text + " gets an apostrophe before it";
         reason.hint = "";
         break;
-      case hub::CsvFormulas::Refuse:
+      case hub::CsvFormulas::Reject:
         reason.values = hub::Values::Checked;
-        reason.lost = "refuses " + text;
+        reason.lost = "rejects " + text;
         break;
     }
     report->values = std::max(report->values, reason.values);
@@ -126,10 +126,10 @@ void judge_formulas(const hub::Field& field, hub::CsvFormulas formulas,
   }
   if (!hub::is_formula(field.name)) return;
   const bool escaped = formulas == hub::CsvFormulas::Escape;
-  const bool refused = formulas == hub::CsvFormulas::Refuse;
-  report->values = std::max(report->values, refused ? hub::Values::None : hub::Values::Kept);
+  const bool rejected = formulas == hub::CsvFormulas::Reject;
+  report->values = std::max(report->values, rejected ? hub::Values::None : hub::Values::Kept);
   report->reasons.push_back(
-      {"text.formula", refused ? hub::Values::None : hub::Values::Kept, "",
+      {"text.formula", rejected ? hub::Values::None : hub::Values::Kept, "",
        escaped ? "the name gets an apostrophe before it"
                : "the name is a formula for a spreadsheet",
        "", escaped ? "" : hub::mention(hub::Option::Rename, "OLD=NEW") + " changes it"});
@@ -159,7 +159,7 @@ void judge(const OutputOptions& options, crosswalk::Plan* plan) {
     const auto field =
         std::ranges::find(plan->source_hub.fields, report.path.text(),
                           [](const hub::Field& one) { return Path::column(one.name).text(); });
-    // Of what Arrow would keep only what refuses values matters.
+    // Of what Arrow would keep only what rejects values matters.
     std::erase_if(report.reasons, [](const crosswalk::Reason& reason) {
       return reason.values == hub::Values::Kept;
     });

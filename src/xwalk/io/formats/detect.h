@@ -11,7 +11,7 @@
 namespace xwalk::io {
 
 /// Reads the word of a format or of its system; `arrow` is the file, `arrow-stream` the stream.
-/// Throws Error (Usage) with the words there are.
+/// Throws Error (Usage) that lists the formats.
 Format parse_format(std::string_view word);
 
 /// Returns the format of a name's extension, ignoring that of a compression; empty if unknown.
@@ -32,8 +32,8 @@ std::optional<Format> format_of_folder(const Location& path);
 std::optional<Format> format_of_folder(Listing& listing, const Location& folder);
 
 /// Returns the format of an input that exists: a folder with Lance's versions, else the first bytes
-/// where they are certain, else the extension. Throws Error (Usage) naming --from when neither says
-/// anything, Error (Io) when it cannot be read.
+/// if they are unambiguous, else the extension. Throws Error (Usage) that names --from if neither
+/// decides, Error (Io) if it cannot be read.
 Format detect_input(const Location& path, Source* opened = nullptr);
 
 /// Returns the format of an output by its name; standard output has none. Throws Error (Usage).

@@ -11,8 +11,8 @@ namespace xwalk::io {
 /// KiB. Throws Error (Io).
 void need_schema(Source& source);
 
-/// Returns which bytes of an object are wanted first: the end if the name is one of a format that
-/// keeps its schema there.
+/// Returns which bytes of an object to request first: the end if the name has the extension of a
+/// format that keeps its schema there.
 FirstFetch first_fetch(const std::string& name);
 
 /// The same as `need_schema` for the manifest of a Lance dataset's version.

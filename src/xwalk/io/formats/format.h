@@ -6,7 +6,7 @@ namespace xwalk::io {
 
 struct RowFormat;
 
-/// What rows are kept in: a cheap value that stands for the row of a format.
+/// The format of rows: a cheap value that refers to its row in the table of formats.
 class Format {
  public:
   constexpr Format(const RowFormat& row) : row_(&row) {}  // NOLINT(google-explicit-constructor)

@@ -64,7 +64,7 @@ std::string names_of(std::span<const Format> formats) {
     if (std::ranges::find(format_names, format->name) == format_names.end())
       format_names.emplace_back(format->name);
   }
-  return join(format_names, " or ");
+  return alternatives(format_names);
 }
 
 std::vector<Format> formats_of(hub::System system) {
@@ -99,7 +99,7 @@ void check_storage(const StorageOptions& storage, const Locations& names) {
   std::vector<std::string> found;
   for (const Location& name : names) found.push_back(shown_name(name));
   throw Error(ErrorCode::Usage,
-              fmt::format("expected the URI of a store (s3://, gs://, abfss://, https://) for {}, "
+              fmt::format("{}: expected the URI of a store (s3://, gs://, abfss://, https://), "
                           "found {}",
                           hub::mention(Option::Storage),
                           found.empty() ? "rows that are in none" : join(found, ", ")));

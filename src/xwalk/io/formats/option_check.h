@@ -25,21 +25,20 @@ struct TakenBy {
 };
 TakenBy taken_by(hub::Option option);
 
-/// Returns true for an option that says how rows are opened.
+/// Returns true for an option about opening rows.
 bool is_about_opening(hub::Option option);
 
 /// Returns the names of formats, each once.
 std::string names_of(std::span<const Format> formats);
 
-/// Refuses options given for an input, which is of one of these formats, where it takes them not.
-/// Throws Error (Usage).
+/// Refuses options that none of these formats takes for an input. Throws Error (Usage).
 void check_taken(const std::set<hub::Option>& given, std::span<const Format> input);
 
 /// Refuses options that Arrow rows use only with a table schema next to them, if they have no table
 /// schema. Throws Error (Usage).
 void check_taken_without_table(const std::set<hub::Option>& given);
 
-/// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).
+/// Refuses options of stores if no name is in a store. Throws Error (Usage).
 void check_storage(const StorageOptions& storage, const Locations& names);
 
 /// Returns the formats of a system, those of tables on a cluster among them.

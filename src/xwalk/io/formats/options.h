@@ -38,7 +38,7 @@ struct ProgramReadOptions;
 enum class SchemaOrigin : uint8_t {
   Input,     ///< the input's own
   Given,     ///< the caller
-  SideFile,  ///< IN.schema beside it
+  SideFile,  ///< IN.schema next to it
   Inferred,  ///< a first pass over the rows
 };
 
@@ -55,7 +55,7 @@ struct SkiffReading {
 };
 
 struct YsonReading {
-  /// Takes the last value of a key repeated in a row, instead of refusing the row.
+  /// Takes the last value of a key repeated in a row, instead of rejecting the row.
   bool last_of_repeated_keys = false;
 };
 
@@ -111,7 +111,7 @@ struct InputOptions {
   InputOptions& operator=(InputOptions&&) noexcept;
   ~InputOptions();
 
-  /// The format; found out where it is not given.
+  /// The format; detected if it is not given.
   std::optional<Format> format;
   /// The text of a schema for rows that have none: a table schema for YSON; what skiff/schema.h
   /// reads for Skiff. Without it IN.schema is read, and without that YSON rows are inferred.
@@ -162,7 +162,7 @@ struct InputOptions {
 
   ReadPlan plan;
 
-  /// How stores are reached that names lead to.
+  /// How the stores of names are reached.
   StorageOptions storage;
 
   /// YSON and Skiff: how values are written.
@@ -177,13 +177,13 @@ struct InputOptions {
   LanceReading lance;
 };
 
-/// What people should know of the files that rows come from.
+/// Facts to report about the files that rows come from.
 struct FileNotes {
   /// A file of those that may have different schemas.
   struct Unified {
     std::string path;
     hub::Schema schema;
-    /// By column, in a few words: what is widened, what it does not have.
+    /// By column, in a few words: widened types and missing columns.
     std::vector<std::pair<Path, std::string>> changes;
   };
   /// The schema that was inferred from rows without one; null if they have one.
@@ -223,14 +223,14 @@ struct Input {
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
   std::optional<skiff::Schema> skiff_schema;
-  /// What is being loaded for a conversion of it; see RowFormat::load_ahead.
+  /// A library that is loading for a conversion of it; see RowFormat::load_ahead.
   std::shared_ptr<const void> loading;
 };
 
 struct ParquetWriting {
   /// Describes columns of geometry in the key `geo`; see GeoParquetWriter.
   bool geoparquet = false;
-  /// Writes maps that repeat a key, instead of refusing them.
+  /// Writes maps that repeat a key, instead of rejecting them.
   bool keep_repeated_keys = false;
 };
 
@@ -275,7 +275,7 @@ struct OutputOptions {
   std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   Locations inputs;
-  /// How the store is reached that the name leads to.
+  /// How the store of the name is reached.
   StorageOptions storage;
   /// Puts the output on the disk before it has its name.
   bool durable = false;
@@ -296,7 +296,7 @@ struct OutputOptions {
   /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
   /// postscript that does.
   bool store_schema = true;
-  /// YSON and Skiff: writes OUT.schema beside the output.
+  /// YSON and Skiff: writes OUT.schema next to the output.
   bool side_schema = true;
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
@@ -319,8 +319,8 @@ struct WritePlan {
   /// What batches must look like: the hub schema that the output's system takes, with the metadata
   /// that the output keeps.
   hub::Schema hub;
-  /// The schema that is written, to the letter, with the types of `hub`; found where it is not
-  /// given. Skiff rows take a table schema, too, and derive the wire types.
+  /// The schema that is written, exactly as given, with the types of `hub`; derived if not given.
+  /// Skiff rows take a table schema, too, and derive the wire types.
   std::optional<crosswalk::AnySchema> written;
   /// YSON and Skiff: rows have nan and infinities of decimals as they are stored.
   bool special_decimals = false;
@@ -339,7 +339,7 @@ struct RowsThere {
   hub::Schema meaning;
 };
 
-/// Where the rows of an output go, once it is clear that they may.
+/// The place of an output's rows, once it is decided that they may be written.
 struct OutputPlace {
   /// The file or dataset that is written: the output's path, or one more file of a folder.
   Location path;

@@ -54,8 +54,8 @@ Selection select(const parquet::Schema& schema,
       if (!known) {
         std::vector<std::string> column_names;
         for (const parquet::Node& column : schema.columns()) column_names.push_back(column.name());
-        throw Error(ErrorCode::Usage, "no column " + Path::column(name).text(), {},
-                    did_you_mean(name, column_names, [](const std::string& close) {
+        throw Error(ErrorCode::Usage, "no column " + xwalk::quoted(name), {},
+                    column_hint(name, column_names, [](const std::string& close) {
                       return Path::column(close).text();
                     }));
       }

@@ -17,9 +17,9 @@ namespace xwalk::io {
 struct ParquetOutputOptions {
   /// The exact schema to write; if not set, the result of `parquet::from_arrow`.
   std::optional<parquet::Schema> schema;
-  /// Keeps the Arrow schema of the batches as ARROW:schema, for readers to take up.
+  /// Keeps the Arrow schema of the batches as ARROW:schema for readers.
   bool store_schema = true;
-  /// Writes maps that repeat a key, instead of refusing them.
+  /// Writes maps that repeat a key, instead of rejecting them.
   bool keep_repeated_keys = false;
   /// Describes columns of geometry in the key `geo`; see GeoParquetWriter.
   bool geoparquet = false;
@@ -29,7 +29,7 @@ struct ParquetOutputOptions {
   std::string compression;
   std::optional<int> compression_level;
   int64_t row_group_rows = 0;
-  /// What the above leave open.
+  /// How the input stores its rows, for properties that the above do not set.
   hub::Storing like;
   int threads = 1;
 };

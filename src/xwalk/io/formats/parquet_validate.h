@@ -32,7 +32,7 @@ struct ParquetValidation {
   /// Findings of the schema's rules, in its order, with `hub::is_violation` for broken ones,
   /// followed by remarks about values that are valid, such as repeated keys.
   hub::Findings findings;
-  /// Whether values were read: they were asked for and the schema has a meaning.
+  /// Whether values were read: they were requested and the schema can be mapped.
   bool values_read = false;
   uint64_t rows = 0;
   uint64_t bad_rows = 0;

@@ -16,7 +16,7 @@ namespace xwalk::io {
 /// Of a rejected row, the number of its form, if that is not 0.
 inline constexpr std::string_view kRejectForm = "form";
 
-/// What rejected rows are, so that they can be read again as they were read before.
+/// The format and schema of rejected rows, so that they can be read again as before.
 struct RejectForm {
   /// The word of a format whose rows are bytes; the name of a system for others, whose rows are
   /// YSON that `hub::append_yson` writes.
@@ -31,8 +31,8 @@ struct RejectForm {
   friend bool operator==(const RejectForm&, const RejectForm&) = default;
 };
 
-/// Prints forms as the schema beside rejected rows, and reads that; nothing for another text.
-/// Throws Error (Input).
+/// Prints forms as the schema next to rejected rows, and parses that text; nothing for another
+/// text. Throws Error (Input).
 std::string print_forms(const std::vector<RejectForm>& forms);
 std::optional<std::vector<RejectForm>> parse_forms(std::string_view text);
 

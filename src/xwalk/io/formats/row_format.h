@@ -100,11 +100,11 @@ struct RowFormat {
   OpenFile (*open)(const Location& path, Source* source, const InputOptions& options,
                    Input* input) = nullptr;
   /// Returns the schema of a file's rows as `open` gives it, without an engine; null if only
-  /// reading them tells. `source` is null for a format that is read by path. Throws Error.
+  /// reading the rows shows it. `source` is null for a format that is read by path. Throws Error.
   hub::Schema (*own_schema)(const Location& path, Source* source,
                             const InputOptions& options) = nullptr;
-  /// Looks at the rows of a source that have no schema; null for a format whose rows have one, or
-  /// must be given one. Throws Error.
+  /// Infers the schema of a source's rows; null for a format whose rows have a schema, or need a
+  /// given one. Throws Error.
   void (*infer)(Source& source, const InputOptions& options,
                 yt::SchemaInference* inference) = nullptr;
   /// Whether integers are marked as signed or unsigned in its rows.
@@ -113,9 +113,9 @@ struct RowFormat {
   /// read, and when it is written. What neither end takes is refused; see taken_options.h.
   std::span<const hub::Option> takes;
   std::span<const hub::Option> takes_to_write;
-  /// Whether its files are compressed where their name ends with .gz or .zst.
+  /// Whether its files are compressed if their name ends with .gz or .zst.
   bool compressed_by_name = false;
-  /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
+  /// Whether rows are decoded in runs of bytes, whose number of rows is unknown.
   bool by_bytes = false;
   /// Returns the facts that a file states about itself, without reading its rows; null if it states
   /// none. `source` is null for formats that only an engine opens. Throws Error.

@@ -72,7 +72,7 @@ class SkiffPiece final : public PieceOver {
   hub::Batch decode() override { return inner_->decode(); }
   void locate(std::vector<hub::BadRow>& rows) const override {
     for (hub::BadRow& row : rows) {
-      // Rows that the reader refuses have their bytes, and the number that they have in the stream.
+      // Rows that the reader rejects have their bytes, and the number that they have in the stream.
       const uint64_t number = *row.error.place().row;
       const bool is_here = number >= first_row_ && number - first_row_ < bytes_->rows();
       if (is_here && row.source_bytes.empty()) locate_row(*bytes_, number - first_row_, &row);

@@ -200,7 +200,7 @@ skiff::Schema find_skiff_schema(const Location& path, const Source* opened,
   });
   if (found) return schema;
   throw Error(ErrorCode::Usage,
-              path.is_standard() ? "Skiff rows from standard input need a schema"
+              path.is_standard() ? "Skiff rows need a schema"
                                  : fmt::format("Skiff rows need a schema, and there is no {}",
                                                side_schema_path(path)),
               {},

@@ -13,7 +13,7 @@
 
 namespace xwalk::io {
 
-/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file; `opened` as in
+/// Finds the schema of Skiff rows: the one given, else IN.schema next to the file; `opened` as in
 /// `find_side_schema`. Throws Error (Usage) if there is neither, Error (Input) for a text that is
 /// not a schema.
 skiff::Schema find_skiff_schema(const Location& path, const Source* opened,

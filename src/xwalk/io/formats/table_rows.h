@@ -51,8 +51,8 @@ yt::ReadOptions read_options(const InputOptions& options, const Input& input);
 /// Returns options to read only some of the columns of a table; all if there is no selection.
 yt::ReadOptions of_columns(yt::ReadOptions options, const std::vector<Path>& selection);
 
-/// What decoding one file met that no schema tells. Notes keep it, and neither decoders nor bytes:
-/// of many files there are as many.
+/// Findings of decoding one file that are in no schema. Notes keep them without the decoders and
+/// bytes, since there is one per file.
 struct RowsMet {
   std::mutex mutex;
   yt::ControlsMet controls;
@@ -64,7 +64,7 @@ struct RowsMet {
 /// Returns the note on integers that were read as doubles, if there are any.
 hub::Findings integer_notes(uint64_t integers);
 
-/// Returns what control entities said that no column has.
+/// Returns findings about control entities whose contents no column has.
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);
 
 /// Returns the table schema of an output.

@@ -147,7 +147,7 @@ void append(const hub::Array& array, const Values& values, int64_t index, yson::
   }
   const std::string_view value = array.text(index);
   const bool is_yson = values.way == Way::Yson && is_one_value(value);
-  // An invalid value becomes a string, which the decoder refuses.
+  // An invalid value becomes a string, which the decoder rejects.
   is_yson ? out->append(value) : append_string(value, out);
 }
 

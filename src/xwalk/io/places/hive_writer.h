@@ -27,7 +27,7 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
                                                    const WritePlan& plan,
                                                    const OutputOptions& options);
 
-/// The same without files, for a trial: refuses the rows that have no folder, or no place in the
+/// The same without files, for a trial: rejects the rows that have no folder, or no place in the
 /// order of their file.
 std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan,
                                                   const OutputOptions& options);

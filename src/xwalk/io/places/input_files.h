@@ -11,7 +11,7 @@
 
 namespace xwalk::io {
 
-/// What stands for null in the name of a folder.
+/// Stands for null in the name of a folder.
 inline constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
 
 /// The key and value in the name of a folder `day=2024-01-01`.
@@ -21,13 +21,13 @@ struct PartitionValue {
   std::optional<std::string> value;
 };
 
-/// Returns what the folders of a path say, outermost first.
+/// Returns the keys and values of a path's folders, outermost first.
 std::vector<PartitionValue> partition_of(std::string_view path);
 
 /// A file of an input, or a dataset that is a folder itself.
 struct InputFile {
   Location path;
-  /// What the folders between the one that was named and the file say, outermost first.
+  /// The keys and values of the folders between the named one and the file, outermost first.
   std::vector<PartitionValue> partition;
   /// The path below the folder that was named, or below where a pattern becomes one; else the name
   /// of the file.
@@ -52,9 +52,9 @@ bool is_hidden(std::string_view name);
 /// Returns why a file or a link was left aside, as the end of a sentence.
 std::string_view reason_of_leaving(const Location& path);
 
-/// Finds the files of one format in a folder and in the folders below it, by name; those whose
-/// names begin with `.` or `_` are not looked at. Without a format all that have one must have the
-/// same. Throws Error: Io for a folder that cannot be read, Usage for files of several formats.
+/// Finds the files of one format in a folder and in the folders below it, by name; names that begin
+/// with `.` or `_` are skipped. Without a format all that have one must have the same. Throws
+/// Error: Io for a folder that cannot be read, Usage for files of several formats.
 InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage = {});
 

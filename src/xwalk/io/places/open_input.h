@@ -13,7 +13,7 @@
 
 namespace xwalk::io {
 
-/// Returns the files that an input is read from, with the schema beside it.
+/// Returns the files that an input is read from, with its schema file.
 Locations files_read(const Input& input);
 
 /// Opens one input, or several consecutive ones of one schema. A name is a path, `-` or a URI

@@ -15,7 +15,7 @@ namespace xwalk::io {
 std::unique_ptr<hub::BatchWriter> open_output(const Destination& output, const WritePlan& plan,
                                               const OutputOptions& options);
 
-/// The same, with `locate` before.
+/// Calls `locate` first, then does the same.
 std::unique_ptr<hub::BatchWriter> open_output(const Location& path, const WritePlan& plan,
                                               OutputOptions options = {});
 

@@ -30,7 +30,7 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
 /// written in place. Throws Error (Io) that lists the alternatives.
 OutputPlace output_place(const Location& path, const OutputOptions& options);
 
-/// An output, looked at once before rows are planned for it.
+/// An output that was examined once, before rows are planned for it.
 struct Destination {
   Location path;
   Format format;

@@ -25,9 +25,9 @@ class RejectFile {
   /// Throws as `open_sink`.
   RejectFile(const Location& path, const SinkOptions& options, Check check);
 
-  /// Says which input the next rows are of; it outlives them.
+  /// Sets the input of the next rows; it outlives them.
   void begin(const Input& input, const InputOptions& options);
-  /// Says that the next rows are of a Skiff stream, of its tables.
+  /// Sets that the next rows are of the tables of a Skiff stream.
   void begin(const skiff::Schema& stream);
 
   /// Throws Error (Io).
@@ -45,7 +45,7 @@ class RejectFile {
     std::optional<size_t> form;
   };
 
-  /// What rejected rows of one file or table are.
+  /// The form of rejected rows of one file or table.
   struct Origin {
     size_t form = 0;
     FolderColumns folders;
@@ -64,7 +64,7 @@ class RejectFile {
   Check check_;
   std::vector<File> written_;
   std::vector<RejectForm> forms_;
-  /// Of the input at hand: by table, or one for all rows, or one for each file.
+  /// Of the current input: by table, or one for all rows, or one for each file.
   std::vector<Origin> tables_;
   std::map<std::string, Origin> files_;
   /// Files by the names that errors show.

@@ -28,7 +28,7 @@ class RejectWriter {
   void add(const hub::BadRow& row, size_t form = 0, std::string_view columns = {},
            bool binary = false);
   uint64_t rows() const { return rows_; }
-  /// Completes the file; without it nothing is under its name.
+  /// Completes the file; without it no file has its name.
   void finish();
 
  private:

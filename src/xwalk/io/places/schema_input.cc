@@ -180,10 +180,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   Place place;
   place.file = name;
   place.byte = 0;
-  throw Error(
-      ErrorCode::Input, "expected a schema of any system, found none that can be read", place,
-      fmt::format("Say which with {} ({}) to see what is wrong with it.",
-                  hub::mention(hub::Option::Format), join(crosswalk::system_names(), ", ")));
+  throw crosswalk::unknown_schema(std::move(place));
 }
 
 /// Returns whether an argument is a pattern of files, which no text of a schema looks like.

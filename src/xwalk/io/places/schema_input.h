@@ -17,7 +17,7 @@ namespace xwalk::io {
 struct SchemaInput {
   crosswalk::System system = arrow::kModule;
   crosswalk::AnySchema schema;
-  /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
+  /// With the annotations that the input keeps in addition to the schema (ARROW:schema of Parquet).
   hub::Schema hub;
   /// Why `hub` is empty, if the schema need not be mappable.
   std::optional<Error> meaningless;

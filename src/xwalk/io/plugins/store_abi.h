@@ -19,7 +19,7 @@ struct XwalkStoreObject {
   uint64_t size;
   /// Identifies the contents among others under the same name; "" if the store has no tag.
   const char* tag;
-  /// The first bytes, where opening has fetched some; null else.
+  /// The first bytes, if opening has fetched some; otherwise null.
   const void* head;
   uint64_t head_size;
   /// Whether all bytes had to be fetched when it was opened, since the server gives no ranges.

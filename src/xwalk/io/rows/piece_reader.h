@@ -36,7 +36,7 @@ class Piece {
   virtual int64_t bytes() const { return 0; }
 };
 
-/// A piece that is decoded and then changed. The base passes on what it is asked.
+/// A piece that is decoded and then changed. The base forwards all calls.
 class PieceOver : public Piece {
  public:
   explicit PieceOver(std::unique_ptr<Piece> inner) : inner_(std::move(inner)) {}

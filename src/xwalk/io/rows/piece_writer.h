@@ -29,7 +29,7 @@ inline BatchEnds ends_of(const hub::Batch& batch) {
 }
 
 /// Encodes the rows of a batch by `encode`. If it throws Error (Input), encodes each row
-/// separately, and returns the refused ones, which are omitted.
+/// separately, and returns the rejected ones, which are omitted.
 template <typename Encode>
 std::vector<hub::BadRow> encode_rows(const hub::Batch& batch, yson::Buffer* out,
                                      const Encode& encode) {
@@ -62,7 +62,7 @@ std::vector<hub::BadRow> encode_rows(const hub::Batch& batch, yson::Buffer* out,
 /// by one thread at a time and in order. `write` does both.
 class SplitWriter : public hub::BatchWriter {
  public:
-  /// Appends the bytes of a batch, and returns the rows that the format has no form for, which are
+  /// Appends the bytes of a batch, and returns the rows that the format cannot express, which are
   /// left out. Safe to call from several threads. Throws Error.
   virtual std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
@@ -73,7 +73,7 @@ class SplitWriter : public hub::BatchWriter {
   /// Records the control attributes of a batch's ends before its bytes are written, in order.
   /// Throws Error (Input) if they cannot follow those of the rows before.
   virtual void follow(const BatchEnds&) {}
-  /// Returns what the values encoded so far were found to be, which no plan knows.
+  /// Returns findings about the values encoded so far that no plan has.
   virtual hub::Findings notes() const { return {}; }
 
   void write(hub::Batch batch) override {

@@ -59,7 +59,7 @@ class RowOrder {
   std::vector<hub::BadRow> follow(const BatchKeys& keys, const hub::Batch& batch, const Piece& of);
 
  private:
-  /// Takes how the key before compares.
+  /// `before` is the result of comparing the previous key with this one.
   bool is_misplaced(int before) const { return before > 0 || (before == 0 && keys_.unique()); }
   hub::BadRow misplaced(const hub::Batch& batch, int64_t index, const Piece& of, int before,
                         std::string_view last) const;

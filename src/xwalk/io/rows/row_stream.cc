@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/bytes/file_identity.h"
@@ -260,7 +261,7 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
   };
   for (const hub::Field& field : first.fields) {
     if (std::ranges::find(rows.fields, field.name, &hub::Field::name) == rows.fields.end()) {
-      throw differs("no column " + Path::column(field.name).text());
+      throw differs("no column " + xwalk::quoted(field.name));
     }
   }
   if (const auto other = other_content(rows, first, refine)) {
@@ -432,12 +433,14 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
   return change_pieces(std::move(reader), std::move(schema), std::move(leave_out));
 }
 
-std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
+std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader,
+                                             std::string hint) {
   // These rows have not been checked.
   if (reader->opened_rows() != nullptr) return reader;
-  auto look = [](hub::Batch batch, const Piece& piece) {
+  auto look = [hint = std::move(hint)](hub::Batch batch, const Piece& piece) {
     if (!batch.bad.empty()) {
       hub::BadRow& first = batch.bad.front();
+      if (first.error.hint().empty()) first.error.with_hint(hint);
       if (!first.error.place().row) {
         const int64_t row = piece.row_number(batch.first_row + first.index);
         first.error.place().row = static_cast<uint64_t>(row);
@@ -479,7 +482,7 @@ std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub:
 
 namespace {
 
-/// Wraps a reader so that rows are bad that a look at them refuses.
+/// Wraps a reader so that rows that a check rejects are bad.
 std::unique_ptr<SplitReader> look_at_values(std::unique_ptr<SplitReader> reader,
                                             hub::CompiledCast checks, std::string file) {
   if (checks.is_identity()) return reader;

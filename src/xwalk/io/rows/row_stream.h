@@ -27,8 +27,13 @@ using ChangeOfPiece = std::function<hub::Batch(hub::Batch, const Piece&)>;
 std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
                                            ChangeOfPiece change);
 
-/// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
-std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
+/// The hint of an error about a bad row, for readers that can skip it.
+inline constexpr const char* kSkipHint = "Skip such rows with `on_error=skip`.";
+
+/// Wraps a reader so that the first bad row of a piece is thrown, with its row number, and with
+/// `hint` if it has none.
+std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader,
+                                             std::string hint = {});
 
 /// Wraps a reader of a file in memory so that it ends with an error if the file changes meanwhile.
 std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
@@ -38,7 +43,7 @@ std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
 std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,
                                                 std::shared_ptr<std::atomic<int64_t>> count);
 
-/// Casts the batch of a piece. Rows that the cast refuses have their numbers in the file.
+/// Casts the batch of a piece. Rows that the cast rejects have their numbers in the file.
 hub::Batch cast_of_piece(const hub::CompiledCast& cast, hub::Batch batch, const Piece& piece);
 
 /// Wraps a reader so that pieces are cast, in the threads that decode them.
@@ -68,8 +73,8 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
                                               int64_t first_row);
 
 /// Chains readers of one schema: that of the first, which is open already. The others are opened in
-/// their turn, and the rows of each are numbered on from the one before. One whose columns are in
-/// another order or another layout of the same types is cast; Error (Input) names a file whose
+/// their turn, and the rows of each are numbered on from the one before. A reader whose columns are
+/// in another order or another layout of the same types is cast; Error (Input) names a file whose
 /// schema differs more, or whose values the first schema does not promise by `refine`. Errors of
 /// values name their file.
 using OpenReader = std::function<std::unique_ptr<SplitReader>(const Location& file)>;

@@ -89,17 +89,10 @@ std::string parse_quoted(std::string_view text, size_t* at) {
                             const Path& parent) {
   std::vector<std::string> names;
   for (const hub::Field& field : fields) names.push_back(field.name);
-  std::string hint = did_you_mean(
+  const std::string hint = column_hint(
       name, names, [&parent](const std::string& close) { return parent.field(close).text(); });
-  if (hint.empty() && !names.empty()) {
-    constexpr size_t kShown = 20;
-    if (names.size() > kShown) {
-      names.resize(kShown);
-      names.emplace_back("…");
-    }
-    hint = "The columns are: " + join(names, ", ");
-  }
-  throw Error(ErrorCode::Usage, fmt::format("no column {}", parent.field(name).text()), {}, hint);
+  const std::string column = parent.empty() ? name : parent.field(name).text();
+  throw Error(ErrorCode::Usage, fmt::format("no column {}", xwalk::quoted(column)), {}, hint);
 }
 
 hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) {
@@ -348,7 +341,8 @@ hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded
   }
   hub::Schema out = schema;
   out.fields = left_of(schema.fields, Path(), names);
-  if (out.fields.empty()) throw Error(ErrorCode::Usage, "no columns are left to select");
+  if (out.fields.empty())
+    throw Error(ErrorCode::Usage, mention(hub::Option::Exclude) + " leaves no column");
   return out;
 }
 

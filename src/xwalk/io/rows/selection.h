@@ -17,8 +17,8 @@ namespace xwalk::io {
 /// refused. Throws Error (Usage) with the place.
 Path parse_selection(std::string_view text);
 
-/// Returns the name of a column: as it is, or as its path shows it where it begins with a quote.
-/// Throws Error (Usage) with the place.
+/// Returns the name of a column: the text itself, or the name in a quoted path if it begins with a
+/// quote. Throws Error (Usage) with the place.
 std::string parse_column(const std::string& text);
 
 /// Returns the paths that texts name in a schema, in their order, each once. `*` and `?` in a name

@@ -9,7 +9,7 @@
 
 namespace xwalk::io {
 
-/// A reader over another one. The base passes on what it is asked, except for pieces.
+/// A reader over another one. The base forwards all calls except those about pieces.
 class WrappedReader : public SplitReader {
  public:
   explicit WrappedReader(std::unique_ptr<SplitReader> inner)

@@ -54,7 +54,7 @@ def check(
     if to is not None and append is not None:
         raise usage_error("expected `to` or `append`, found both: added rows take the existing schema")
     if to is None and append is None and not readers:
-        raise usage_error("expected a system or a schema to convert to, found none")
+        raise usage_error("to: expected a system, a format or a schema, found none")
     paths = paths_of(source)
     if rows and not paths:
         raise usage_error("rows=True needs the path of rows to read")

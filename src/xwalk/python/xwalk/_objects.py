@@ -138,6 +138,8 @@ def paths_of(source: Any) -> list[str] | None:
         for path in source:
             if not _is_path(path):
                 raise usage_error(f"expected paths in a list, found {type(path).__name__}")
+        if not source:
+            raise usage_error("expected at least one path, found an empty list")
         return [os.fspath(path) for path in source]
     return None
 

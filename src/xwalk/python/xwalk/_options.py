@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Protocol, Sequence, TypeVar, Union, cast
 
 from . import _xwalk
 from ._errors import UsageError, io_error
@@ -108,7 +108,7 @@ def takes_options(call: _Call) -> _Call:
     def checked(*args: Any, **given: Any) -> Any:
         for name in given:
             if name not in types and name not in own:
-                text = f'the option "{name}" does not belong to {call.__qualname__}' if name in USUAL else f'unknown option "{name}"'
+                text = f'{call.__qualname__} has no option "{name}"' if name in USUAL else f'unknown option "{name}"'
                 raise usage_error(text, _xwalk.suggested_option(name, [*own, *types]))
         return call(*args, **given)
 
@@ -128,7 +128,7 @@ def usage_error(message: str, hint: str = "") -> UsageError:
 def expect_word(what: str, word: str, accepted: Sequence[str]) -> None:
     """Raises UsageError if the value is not allowed, and suggests the nearest ones."""
     if word not in accepted:
-        raise usage_error(f"expected {what} of {', '.join(accepted)}, found {word!r}", _xwalk.did_you_mean(word, list(accepted)))
+        raise usage_error(f'{what}: expected {", ".join(accepted)}, found "{word}"', _xwalk.did_you_mean(word, list(accepted)))
 
 
 def is_of(value: Any, package: str, *names: str) -> bool:
@@ -180,6 +180,8 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     given = dict(options)
     for name in ("select", "exclude", "partition_by", "follow"):
         if given.get(name) is not None and not isinstance(given[name], str):
+            if not isinstance(given[name], Iterable):
+                raise usage_error(f"{name}: expected a text or a list of texts, found {type(given[name]).__name__}")
             given[name] = list(given[name])
     if given.get("cast") is not None:
         given["cast"] = _casts_of(given["cast"])
@@ -192,7 +194,7 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
                 schema = file.read()
         except OSError as error:
             name = os.fspath(schema)
-            text = f"schema: expected the text or the file of a schema, found {name!r}: {error.strerror}"
+            text = f'schema: expected the text or the file of a schema, found "{name}": {error.strerror}'
             raise io_error(text, error.errno or 0, name) from error
     elif hasattr(schema, "dump"):
         schema = schema.dump()

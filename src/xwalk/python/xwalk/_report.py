@@ -77,11 +77,11 @@ class Report:
 
     @property
     def rows(self) -> dict[str, Any] | None:
-        """The result of reading the rows, for `check` with `rows`: `read`, `refused`, and `paths` with the reasons."""
+        """The result of reading the rows, for `check` with `rows`: `read`, `rejected`, and `paths` with the reasons."""
         found: list[dict[str, Any]] = [table["rows"] for table in self.tables if "rows" in table]
         if len(found) < 2:
             return found[0] if found else None
-        return {"read": sum(one["read"] for one in found), "refused": sum(one["refused"] for one in found),
+        return {"read": sum(one["read"] for one in found), "rejected": sum(one["rejected"] for one in found),
                 "paths": [path for one in found for path in one["paths"]]}
 
     @property
@@ -135,7 +135,7 @@ class Report:
     def raise_for(self, verdict: str = "lossy") -> Self:
         """Raises VerdictError if the worst verdict is `verdict` or worse, else returns itself."""
         grades = self._report.grades
-        expect_word("a grade", verdict, grades)
+        expect_word("verdict", verdict, grades)
         if grades.index(self._report.grade) >= grades.index(verdict):
             raise VerdictError(f"the verdict is {self._report.grade}\n{self.to_text()}")
         return self
@@ -312,7 +312,7 @@ class Proof(Report):
 
     def raise_for(self, verdict: str = "differs") -> Self:
         """Raises VerdictError if an output differs, else returns itself."""
-        expect_word("a verdict", verdict, ("differs",))
+        expect_word("verdict", verdict, ("differs",))
         if not self.verified:
             raise VerdictError(f"the output differs from its source\n{self.to_text()}")
         return self

@@ -189,10 +189,10 @@ class Evolution(NamedTuple):
     work: list[dict[str, Any]]
 
 
-def evolve(schema: Schema, operations: Sequence[tuple[str, str]]) -> Evolution:
+def evolve(schema: SchemaSource, operations: Sequence[tuple[str, str]]) -> Evolution:
     """Applies changes to a Lance or Iceberg schema, with new field ids.
 
-    Each operation is a pair of an option of `xwalk evolve` and its value: ``("rename", "ts=time")``.
+    `schema` is a source for `Schema.read`. Each operation is a pair of an option of `xwalk evolve` and its value: ``("rename", "ts=time")``.
     """
-    evolved, work = _xwalk.evolve(schema._schema, list(operations))
+    evolved, work = _xwalk.evolve(Schema.read(schema)._schema, list(operations))
     return Evolution(Schema(evolved), work)

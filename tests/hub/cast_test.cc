@@ -1063,7 +1063,7 @@ TEST(CastFindingsTest, SayWhatMayBeRefusedAndShowAWitness) {
   EXPECT_EQ(finding.rule, "digits.fewer");
   EXPECT_EQ(finding.witness, "0.01");
   finding = only(f(Kind::Int32), f(Kind::Int32, false));
-  EXPECT_EQ(finding.rule, "null.rejected");
+  EXPECT_EQ(finding.rule, "null.refused");
 }
 
 TEST(CastFindingsTest, TrustASourcesPromise) {

@@ -198,7 +198,7 @@ def test_unwritable(folder):
     done = run("check", source, "--schema", schema, "--to", "json", "--rows", "--json", code=1)
     report = json.loads(done.stdout)
     check("verdict", report["verdict"], "checked")
-    check("counted", report["rows"]["rejected"], 2)
+    check("counted", report["rows"]["refused"], 2)
     run("convert", source, "-", "--schema", schema, "--to", "json", code=3)
     rejects = os.path.join(folder, "odd.rejects")
     for threads in ("1", "3"):

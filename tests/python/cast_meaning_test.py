@@ -244,7 +244,7 @@ def test_types(source, extension):
             kept[n] = (ways[at], became)
     what = f"{source.words} in {extension}"
     code, text, error = run("check", origin, "--to", "json" if extension == "jsonl" else extension, "--rows", "--json", *words)
-    check(f"{what}: check {error}", json.loads(text)["rows"]["rejected"] if text else code, len(rows) - len(kept))
+    check(f"{what}: check {error}", json.loads(text)["rows"]["refused"] if text else code, len(rows) - len(kept))
     code, _, error = run("convert", origin, out, "--mode", "overwrite", "--on-error", "skip", *words)
     check(f"{what}: convert {error}", code, 0)
     if code != 0:
@@ -296,7 +296,7 @@ def test_numbers(source, target, extension):
     holds = (lambda value: True) if target == "Utf8" else NUMBERS[target][1]
     kept = {n: fractions.Fraction(value) for n, value in enumerate(values) if holds(fractions.Fraction(value))}
     code, text, error = run("check", origin, "--to", system, "--rows", "--json", *words)
-    check(f"{what}: check {error}", json.loads(text)["rows"]["rejected"] if text else code, len(values) - len(kept))
+    check(f"{what}: check {error}", json.loads(text)["rows"]["refused"] if text else code, len(values) - len(kept))
     code, _, error = run("convert", origin, out, "--mode", "overwrite", "--on-error", "skip", *words)
     check(f"{what}: convert {error}", code, 0)
     check(f"{what}: validate", run("validate", out)[0], 0)
@@ -359,7 +359,7 @@ def test_append(existing, output, sources):
         # A conversion that accepts no row exits 3.
         check(f"{what}: {error}", code, 0 if any(value is not None for value in became) else 3)
         if len(words) <= 2:
-            check(f"{what}: check --rows", json.loads(text)["rows"]["rejected"], became.count(None))
+            check(f"{what}: check --rows", json.loads(text)["rows"]["refused"], became.count(None))
         if code == 0:
             kept.update({n: (existing, value) for n, value in zip(numbers, became) if value is not None})
     back = FOLDER / "back.arrow"

@@ -108,10 +108,10 @@ def test_pair(source, target):
     came = pa.ipc.open_file(str(out)).read_all()
     check(f"{what}: type", came.schema.field("v").type, to)
     arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
-    check(f"{what}: rows refused", len(values) - len(arrived), told["rejected"])
-    check(f"{what}: rows rejected", done.rejected, told["rejected"])
+    check(f"{what}: rows refused", len(values) - len(arrived), told["refused"])
+    check(f"{what}: rows rejected", done.rejected, told["refused"])
     if path["values"] == "kept":
-        check(f"{what}: nothing is refused", told["rejected"], 0)
+        check(f"{what}: nothing is refused", told["refused"], 0)
     expected_rule = ["type.cast"] if source != target else []
     check(f"{what}: told", [r["rule"] for r in path["reasons"] if r["rule"] == "type.cast"], expected_rule)
     for at, value in enumerate(values):
@@ -258,7 +258,7 @@ def test_interfaces():
     check("yson: types", all(kind in schema.dump() for kind in ("int32", "float")), True)
     # Rows that do not fit are counted by all who look at rows.
     code, text, _ = run("check", source, "--to", "yt", "--cast", "id=uint8", "--rows", "--json")
-    check("check counts", (code, json.loads(text)["rows"]["rejected"]), (1, 1))
+    check("check counts", (code, json.loads(text)["rows"]["refused"]), (1, 1))
     code, text, _ = run("validate", source, "--cast", "id=uint8", "--json")
     check("validate counts", (code, json.loads(text)["bad_rows"]), (1, 1))
     code, text, _ = run("head", source, "--select", "id,odd name", "--cast", "id=float", "--rename", "id=key", "--as", "json")
@@ -266,7 +266,7 @@ def test_interfaces():
     code, text, _ = run("validate", source, "--cast", "s.b=int64", "--json")
     check("validate reads text", (code, json.loads(text)["bad_rows"]), (1, 2))
     code, text, _ = run("check", source, "--to", "yt", "--cast", "s.b=int64", "--rows", "--json")
-    check("check reads text", (code, json.loads(text)["rows"]["rejected"]), (1, 2))
+    check("check reads text", (code, json.loads(text)["rows"]["refused"]), (1, 2))
     code, text, _ = run("head", source, "--select", "id,price_in", "--cast", "id=utf8", "--cast", "price_in=string", "--as", "json")
     check("head writes text", json.loads(text.splitlines()[1]), {"id": "2", "price_in": "19.99"})
     code, text, _ = run("schema", source, "--cast", "id=utf8", "--to", "yt")

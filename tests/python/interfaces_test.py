@@ -99,7 +99,7 @@ def checked(report):
         "paths": [path["path"] for path in report["paths"]],
         "readers": report.get("readers"),
         "notes": [note["path"] for note in report.get("notes", [])],
-        "rows": {name: report["rows"][name] for name in ("read", "rejected")} if "rows" in report else None}
+        "rows": {name: report["rows"][name] for name in ("read", "refused")} if "rows" in report else None}
 
 
 def check_by_program(source, to, options, rows, readers=False, append=None):
@@ -133,7 +133,7 @@ def check_by_c(source, to, options, rows, readers=False, append=None):
     assert code == 0, error.contents.text
     found = json.loads(report.contents.json)
     assert (report.contents.rows, report.contents.rejected) == (
-        (found["rows"]["read"], found["rows"]["rejected"]) if "rows" in found else (-1, -1))
+        (found["rows"]["read"], found["rows"]["refused"]) if "rows" in found else (-1, -1))
     library.xwalk_report_free(report)
     return checked(found)
 
@@ -296,7 +296,7 @@ class Interfaces(harness.InFolder):
             if verdict:
                 self.assertEqual(told["c"]["verdict"], verdict)
             if refused is not None:
-                self.assertEqual(told["c"]["rows"]["rejected"], refused)
+                self.assertEqual(told["c"]["rows"]["refused"], refused)
         self.assertEqual(there.read_bytes(), before)
         with self.assertRaises(xwalk.IoError):
             xwalk.check(self.source, append=self.folder / "nothing.yson")
@@ -438,7 +438,7 @@ class Interfaces(harness.InFolder):
         for number, (value, wanted) in enumerate((("keep", b"=1+1,-5"), ("escape", b"'=1+1,-5"))):
             _, written = self.same(f".{number}.csv", cells, schema=schema, csv_formulas=value)
             self.assertEqual(written, b"t,n\n" + wanted + b"\nplain,7\n")
-        told, written = self.same(".2.csv", cells, schema=schema, csv_formulas="reject", on_error="skip")
+        told, written = self.same(".2.csv", cells, schema=schema, csv_formulas="refuse", on_error="skip")
         self.assertEqual((told["rejected"], written), (1, b"t,n\nplain,7\n"))
 
     def test_geometry(self):
@@ -561,7 +561,7 @@ class Interfaces(harness.InFolder):
                 self.assertEqual(told["python"], told["program"], (options, to))
                 self.assertEqual(told["c"], told["program"], (options, to))
                 json_refuses = options.get("any") == "json" and to != "yt"
-                self.assertEqual(told["c"]["rows"], {"read": 3, "rejected": int(json_refuses)} if rows else None)
+                self.assertEqual(told["c"]["rows"], {"read": 3, "refused": int(json_refuses)} if rows else None)
                 borne = "on_error" in options and "max_rejects" not in options
                 self.assertEqual(told["c"]["fails"], json_refuses and not borne)
         with self.assertRaises(xwalk.UsageError):
@@ -612,7 +612,7 @@ class Interfaces(harness.InFolder):
                 for interface, check in CHECKS.items()}
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
-        self.assertEqual(told["c"]["rows"], {"read": 2, "rejected": 1})
+        self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
         told, written = self.same(".specials.json", specials, schema=schema, on_error="skip")
         self.assertEqual((told["rejected"], written), (1, b'{"d":1.5}\n'))
 

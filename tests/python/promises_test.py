@@ -142,7 +142,7 @@ class Promises(unittest.TestCase):
                     report = xwalk.check(file, to, rows=True)
                     with self.subTest(case=case, file=file.name, to=to):
                         # For a time with a zone, only the bytes of small unsigned numbers are text in JSON.
-                        self.assertEqual(report.rows["rejected"], 2 if to == "json" and (case == "zone" or case.endswith(("32", "64"))) else 1)
+                        self.assertEqual(report.rows["refused"], 2 if to == "json" and (case == "zone" or case.endswith(("32", "64"))) else 1)
                         self.assertTrue(report.fails)
 
     def test_looking(self):
@@ -264,7 +264,7 @@ class Promises(unittest.TestCase):
                         done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
                         self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [1]))
                     if to != "json":
-                        self.assertEqual(xwalk.check(file, to, rows=True).rows["rejected"], 1)
+                        self.assertEqual(xwalk.check(file, to, rows=True).rows["refused"], 1)
                     again = xwalk.convert(out, self.folder / "again.yson", mode="overwrite")
                     self.assertEqual(again.rows, 3)
             # Formats that have no such map of their own: from Arrow, and from Parquet.

@@ -62,7 +62,7 @@ class Sorted(harness.InFolder):
                 for to in ("yson", "skiff", "json", "arrow", "parquet"):
                     out = self.folder / f"out.{to}"
                     report = xwalk.check(str(path), to, rows=True)
-                    self.assertEqual(report.rows["rejected"], late, (form, order, to))
+                    self.assertEqual(report.rows["refused"], late, (form, order, to))
                     if late:
                         run("convert", path, out, code=3)
                         self.assertFalse(out.exists())
@@ -84,7 +84,7 @@ class Sorted(harness.InFolder):
             xwalk.convert(str(self.folder / "rows.yson"), str(out))
             with self.assertRaises(xwalk.InputError):
                 xwalk.convert(str(more), str(out), mode="append")
-            self.assertEqual(xwalk.check(str(more), append=str(out), rows=True).rows["rejected"], 2, form)
+            self.assertEqual(xwalk.check(str(more), append=str(out), rows=True).rows["refused"], 2, form)
             done = xwalk.convert(str(more), str(out), mode="append", on_error="skip")
             self.assertEqual([row["row"] for row in done.rejects], [0, 3], form)
             self.assertIn("7 rows, valid", run("validate", out).stdout)

@@ -171,7 +171,7 @@ TEST(Fit, SaysWhatIsLeftOutNarrowedOrRefused) {
   for (const hub::Finding& finding : findings) {
     found.push_back(std::string(finding.rule) + " " + finding.path.text());
   }
-  EXPECT_EQ(found, (std::vector<std::string>{"null.rejected a", "member.left-out b",
+  EXPECT_EQ(found, (std::vector<std::string>{"null.refused a", "member.left-out b",
                                              "range.narrowed c", "member.left-out s.y"}));
 }
 

@@ -144,7 +144,7 @@ def add(xwalk, folder, place, out, form, sent, existing, added, words):
         if contents(folder / out) != before:
             campaign.broken("existing rows stay", place, err)
         return f"added: {verdict}"
-    refused = report["rows"]["rejected"]
+    refused = report["rows"]["refused"]
     if done_code != (3 if refused == len(added) else 0):
         campaign.broken("convert does what check --append says", f"{place}: {verdict}, {refused} refused, exit code {done_code} {err}")
     if done_code == 3:

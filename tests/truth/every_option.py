@@ -402,7 +402,7 @@ def escaped(asked, text):
 
 def is_refused_formula(asked, name, value):
     """Whether the text that a value becomes is refused in CSV."""
-    if asked.target != "csv" or "reject" not in asked.options.get("--csv-formulas", ()):
+    if asked.target != "csv" or "refuse" not in asked.options.get("--csv-formulas", ()):
         return False
     text = asked.cast[name](value) if name in asked.cast else value if name == "text" else None
     found = FORMULA.match(text) if isinstance(text, bytes) else None
@@ -661,7 +661,7 @@ def judge(asked, xwalk, report, code, done, err):
             campaign.broken("values are altered with consent alone", code, err)
         return "not without consent"
     number = expected_rows(asked, xwalk)
-    refused = rows["rejected"] if rows else 0
+    refused = rows["refused"] if rows else 0
     if rows and rows["read"] != len(number):
         campaign.broken("check reads the rows that are chosen", rows["read"], number)
     wanted = 0 if refused == 0 or (skips(asked) and refused < len(number) and refused <= most_rejects(asked, len(number))) else 3

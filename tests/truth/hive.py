@@ -165,7 +165,7 @@ def written_by_xwalk(rng, xwalk, folder):
     code, report, err = xwalk.told("check", f"in.{source}", "--rows", "--to", form, *words)
     if code not in (0, 1) or report["verdict"] not in ("exact", "annotated", "widened", "checked"):
         campaign.broken("check answers", code, err)
-    if report["rows"]["rejected"] != len(refused):
+    if report["rows"]["refused"] != len(refused):
         campaign.broken("check counts the rows that a name does not hold", report["rows"], [texts[0][at] for at in refused])
     code, done, err = xwalk.told("convert", f"in.{source}", "out/", "--to", form, "--rejects", "bad.yson", *words)
     if len(refused) == ROWS:
@@ -226,7 +226,7 @@ def written_by_others(rng, xwalk, folder):
         connection.execute(f"COPY rows TO '{place}' (FORMAT parquet, PARTITION_BY ({by}))")
     by_xwalk(xwalk, "theirs", table, names, list(range(ROWS)))
     code, told, err = xwalk.told("check", "theirs", "--rows", "--to", "yt")
-    if code != 0 or told["rows"]["read"] != ROWS or told["rows"]["rejected"]:
+    if code != 0 or told["rows"]["read"] != ROWS or told["rows"]["refused"]:
         campaign.broken("check reads a folder", code, told and told["rows"], err)
     return f"written by {who}"
 

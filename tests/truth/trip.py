@@ -171,10 +171,10 @@ def no_row(interface, system, source, target_system, target, options, checked, d
     if done.code != 3 or not said or checked.verdict != "checked":
         return None
     rows = interface.check_rows(system, source, target_system, options).report["rows"]
-    if not rows["read"] == rows["rejected"] == int(said.group(1)):
-        raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['rejected']} of {rows['read']}")
+    if not rows["read"] == rows["refused"] == int(said.group(1)):
+        raise Broken("convert does what check says", f"{said.group()}, and check --rows says {rows['refused']} of {rows['read']}")
     named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"}
-    paths = [path["path"] for path in rows["paths"] if path["rejected"]]
+    paths = [path["path"] for path in rows["paths"] if path["refused"]]
     if not paths or not named.issuperset(map(in_schema, paths)):
         raise Broken("rejected rows are named", f"rows are rejected at {paths}, and check names {sorted(named)}")
     if target.exists():

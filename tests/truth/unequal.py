@@ -87,7 +87,7 @@ def go(rng, xwalk, folder):
         return "refused together"
     if code or done_code:
         campaign.broken("files are read together", f"{form} to {target}: check {code} {said}, convert {done_code} {err}")
-    if report["rows"]["read"] != ROWS * len(files) or report["rows"]["rejected"]:
+    if report["rows"]["read"] != ROWS * len(files) or report["rows"]["refused"]:
         campaign.broken("check reads every row", report["rows"])
     if report["verdict"] != done["verdict"]:
         campaign.broken("check says what convert does", report["verdict"], done)

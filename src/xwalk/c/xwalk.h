@@ -28,7 +28,7 @@
  *                any ("yson", "json", "ytjson" or "variant"),
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
- *                csv_formulas ("keep", "escape" or "reject")
+ *                csv_formulas ("keep", "escape" or "refuse")
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
  *                "struct<a: int64>"}, or "auto"), durable, mode,
  *                yson_format, skip_null_values, threads, max_rejects, rejects, yt_attributes

@@ -81,7 +81,7 @@ class DomainCheck {
       if (from.type.kind() == hub::Kind::Struct && to.type.kind() == hub::Kind::Struct) {
         if (from.nullable && !to.nullable) {
           find(Compatibility::RequireValidation, path,
-               fmt::format("the {} schema does not allow null (null.rejected)", readers()));
+               fmt::format("the {} schema does not allow null (null.refused)", readers()));
         }
         return members(from.type, to.type, path);
       }

@@ -130,12 +130,12 @@ class PathTexts {
 Json json_of(const Rows& rows) {
   Json json;
   json["read"] = rows.read;
-  json["rejected"] = rows.rejected;
+  json["refused"] = rows.rejected;
   json["paths"] = Json::array();
   for (const PathRows& path : rows.paths) {
     Json& entry = json["paths"].emplace_back();
     entry["path"] = path.path.text();
-    entry["rejected"] = path.rejected;
+    entry["refused"] = path.rejected;
     if (path.rejected > 0) {
       entry["first"] = path.first;
       if (path.first_row) entry["first_row"] = *path.first_row;

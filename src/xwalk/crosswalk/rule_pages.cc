@@ -251,9 +251,9 @@ v.parquet: 1 row, valid
        R"(yt       Optional<Int64>
            checked  null.levels-merged
 )"},
-      {"null.rejected",
+      {"null.refused",
        R"(xwalk type 'Optional<Int64>' --from yt --to yt --into Int64)",
-       R"(yt       Int64                                        checked  null.rejected
+       R"(yt       Int64                                        checked  null.refused
 )"},
       {"option.unused",
        R"(echo 'message m { optional int64 id; }' | xwalk check - --from parquet --to yt --drop-zone)",
@@ -318,7 +318,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
 -: schema, valid
 )"},
       {"text.formula",
-       R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas reject)",
+       R"(echo '[{name=name;type=utf8;required=%true}]' | xwalk check - --from yt --to csv --csv-formulas refuse)",
        R"(-: yt → csv      1 column: 1 checked
   name  Utf8 → text  checked      type.as-storage, text.formula
         text: CSV has no types; xwalk schema prints them
@@ -416,7 +416,7 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"zone.unknown",
        R"(xwalk type 'struct<time: timestamp[us, tz=UTC] not null, zone: string not null>' --from arrow --to yt --into TzTimestamp)",
        R"(yt       TzTimestamp
-           checked  null.rejected, range.narrowed, zone.unknown
+           checked  null.refused, range.narrowed, zone.unknown
 )"},
 });
 

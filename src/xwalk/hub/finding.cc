@@ -95,7 +95,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"null.levels-merged", "Several levels of null become one.",
      "An optional value inside an optional has two kinds of null, the target has one. Rows that "
      "would become equal are rejected; to merge the two, use `merge_nulls` `allow=lossy`."},
-    {"null.rejected", "The target's column cannot be null, the source's may be.",
+    {"null.refused", "The target's column cannot be null, the source's may be.",
      "Rows with a null there are rejected. A check that reads the rows counts them; "
      "`on_error=skip` leaves them out."},
     {"option.unused", "An option that alters values alters none of these.",
@@ -126,7 +126,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "A spreadsheet runs text as a formula if it begins with =, +, -, @, a tab or a carriage "
      "return.",
      "A formula may start programs or send data. CSV keeps such text as it is. "
-     "`csv_formulas=escape` puts an apostrophe before it; `csv_formulas=reject` rejects its row. "
+     "`csv_formulas=escape` puts an apostrophe before it; `csv_formulas=refuse` rejects its row. "
      "A check that reads the rows counts the values."},
     {"text.from-value", "Numbers, dates, times or booleans become text, as `cast` requires.",
      "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "

@@ -137,7 +137,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
                        found->binding.wire.wire() == WireType::Yson32;
     if (flow == Flow::Write && found->nullable && !admits_null) {
       hub::Finding finding;
-      finding.rule = "null.rejected";
+      finding.rule = "null.refused";
       finding.path = path;
       finding.effect = hub::Effect::Refused;
       finding.lost = "the Skiff schema does not allow null";

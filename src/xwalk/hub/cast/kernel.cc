@@ -67,7 +67,7 @@ Finding& Compiler::note(std::string_view rule, const Path& path, Effect effect, 
 }
 
 void Compiler::refuse_null(const Path& path) {
-  note("null.rejected", path, Effect::Refused, "the target's column cannot be null").witness =
+  note("null.refused", path, Effect::Refused, "the target's column cannot be null").witness =
       "null";
 }
 

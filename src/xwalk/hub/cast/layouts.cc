@@ -293,7 +293,7 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   const Type& type = from.type.child().type;
   const bool nulls_fit = to.nullable && has_validity(to.type.kind());
   if (!nulls_fit) {
-    compiler.note("null.rejected", path, Effect::Refused, "a union of the target's cannot be null")
+    compiler.note("null.refused", path, Effect::Refused, "a union of the target's cannot be null")
         .witness = "null";
   }
   const Field value(from.name, type, false, from.metadata);

@@ -187,7 +187,7 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   }
   KernelPtr pair = compile_pair(compiler, *source, *target, path, from_map);
   if (source->nullable && !from_map && to_map) {
-    compiler.note("null.rejected", path.item(), Effect::Refused, "a pair cannot be null").witness =
+    compiler.note("null.refused", path.item(), Effect::Refused, "a pair cannot be null").witness =
         "null";
     const Path item = path.item();
     KernelPtr required = make_kernel([item](const Array& in, const Scope& scope) {

@@ -384,7 +384,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
   kernel = chain(std::move(kernel), list_as_bytes(path));
   compiler.note("type.as-storage", path, Effect::None, "a list of uint8 stored as bytes");
   if (items.nullable) {
-    compiler.note("null.rejected", path.item(), Effect::Refused, "bytes cannot contain null")
+    compiler.note("null.refused", path.item(), Effect::Refused, "bytes cannot contain null")
         .witness = "null";
   }
   if (to.type.kind() == Kind::FixedSizeBinary &&

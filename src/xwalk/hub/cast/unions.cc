@@ -338,7 +338,7 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
       value.nullable = source.nullable;
       if (source.nullable && source.type.kind() != Kind::Null) {
         compiler
-            .note("null.rejected", member, Effect::Refused,
+            .note("null.refused", member, Effect::Refused,
                   "an alternative that is null would look like one that is not set")
             .witness = "null";
         value.nullable = false;

@@ -97,7 +97,7 @@ class PlanOptions(TypedDict, total=False):
     cluster_version: str | None
     lance_version: str | None
     vortex_edition: str | None
-    csv_formulas: Literal["keep", "escape", "reject"]
+    csv_formulas: Literal["keep", "escape", "refuse"]
 
 
 class CheckOptions(SchemaOptions, PlanOptions, total=False):

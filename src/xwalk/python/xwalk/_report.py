@@ -81,7 +81,7 @@ class Report:
         found: list[dict[str, Any]] = [table["rows"] for table in self.tables if "rows" in table]
         if len(found) < 2:
             return found[0] if found else None
-        return {"read": sum(one["read"] for one in found), "rejected": sum(one["rejected"] for one in found),
+        return {"read": sum(one["read"] for one in found), "refused": sum(one["refused"] for one in found),
                 "paths": [path for one in found for path in one["paths"]]}
 
     @property

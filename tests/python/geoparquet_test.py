@@ -74,16 +74,16 @@ def test_logical():
 
 @pytest.mark.parametrize("shapes, expected", [(["POINT EMPTY", None], None), (["POINT M (1 2 3)", "POINT ZM (0 5 6 7)"], [0, 2, 6, 1, 5, 6]),
                                               (["POINT (-1e300 0.1)", "POINT (2 3)"], [-1e300, 0.1, 2, 3])])
-def test_boxes(shapes, expected):
+@pytest.mark.parametrize("edges", ["", ', "edges": "spherical"'])
+def test_boxes(shapes, expected, edges):
     """Coordinates that are NaN are left out, and so is m. Spherical edges have no box."""
-    for edges in ("", ', "edges": "spherical"'):
-        field = pa.field("geometry", pa.binary(), metadata={"ARROW:extension:name": "geoarrow.wkb",
-                                                            "ARROW:extension:metadata": '{"crs": "OGC:CRS84"' + edges + "}"})
-        values = [shape and shapely.to_wkb(shapely.from_wkt(shape), flavor="iso") for shape in shapes]
-        source, target = FOLDER / "boxes.arrow", FOLDER / "boxes.parquet"
-        table = pa.Table.from_arrays([pa.array(values, pa.binary())], schema=pa.schema([field]))
-        with pa.ipc.new_file(source, table.schema) as writer:
-            writer.write_table(table)
-        harness.run("convert", source, target, "--geoparquet", "-q", "--mode", "overwrite")
-        column = json.loads(pq.read_metadata(target).metadata[b"geo"])["columns"]["geometry"]
-        assert column.get("bbox") == (None if edges else expected), column
+    field = pa.field("geometry", pa.binary(), metadata={"ARROW:extension:name": "geoarrow.wkb",
+                                                        "ARROW:extension:metadata": '{"crs": "OGC:CRS84"' + edges + "}"})
+    values = [shape and shapely.to_wkb(shapely.from_wkt(shape), flavor="iso") for shape in shapes]
+    source, target = FOLDER / "boxes.arrow", FOLDER / "boxes.parquet"
+    table = pa.Table.from_arrays([pa.array(values, pa.binary())], schema=pa.schema([field]))
+    with pa.ipc.new_file(source, table.schema) as writer:
+        writer.write_table(table)
+    harness.run("convert", source, target, "--geoparquet", "-q", "--mode", "overwrite")
+    column = json.loads(pq.read_metadata(target).metadata[b"geo"])["columns"]["geometry"]
+    assert column.get("bbox") == (None if edges else expected), column

@@ -141,8 +141,8 @@ readers: setup-readers ## asks every reader of docs/readers.md again, those in a
 	@ctest --preset release -R '^python\.reader' --verbose
 
 .PHONY: docs
-docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program
-	@python3 tests/cli/pages.py --update $(BUILD)/xwalk
+docs: setup-docs setup-test build ## the documentation site, build/site/index.html, and the pages made from the program
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/pytest -q tests/cli/pages_test.py --update --program $(BUILD)/xwalk
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tools/site/build.py $(BUILD)/xwalk build/site
 	@echo build/site/index.html
 

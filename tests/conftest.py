@@ -1,10 +1,12 @@
-"""Options of pytest, and the exit code that ctest reports as skipped."""
+"""Options of pytest, temporary folders, and the exit code that ctest reports as skipped."""
 import os
+import pathlib
+import tempfile
+
+import pytest
 
 #: The exit code if every test of a run was skipped.
 SKIPPED = 77
-#: Programs of their own: the workers that they start cannot import a file that pytest has imported.
-collect_ignore = ["python/dask_daft_test.py", "python/ray_test.py", "python/spark_test.py"]
 
 
 def pytest_addoption(parser):
@@ -12,6 +14,10 @@ def pytest_addoption(parser):
     group.addoption("--program", help="the program that is tested, instead of XWALK_PROGRAM or build/release/xwalk")
     group.addoption("--deps", help="the folder that tools/setup.sh fills, instead of XWALK_DEPS or .deps")
     group.addoption("--all", action="store_true", help="test all combinations where a test takes a sample of them")
+    group.addoption("--trips", type=int, help="the number of trips of a campaign of tests/truth")
+    group.addoption("--seed", type=int, default=1, help="the seed of random trips")
+    group.addoption("--first", type=int, default=0, help="the number of the first trip")
+    group.addoption("--keep", help="the folder where files of broken trips are kept")
     group.addoption("--update", action="store_true", help="write the current output into the files that a test compares with")
 
 
@@ -20,6 +26,13 @@ def pytest_configure(config):
     for option, variable in (("program", "XWALK_PROGRAM"), ("deps", "XWALK_DEPS")):
         if config.getoption(option):
             os.environ[variable] = config.getoption(option)
+
+
+@pytest.fixture
+def folder():
+    """A temporary folder. Not tmp_path: its long names do not fit into the columns of tables."""
+    with tempfile.TemporaryDirectory(prefix="xwalk-") as made:
+        yield pathlib.Path(made)
 
 
 def pytest_sessionfinish(session):

@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 import traceback
-import unittest
 
 import pytest
 
@@ -66,20 +65,30 @@ def use_module(processes=False):
         os.environ["PYTHONPATH"] = str(PACKAGES)
 
 
-def run(*words, codes=(0,), program=PROGRAM, **options):
+def run(*words, code=0, program=PROGRAM, **options):
     """Runs the program and returns the process; `options` are those of subprocess.run.
 
-    The test fails if the exit code is not one of `codes`; None allows every code.
+    The test fails if the exit code is not `code`, or not one of several; None allows every code.
     """
     text = not isinstance(options.get("input"), bytes)
     done = subprocess.run([program, *map(str, words)], **{"capture_output": True, "text": text, "timeout": 120, **options})
+    codes = (code,) if isinstance(code, int) else code
     assert codes is None or done.returncode in codes, f"{' '.join(map(str, words))}: exit code {done.returncode}: {done.stderr}"
     return done
 
 
 def try_run(*words, **options):
     """Runs the program and returns the process, for any exit code."""
-    return run(*words, codes=None, **options)
+    return run(*words, code=None, **options)
+
+
+def write(path, data, schema=None):
+    """Writes a file and, if it has one, the schema next to it; returns the path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    if schema:
+        path.with_name(path.name + ".schema").write_text(schema)
+    return path
 
 
 def check(what, found, expected):
@@ -135,12 +144,13 @@ def work_in(folder):
     return there
 
 
-class InFolder(unittest.TestCase):
-    """Tests with a temporary folder each."""
+class InFolder:
+    """Tests with a temporary folder each, which `prepare` fills."""
 
     @pytest.fixture(autouse=True)
-    def _make_folder(self):
-        # Not tmp_path: its long names do not fit into the columns of tables.
-        with tempfile.TemporaryDirectory(prefix="xwalk-") as folder:
-            self.folder = pathlib.Path(folder)
-            yield
+    def _prepare(self, folder):
+        self.folder = folder
+        self.prepare()
+
+    def prepare(self):
+        pass

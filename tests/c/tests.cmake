@@ -14,9 +14,8 @@ foreach(program "interface c/interface.c" "example_schema ../examples/c/schema.c
 endforeach()
 target_compile_definitions(xwalk_c_interface PRIVATE EXPECTED_VERSION="${PROJECT_VERSION}")
 
-find_package(Python3 COMPONENTS Interpreter REQUIRED)
-foreach(part interface memory examples symbols options page)
-  add_test(NAME c.${part} COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/c/run.py" ${part}
-    "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(c.${part} PROPERTIES SKIP_RETURN_CODE 77)
-endforeach()
+if(TARGET xwalk)
+  foreach(part interface memory examples symbols options page)
+    xwalk_add_python_test(c.${part} "${CMAKE_CURRENT_SOURCE_DIR}/c/c_test.py::test_${part}")
+  endforeach()
+endif()

@@ -3,7 +3,6 @@
 import pathlib
 import subprocess
 import tempfile
-import unittest
 
 from tests import harness
 
@@ -20,31 +19,30 @@ def run(*words: str, code: int = 0) -> str:
     return done.stdout.decode()
 
 
-class OneMoreRow(unittest.TestCase):
+class TestOneMoreRow:
     def test_each_command_that_takes_it_lists_it(self):
         for command in ("convert", "check", "head", "tail", "info", "validate"):
-            self.assertIn(f"{WORD} N      stop after imaginary rows", run(command, "--help", "rows"), command)
+            assert f"{WORD} N      stop after imaginary rows" in run(command, "--help", "rows"), command
         for command in ("schema", "compat", "diff", "job"):
-            self.assertNotIn(WORD, run(command, "--help", "all"), command)
+            assert WORD not in run(command, "--help", "all"), command
 
     def test_it_is_read_by_its_type(self):
         with tempfile.TemporaryDirectory() as folder:
             rows = pathlib.Path(folder) / "a.yson"
             rows.write_text("{a=1};{a=2};{a=3};")
-            self.assertEqual(run("head", "-q", "--as", "json", str(rows), WORD, "2").count('{"a":'), 2)
-            self.assertIn(f"{WORD}: expected a whole number of at least 1, found \"0\"",
-                          run("head", str(rows), WORD, "0", code=2))
-            self.assertIn(f"Did you mean {WORD}?", run("head", str(rows), "--imaginary-row", "2", code=2))
+            assert run("head", "-q", "--as", "json", str(rows), WORD, "2").count('{"a":') == 2
+            assert f"{WORD}: expected a whole number of at least 1, found \"0\"" in run("head", str(rows), WORD, "0", code=2)
+            assert f"Did you mean {WORD}?" in run("head", str(rows), "--imaginary-row", "2", code=2)
             project = pathlib.Path(folder) / "xwalk.toml"
             project.write_text(f'[[check]]\ninput = "a.yson"\nto = "parquet"\n{WORD[2:]} = 2\n')
-            self.assertIn("a.yson", run("check", "--config", str(project), "--rows", "--all"))
+            assert "a.yson" in run("check", "--config", str(project), "--rows", "--all")
 
     def test_it_is_explained_in_the_words_of_each_interface(self):
         text = " ".join(run("explain", WORD).split())
         for words in (WORD, "Imaginary: stop after this many rows.", "In Python: imaginary_rows", '"imaginary_rows"'):
-            self.assertIn(words, text)
+            assert words in text
 
     def test_completion_and_the_manual_page_have_it(self):
         for shell in ("bash", "zsh", "fish"):
-            self.assertIn(WORD[2:], run("completion", shell), shell)
-        self.assertIn("imaginary\\-rows", run("man"))
+            assert WORD[2:] in run("completion", shell), shell
+        assert "imaginary\\-rows" in run("man")

@@ -1,18 +1,14 @@
 # Golden tests of the program.
 if(TARGET xwalk)
-  find_package(Python3 COMPONENTS Interpreter REQUIRED)
   file(GLOB goldens CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.clitest")
   foreach(golden IN LISTS goldens)
     cmake_path(GET golden STEM name)
-    add_test(NAME cli.${name} COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/run.py"
-      "$<TARGET_FILE:xwalk>" "${golden}")
-    set_tests_properties(cli.${name} PROPERTIES ENVIRONMENT "XWALK_DATA=${XWALK_DEPS}/data")
+    xwalk_add_python_test(cli.${name} "${golden}")
   endforeach()
   # Pages made by the program are as it is now, and the rules' examples print what they say.
-  add_test(NAME cli.pages COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/pages.py"
-    "$<TARGET_FILE:xwalk>")
-  xwalk_add_python_test(cli.completion "${CMAKE_CURRENT_LIST_DIR}/completion_test.py")
-  xwalk_add_python_test(cli.progress "${CMAKE_CURRENT_LIST_DIR}/progress_test.py")
+  foreach(test pages completion progress)
+    xwalk_add_python_test(cli.${test} "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py")
+  endforeach()
   # The program once more, with one more row in the table of options.
   add_library(xwalk_more_option_rows OBJECT "${PROJECT_SOURCE_DIR}/src/xwalk/hub/option.cc"
     "${PROJECT_SOURCE_DIR}/src/xwalk/convert/named_options.cc")

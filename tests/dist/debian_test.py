@@ -10,8 +10,8 @@ import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -30,12 +30,10 @@ def run(*words: object, folder: pathlib.Path | None = None, **environment: str) 
     return done.stdout
 
 
-class Debian(unittest.TestCase):
+class TestDebian:
     @classmethod
-    def setUpClass(cls) -> None:
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
+    def setup_class(cls) -> None:
+        cls.folder = harness.make_folder("debian")
         run(SOURCE / "tools/dist.sh", "deb", BUILD, cls.folder / "out")
         cls.packages = {path.name.partition("_")[0]: path for path in (cls.folder / "out").glob("*.deb")}
         cls.root = cls.folder / "root"
@@ -47,32 +45,31 @@ class Debian(unittest.TestCase):
         return run("dpkg-deb", "--field", self.packages[package], name).strip()
 
     def test_packages(self) -> None:
-        self.assertEqual(os.listdir(self.root), ["usr"])
-        self.assertEqual(set(self.packages), {"xwalk", "xwalk-parquet"} if WITH_PLUGIN else {"xwalk"})
+        assert os.listdir(self.root) == ["usr"]
+        assert set(self.packages) == ({"xwalk", "xwalk-parquet"} if WITH_PLUGIN else {"xwalk"})
         version = run(self.program, "--version").split()[1]
         for package in self.packages:
-            self.assertEqual(self.field(package, "Version"), f"{version}-1")
-            self.assertRegex(self.field(package, "Depends"), r"libc6 \(>= 2\.\d+\)")
+            assert self.field(package, "Version") == f"{version}-1"
+            assert re.search(r"libc6 \(>= 2\.\d+\)", self.field(package, "Depends"))
         depends = self.field("xwalk", "Depends")
         for library in ("libfmt9", "libprotobuf-lite32", "libsimdjson14", "libutf8proc2", "libzstd1", "libstdc++6"):
-            self.assertIn(library, depends)
+            assert library in depends
         if WITH_PLUGIN:
-            self.assertIn(f"xwalk (= {version}-1)", self.field("xwalk-parquet", "Depends"))
+            assert f"xwalk (= {version}-1)" in self.field("xwalk-parquet", "Depends")
 
     def test_papers(self) -> None:
         for package in self.packages:
             docs = self.root / "usr/share/doc" / package
-            self.assertIn("Apache-2.0", (docs / "copyright").read_text())
-            self.assertIn(package, run("gzip", "-dc", docs / "changelog.Debian.gz"))
-            self.assertIn("Changelog", run("gzip", "-dc", docs / "changelog.gz"))
-        self.assertIn('.TH', run("gzip", "-dc", self.root / "usr/share/man/man1/xwalk.1.gz"))
+            assert "Apache-2.0" in (docs / "copyright").read_text()
+            assert package in run("gzip", "-dc", docs / "changelog.Debian.gz")
+            assert "Changelog" in run("gzip", "-dc", docs / "changelog.gz")
+        assert '.TH' in run("gzip", "-dc", self.root / "usr/share/man/man1/xwalk.1.gz")
         for page in ("bash-completion/completions/xwalk", "zsh/site-functions/_xwalk",
                      "fish/vendor_completions.d/xwalk.fish"):
-            self.assertGreater((self.root / "usr/share" / page).stat().st_size, 1000, page)
+            assert (self.root / "usr/share" / page).stat().st_size > 1000, page
 
     def test_the_program_by_itself(self) -> None:
-        self.assertIn("required int64 id", run(self.program, "type", "Int64", "--from", "yt", "--to", "parquet")
-                      .replace("value", "id"))
+        assert "required int64 id" in run(self.program, "type", "Int64", "--from", "yt", "--to", "parquet") .replace("value", "id")
         work = self.folder / "work"
         work.mkdir()
         (work / "rows.yson").write_text('{a=1;t="x"};{a=2;t="y"};')
@@ -80,19 +77,19 @@ class Debian(unittest.TestCase):
         if WITH_PLUGIN:
             run(self.program, "convert", "rows.skiff", "rows.parquet", folder=work)
             rows = run(self.program, "head", "rows.parquet", "--as", "json", folder=work)
-            self.assertEqual(len(rows.splitlines()), 2, rows)
+            assert len(rows.splitlines()) == 2, rows
         told = subprocess.run([str(self.program), "convert", "rows.yson", "rows.lance"], cwd=work, text=True,
                               capture_output=True, env={"PATH": "/usr/bin:/bin"})
         if told.returncode != 0:  # pylance may be there
-            self.assertIn("pip install", told.stdout + told.stderr)
+            assert "pip install" in told.stdout + told.stderr
 
-    @unittest.skipUnless(WITH_PLUGIN, "the plugin is not built")
-    def test_the_plugin_brings_its_libraries(self) -> None:
-        for plugin, needed in (("parquet", ("arrow", "parquet")), ("stores", ("arrow", "arrow_s3"))):
-            libraries = run("ldd", next(self.root.glob(f"usr/lib/**/libxwalk_{plugin}.so")))
-            for library in needed:
-                (place,) = re.findall(rf"lib{library}\.so\S* => (\S+)", libraries)
-                self.assertTrue(pathlib.Path(place).is_relative_to(self.root), libraries)
+    @pytest.mark.skipif(not WITH_PLUGIN, reason="the plugin is not built")
+    @pytest.mark.parametrize("plugin, needed", [("parquet", ("arrow", "parquet")), ("stores", ("arrow", "arrow_s3"))])
+    def test_the_plugin_brings_its_libraries(self, plugin, needed) -> None:
+        libraries = run("ldd", next(self.root.glob(f"usr/lib/**/libxwalk_{plugin}.so")))
+        for library in needed:
+            (place,) = re.findall(rf"lib{library}\.so\S* => (\S+)", libraries)
+            assert pathlib.Path(place).is_relative_to(self.root), libraries
 
     def test_no_foreign_path(self) -> None:
         for path in sorted(self.root.rglob("*")):
@@ -100,8 +97,8 @@ class Debian(unittest.TestCase):
                 continue
             dynamic = run("readelf", "--dynamic", "--wide", path)
             for paths in re.findall(r"\(RU?N?PATH\).*\[(.*)\]", dynamic):
-                self.assertEqual(paths, "$ORIGIN", path)
-            self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", path), path)
+                assert paths == "$ORIGIN", path
+            assert ".symtab" not in run("readelf", "--sections", "--wide", path), path
 
     def test_the_libraries(self) -> None:
         """A program in C is made with what the package holds, and runs."""
@@ -111,8 +108,8 @@ class Debian(unittest.TestCase):
         run("cc", "-std=c11", SOURCE / "examples/c/schema.c", "-o", example, *flags)
         done = subprocess.run([str(example), "lance"], input="[{name=id;type=int64}]", text=True, capture_output=True,
                               env={"LD_LIBRARY_PATH": str(pkg_config.parent)})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("int64", done.stdout)
-        self.assertTrue((self.root / "usr/include/xwalk/xwalk.hpp").exists())
-        self.assertFalse((self.root / "usr/include/xwalk/skiff/table_decoder.h").exists())
-        self.assertTrue(list(self.root.glob("usr/lib/**/libxwalk.a")))
+        assert done.returncode == 0, done.stderr
+        assert "int64" in done.stdout
+        assert (self.root / "usr/include/xwalk/xwalk.hpp").exists()
+        assert not (self.root / "usr/include/xwalk/skiff/table_decoder.h").exists()
+        assert list(self.root.glob("usr/lib/**/libxwalk.a"))

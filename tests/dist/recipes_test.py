@@ -10,13 +10,15 @@ import subprocess
 import sys
 import zipfile
 
+import pytest
+
 from tests import harness
 
 SOURCE = harness.ROOT
 CONTAINER = SOURCE / "packaging/container/Containerfile"
 
 
-class Recipes(harness.InFolder):
+class TestRecipes(harness.InFolder):
     def wheel(self) -> None:
         """Makes a wheel with what the recipe looks for."""
         with zipfile.ZipFile(self.folder / "xwalk-1.2.3-cp311-cp311-manylinux_2_35_x86_64.whl", "w") as wheel:
@@ -30,13 +32,13 @@ class Recipes(harness.InFolder):
             import rattler_build  # noqa: F401 - checks that it is installed
             import zstandard
         except ImportError as missing:
-            self.skipTest(f"{missing.name} is not installed")
+            pytest.skip(f"{missing.name} is not installed")
         self.wheel()
         done = subprocess.run([sys.executable, SOURCE / "tools/conda.py", self.folder, self.folder, "1.2.3"], text=True,
                               capture_output=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        assert done.returncode == 0, done.stdout + done.stderr
         (package,) = self.folder.glob("*.conda")
-        self.assertTrue(package.name.startswith("xwalk-1.2.3-"), package.name)
+        assert package.name.startswith("xwalk-1.2.3-"), package.name
         opened = self.folder / "opened"
         with zipfile.ZipFile(package) as archive:
             for name in archive.namelist():
@@ -45,16 +47,16 @@ class Recipes(harness.InFolder):
                     opened.mkdir(exist_ok=True)
                     subprocess.run(["tar", "-x", "-C", opened], input=data, check=True)
         said = subprocess.run([opened / "bin/xwalk"], text=True, capture_output=True, check=True).stdout
-        self.assertEqual(said, "xwalk 1.2.3\n")
-        self.assertTrue(os.access(opened / "lib/python3.11/site-packages/xwalk/xwalk-engine-lance", os.X_OK))
-        self.assertEqual(json.loads((opened / "info/index.json").read_text())["depends"], ["python 3.11.*"])
+        assert said == "xwalk 1.2.3\n"
+        assert os.access(opened / "lib/python3.11/site-packages/xwalk/xwalk-engine-lance", os.X_OK)
+        assert json.loads((opened / "info/index.json").read_text())["depends"] == ["python 3.11.*"]
 
     def test_container(self) -> None:
         hadolint = shutil.which("hadolint", path=os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]))
         if hadolint is None:
-            self.skipTest("hadolint is not installed")
+            pytest.skip("hadolint is not installed")
         done = subprocess.run([hadolint, CONTAINER], text=True, capture_output=True)
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        assert (done.returncode, done.stdout) == (0, "")
 
     def test_container_without_a_builder(self) -> None:
         """Missing tools are reported, and the release goes on."""
@@ -66,13 +68,12 @@ class Recipes(harness.InFolder):
         command = [SOURCE / "tools/dist.sh", "container", self.folder]
         environment = {"PATH": str(tools), "XWALK_DEPS": str(self.folder)}
         done = subprocess.run(command, text=True, capture_output=True, env=environment)
-        self.assertEqual((done.returncode, done.stderr), (0, "dist: no podman, buildah or docker: the container is not built\n"))
+        assert (done.returncode, done.stderr) == (0, "dist: no podman, buildah or docker: the container is not built\n")
         # Reports how it was called, and ends as configured.
         (tools / "podman").write_text('#!/bin/bash\necho "$1 $2 $3"; [ "$1" != save ] || echo x >"$3"; exit $FAILS\n')
         (tools / "podman").chmod(0o755)
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "1"})
-        self.assertEqual((done.returncode, done.stderr),
-                         (0, "dist: podman cannot build the container: build --build-arg PYTHON=3.11\n"))
+        assert (done.returncode, done.stderr) == (0, "dist: podman cannot build the container: build --build-arg PYTHON=3.11\n")
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "0"})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue(done.stdout.endswith("-container.tar\n"), done.stdout)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("-container.tar\n"), done.stdout

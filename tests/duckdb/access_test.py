@@ -5,10 +5,13 @@ import http.server
 import itertools
 import os
 import threading
-import unittest
+
+import pytest
 
 import duckdb
 from connection import FOLDER, connect
+
+from tests import harness
 
 SCHEMA = "[{name=id;type=int64}]"
 DENIED = "does not allow access"
@@ -27,14 +30,12 @@ class Asked(http.server.SimpleHTTPRequestHandler):
     do_HEAD = do_GET
 
 
-class Access(unittest.TestCase):
-    def setUp(self):
-        self.root = FOLDER / self.id()
-        self.inside, self.outside = self.root / "in", self.root / "out"
+class TestAccess(harness.InFolder):
+    def prepare(self):
+        self.inside, self.outside = self.folder / "in", self.folder / "out"
         for folder in (self.inside, self.outside):
             folder.mkdir(parents=True)
-            (folder / "a.yson").write_text("{id=1};")
-            (folder / "a.yson.schema").write_text(SCHEMA)
+            harness.write(folder / "a.yson", "{id=1};", SCHEMA)
             (folder / "a.csv").write_text("id\n1\n")
         (self.outside / "rows").mkdir()
         (self.outside / "rows" / "a.yson").write_text("{id=1};")
@@ -51,14 +52,13 @@ class Access(unittest.TestCase):
         return self.db.execute(query).fetchall()
 
     def refused(self, query: str, *said: str) -> None:
-        with self.subTest(query):
-            with self.assertRaises(duckdb.Error) as caught:
-                self.rows(query)
-            for words in said or (DENIED,):
-                self.assertIn(words, str(caught.exception))
+        with pytest.raises(duckdb.Error) as caught:
+            self.rows(query)
+        for words in said or (DENIED,):
+            assert words in str(caught.value)
 
     def test_nothing_is_refused_unless_it_is_configured(self):
-        self.assertEqual(self.rows(f"FROM '{self.outside}/a.yson'"), [(1,)])
+        assert self.rows(f"FROM '{self.outside}/a.yson'") == [(1,)]
 
     def test_inputs(self):
         os.symlink("../out/a.yson", self.inside / "link.yson")
@@ -71,8 +71,8 @@ class Access(unittest.TestCase):
         self.rows("CREATE TABLE t(id BIGINT)")
         self.only_inside()
         for name in (f"{self.inside}/a.yson", f"file://{self.inside}/a.yson", f"{self.outside}/../in/a.yson"):
-            self.assertEqual(self.rows(f"FROM '{name}'"), [(1,)], name)
-            self.assertEqual(self.rows(f"COPY t FROM '{name}' (FORMAT yson)"), [(1,)], name)
+            assert self.rows(f"FROM '{name}'") == [(1,)], name
+            assert self.rows(f"COPY t FROM '{name}' (FORMAT yson)") == [(1,)], name
         outside = [f"{self.outside}/a.yson", f"file://{self.outside}/a.yson", f"{self.inside}/../out/a.yson",
                    f"{self.inside}/link.yson", f"{self.inside}/b.yson", f"{self.inside}/linked/", f"{self.inside}/rows/",
                    f"{self.inside}/*.yson", f"{self.outside}/*.yson", f"{self.outside}/", f"{self.outside}/none.yson",
@@ -95,7 +95,7 @@ class Access(unittest.TestCase):
         self.only_inside()
         rows = "COPY (SELECT {'id': 1}) TO"
         self.rows(f"{rows} '{self.inside}/new.yson' (FORMAT yson)")
-        self.assertEqual(self.rows(f"FROM '{self.inside}/new.yson'"), [(1,)])
+        assert self.rows(f"FROM '{self.inside}/new.yson'") == [(1,)]
         for path in (f"{self.outside}/new.yson", f"{self.inside}/../out/new.yson"):
             self.refused(f"{rows} '{path}' (FORMAT yson)", "ermission" if "ermission" in self.said(f"{rows} '{path}'") else DENIED)
         bad = f"COPY (SELECT {{'id': i}} FROM range(3) r(i)) TO '{self.inside}/r.yson'"
@@ -106,11 +106,11 @@ class Access(unittest.TestCase):
             for path in (f"{self.outside}/saved.schema", f"{self.outside}/a.csv", f"{self.inside}/../out/saved.schema"):
                 self.refused(f"FROM {function}('{self.inside}/a.jsonl', save_schema := '{path}')")
         self.rows(f"FROM read_xwalk('{self.inside}/a.jsonl', save_schema := '{self.inside}/saved.schema')")
-        self.assertTrue((self.inside / "saved.schema").exists())
+        assert (self.inside / "saved.schema").exists()
         os.symlink("../out/a.yson.schema", self.inside / "s.yson.schema")
         self.refused(f"{rows} '{self.inside}/s.yson' (FORMAT yson, MODE overwrite, USE_TMP_FILE false)")
-        self.assertEqual((self.outside / "a.yson.schema").read_text(), SCHEMA)
-        self.assertEqual(sorted(os.listdir(self.outside)), ["a.csv", "a.yson", "a.yson.schema", "rows"])
+        assert (self.outside / "a.yson.schema").read_text() == SCHEMA
+        assert sorted(os.listdir(self.outside)) == ["a.csv", "a.yson", "a.yson.schema", "rows"]
 
     def said(self, query: str) -> str:
         """Returns what DuckDB answers for a CSV file in the same place."""
@@ -127,7 +127,7 @@ class Access(unittest.TestCase):
 
     def test_allowed_paths(self):
         self.limited(allowed_paths=f"['{self.outside}/a.yson', '{self.outside}/a.yson.schema']", enable_external_access="false")
-        self.assertEqual(self.rows(f"FROM '{self.outside}/a.yson'"), [(1,)])
+        assert self.rows(f"FROM '{self.outside}/a.yson'") == [(1,)]
         self.refused(f"FROM '{self.inside}/a.yson'")
         self.refused(f"FROM '{self.outside}/'")
 
@@ -139,7 +139,7 @@ class Access(unittest.TestCase):
     def test_a_locked_configuration(self):
         self.rows("CREATE TABLE t(id BIGINT)")
         self.limited(lock_configuration="true")
-        self.assertEqual(self.rows(f"FROM '{self.inside}/a.yson'"), [(1,)])
+        assert self.rows(f"FROM '{self.inside}/a.yson'") == [(1,)]
         for option in ("threads => 3", "max_memory => '64GiB'", "storage_options => {'endpoint': 'http://localhost:1'}"):
             self.refused(f"FROM read_yson('{self.inside}/a.yson', {option})", "locked")
             self.refused(f"COPY t FROM '{self.inside}/a.yson' (FORMAT yson, {option.replace(' =>', '')})", "locked")
@@ -150,7 +150,7 @@ class Access(unittest.TestCase):
         self.refused("EXECUTE q")
 
     def test_no_request_is_sent(self):
-        serve = functools.partial(Asked, directory=str(self.root))
+        serve = functools.partial(Asked, directory=str(self.folder))
         Asked.paths.clear()
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -159,21 +159,20 @@ class Access(unittest.TestCase):
             for name in (f"{root}/out/a.yson", f"{root}/in/../out/a.yson", f"{root}/in/%2e%2e/out/a.yson"):
                 self.refused(f"FROM '{name}'")
                 self.refused(f"FROM xwalk_schema('{name}')")
-            self.assertEqual(Asked.paths, [])
+            assert Asked.paths == []
             server.shutdown()
 
-    def test_as_duckdb_does(self):
+    def test_as_duckdb_does(self, monkeypatch):
         """What DuckDB's own reader may read, this one may, and nothing else."""
         os.symlink("../out/a.csv", self.inside / "l.csv")
         os.symlink("../out/a.yson", self.inside / "l.yson")
         os.symlink("../in", self.outside / "back")
         self.only_inside()
-        os.chdir(self.root)
-        for name in itertools.chain(*((f"{place}/a", f"{self.root}/{place}/a", f"./{place}/a") for place in
+        monkeypatch.chdir(self.folder)
+        for name in itertools.chain(*((f"{place}/a", f"{self.folder}/{place}/a", f"./{place}/a") for place in
                                       ("in", "out", "in/../out", "out/../in", "out/back", "in/.")), ("in/l",)):
-            with self.subTest(name):
-                own = bool(self.said_of(f"FROM '{name}.csv'"))
-                self.assertEqual(bool(self.said_of(f"FROM '{name}.yson'")), own)
+            own = bool(self.said_of(f"FROM '{name}.csv'"))
+            assert bool(self.said_of(f"FROM '{name}.yson'")) == own
 
     def said_of(self, query: str) -> str:
         try:
@@ -183,7 +182,7 @@ class Access(unittest.TestCase):
         return ""
 
 
-class Rejects(unittest.TestCase):
+class TestRejects:
     def test_memory_of_rejected_rows_is_bounded(self):
         bad = FOLDER / "big.yson"
         with open(bad, "w") as out:
@@ -191,8 +190,8 @@ class Rejects(unittest.TestCase):
                 out.write(f'{{id=x{"y" * 30_000}}};\n')
         (FOLDER / "big.yson.schema").write_text(SCHEMA)
         db = connect()
-        self.assertEqual(db.execute(f"SELECT count(*) FROM read_yson('{bad}', on_error => 'skip')").fetchall(), [(0,)])
+        assert db.execute(f"SELECT count(*) FROM read_yson('{bad}', on_error => 'skip')").fetchall() == [(0,)]
         kept, last, size = db.execute("SELECT count(*), max(row), sum(octet_length(source)) FROM xwalk_rejects()").fetchall()[0]
-        self.assertEqual(last, 5999)
-        self.assertLess(size, 64 << 20)
-        self.assertGreater(kept, 1000)
+        assert last == 5999
+        assert size < 64 << 20
+        assert kept > 1000

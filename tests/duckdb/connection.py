@@ -22,7 +22,4 @@ def connect(path: str = ":memory:", **config: str) -> duckdb.DuckDBPyConnection:
 
 def write(name: str, text: str | bytes) -> str:
     """Writes a file of the test and returns its path."""
-    path = FOLDER / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return str(path)
+    return str(harness.write(FOLDER / name, text))

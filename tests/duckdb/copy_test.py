@@ -2,10 +2,13 @@
 
 import os
 import pathlib
-import unittest
+
+import pytest
 
 import duckdb
-from connection import FOLDER, connect
+from connection import connect
+
+from tests import harness
 
 ROWS = """SELECT i::INTEGER AS id, 'name ' || i AS "name", uuid() AS u, [i, NULL] AS l, {'a': i, 'b': 'x'} AS s,
   TIMESTAMP '2024-01-01' + to_seconds(i) AS ts, i::DECIMAL(30, 2) AS d, MAP {'k': i} AS m, DATE '2024-01-01' AS day,
@@ -13,34 +16,32 @@ ROWS = """SELECT i::INTEGER AS id, 'name ' || i AS "name", uuid() AS u, [i, NULL
   FROM range(5000) r(i)"""
 
 
-class Copying(unittest.TestCase):
-    def setUp(self):
+class TestCopying(harness.InFolder):
+    def prepare(self):
         self.db = connect()
         self.db.execute(f"CREATE TABLE t AS {ROWS}")
-        self.folder = FOLDER / self.id()
-        self.folder.mkdir()
 
     def rows(self, query: str) -> list:
         return self.db.execute(query).fetchall()
 
     def refused(self, query: str) -> str:
-        with self.assertRaises(duckdb.Error) as caught:
+        with pytest.raises(duckdb.Error) as caught:
             self.rows(query)
-        return str(caught.exception)
+        return str(caught.value)
 
     def there(self) -> list[str]:
         return sorted(os.listdir(self.folder))
 
-    def test_rows_come_back(self):
-        for format, columns in (("yson", "*"), ("skiff", "*"), ("vortex", "id, name, l, s, ts, n, f, flag"), ("lance", "*  EXCLUDE m")):
-            with self.subTest(format):
-                if format in ("vortex", "lance") and not (pathlib.Path(os.environ["XWALK_PYTHON"]).parents[1] / "lib").exists():
-                    continue
-                path = self.folder / f"rows.{format}"
-                self.assertEqual(self.rows(f"COPY (SELECT r FROM (SELECT {columns} FROM t) r) TO '{path}' (FORMAT {format})"), [(5000,)])
-                for one, other in ((f"'{path}'", "t"), ("t", f"'{path}'")):
-                    self.assertEqual(self.rows(f"SELECT count(*) FROM (SELECT id, name, l, s, n, f, flag FROM {one} EXCEPT "
-                                               f"SELECT id, name, l, s, n, f, flag FROM {other})"), [(0,)])
+    @pytest.mark.parametrize("format, columns", [("yson", "*"), ("skiff", "*"), ("vortex", "id, name, l, s, ts, n, f, flag"),
+                                                 ("lance", "*  EXCLUDE m")])
+    def test_rows_come_back(self, format, columns):
+        if format in ("vortex", "lance") and not (pathlib.Path(os.environ["XWALK_PYTHON"]).parents[1] / "lib").exists():
+            pytest.skip("the packages of engines are not installed")
+        path = self.folder / f"rows.{format}"
+        assert self.rows(f"COPY (SELECT r FROM (SELECT {columns} FROM t) r) TO '{path}' (FORMAT {format})") == [(5000,)]
+        for one, other in ((f"'{path}'", "t"), ("t", f"'{path}'")):
+            assert self.rows(f"SELECT count(*) FROM (SELECT id, name, l, s, n, f, flag FROM {one} EXCEPT "
+                             f"SELECT id, name, l, s, n, f, flag FROM {other})") == [(0,)]
 
     def test_types_come_back(self):
         path = self.folder / "rows.yson"
@@ -48,27 +49,27 @@ class Copying(unittest.TestCase):
         kinds = dict(line[:2] for line in self.rows(f"DESCRIBE FROM '{path}'"))
         expected = dict(line[:2] for line in self.rows("DESCRIBE t"))
         expected["ts"] = "TIMESTAMP WITH TIME ZONE"  # a timestamp of YTsaurus's is an instant
-        self.assertEqual(kinds, expected)
+        assert kinds == expected
 
     def test_names(self):
         path = self.folder / "a.yson"
-        self.assertIn("COPY (SELECT t FROM", self.refused(f"COPY t TO '{path}' (FORMAT yson)"))
+        assert "COPY (SELECT t FROM" in self.refused(f"COPY t TO '{path}' (FORMAT yson)")
         for names, said in (("COLUMN_NAMES ['id']", "expected 2 names, found 1"), ("COLUMNS ['id', 'name']", "COLUMN_NAMES"),
                             ("COLUMN_NAMES 3", "expected the names")):
-            self.assertIn(said, self.refused(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, {names})"))
-        self.assertEqual(self.there(), [])
+            assert said in self.refused(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, {names})")
+        assert self.there() == []
         self.rows(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMN_NAMES ['key', 'value'])")
-        self.assertEqual(self.rows(f"SELECT key, value FROM '{path}' LIMIT 1"), [(0, "name 0")])
+        assert self.rows(f"SELECT key, value FROM '{path}' LIMIT 1") == [(0, "name 0")]
         other = self.folder / "b.yson"
         self.rows(f"COPY t(name, id) TO '{other}' (FORMAT yson, COLUMN_NAMES ['name', 'id'])")
-        self.assertEqual(self.rows(f"SELECT id, name FROM '{other}' LIMIT 1"), [(0, "name 0")])
+        assert self.rows(f"SELECT id, name FROM '{other}' LIMIT 1") == [(0, "name 0")]
 
     def test_options_that_contradict_each_other(self):
         path = self.folder / "a.yson"
         for options, said in (("FORMAT yson, \"to\" 'parquet'", "contradict"), ("FORMAT yson, \"limit\" 3", "limit"),
                               ("FORMAT yson, \"to\" '<format=binary>yson', YSON_FORMAT 'text'", "contradict")):
-            self.assertIn(said, self.refused(f"COPY (SELECT t FROM t) TO '{path}' ({options})"))
-        self.assertEqual(self.there(), [])
+            assert said in self.refused(f"COPY (SELECT t FROM t) TO '{path}' ({options})")
+        assert self.there() == []
         self.rows(f"COPY (SELECT t FROM t) TO '{path}' (FORMAT yson, \"to\" '<format=binary>yson')")
 
     def test_errors_have_the_syntax_of_copy(self):
@@ -84,27 +85,27 @@ class Copying(unittest.TestCase):
     def test_sums_are_numbers(self):
         path = self.folder / "sum.yson"
         self.rows(f"COPY (SELECT r FROM (SELECT sum(id) AS total FROM t) r) TO '{path}' (FORMAT yson)")
-        self.assertEqual(self.rows(f"SELECT total::BIGINT FROM '{path}'"), [(12_497_500,)])
+        assert self.rows(f"SELECT total::BIGINT FROM '{path}'") == [(12_497_500,)]
 
     def test_nothing_is_replaced_unasked(self):
         path = self.folder / "rows.yson"
         query = f"COPY (SELECT {{'id': id}} FROM t LIMIT 3) TO '{path}'"
         self.rows(f"{query} (FORMAT yson)")
         before = path.read_bytes()
-        self.assertIn("exists", self.refused(f"{query} (FORMAT yson, YSON_FORMAT 'binary')"))
-        self.assertEqual((path.read_bytes(), self.there()), (before, ["rows.yson", "rows.yson.schema"]))
+        assert "exists" in self.refused(f"{query} (FORMAT yson, YSON_FORMAT 'binary')")
+        assert (path.read_bytes(), self.there()) == (before, ["rows.yson", "rows.yson.schema"])
         self.rows(f"{query} (FORMAT yson, YSON_FORMAT 'binary', MODE overwrite, USE_TMP_FILE false)")
-        self.assertNotEqual(path.read_bytes(), before)
-        self.assertEqual(self.there(), ["rows.yson", "rows.yson.schema"])
+        assert path.read_bytes() != before
+        assert self.there() == ["rows.yson", "rows.yson.schema"]
 
     def test_values_are_altered_with_consent(self):
         path = self.folder / "fine.yson"
         query = f"COPY (SELECT {{'moment': '2024-01-01 00:00:00.123456789'::TIMESTAMP_NS}}) TO '{path}'"
-        self.assertIn("round => true", self.refused(f"{query} (FORMAT yson)"))
-        self.assertIn("allow => 'lossy'", self.refused(f"{query} (FORMAT yson, ROUND true)"))
-        self.assertEqual(self.there(), [])
+        assert "round => true" in self.refused(f"{query} (FORMAT yson)")
+        assert "allow => 'lossy'" in self.refused(f"{query} (FORMAT yson, ROUND true)")
+        assert self.there() == []
         self.rows(f"{query} (FORMAT yson, ROUND true, ALLOW lossy)")
-        self.assertEqual(self.rows(f"SELECT epoch_us(moment) FROM '{path}'"), [(1_704_067_200_123_457,)])
+        assert self.rows(f"SELECT epoch_us(moment) FROM '{path}'") == [(1_704_067_200_123_457,)]
 
     def test_files_fill_a_table(self):
         """COPY FROM gives the rows that COPY TO has written, for columns in any order and with any case of names."""
@@ -113,33 +114,30 @@ class Copying(unittest.TestCase):
             path = self.folder / f"rows.{format}"
             self.rows(f"COPY (SELECT r FROM (SELECT {columns} FROM t) r) TO '{path}' (FORMAT {format})")
             self.rows(f"CREATE OR REPLACE TABLE back AS SELECT {columns} FROM t LIMIT 0")
-            self.assertEqual(self.rows(f"COPY back FROM '{path}' (FORMAT {format})"), [(5000,)])
+            assert self.rows(f"COPY back FROM '{path}' (FORMAT {format})") == [(5000,)]
             for one, other in (("back", "t"), ("t", "back")):
-                self.assertEqual(self.rows(f"SELECT count(*) FROM (SELECT {columns} FROM {one} EXCEPT SELECT {columns} FROM {other})"),
-                                 [(0,)], format)
+                assert self.rows(f"SELECT count(*) FROM (SELECT {columns} FROM {one} EXCEPT SELECT {columns} FROM {other})") == [(0,)], format
             self.rows("CREATE OR REPLACE TABLE turned(FLAG BOOLEAN, \"NAME\" VARCHAR, id BIGINT, unknown INTEGER)")
             self.rows(f"COPY turned FROM '{path}' (FORMAT {format}, SELECT ['id', 'name', 'flag'])")
-            self.assertEqual(self.rows("FROM turned WHERE id = 7"), [(False, "name 7", 7, None)])
+            assert self.rows("FROM turned WHERE id = 7") == [(False, "name 7", 7, None)]
             self.rows("CREATE OR REPLACE TABLE part(id INTEGER, who VARCHAR)")
             self.rows(f"COPY part(who) FROM '{path}' (FORMAT {format}, SELECT 'name', RENAME {{'name': 'who'}}, \"limit\" 2)")
-            self.assertEqual(self.rows("FROM part"), [(None, "name 0"), (None, "name 1")])
+            assert self.rows("FROM part") == [(None, "name 0"), (None, "name 1")]
 
     def test_a_table_is_filled_whole_or_not_at_all(self):
-        path = self.folder / "rows.yson"
-        path.write_text('{id=1;name=x};{id=2;name=#};{id=300;name=z}')
-        (self.folder / "rows.yson.schema").write_text(
-            "[{name=id;type_v3=int64};{name=name;type_v3={type_name=optional;item=utf8}}]")
+        path = harness.write(self.folder / "rows.yson", '{id=1;name=x};{id=2;name=#};{id=300;name=z}',
+                             "[{name=id;type_v3=int64};{name=name;type_v3={type_name=optional;item=utf8}}]")
         self.rows("CREATE TABLE small(id UTINYINT, name VARCHAR)")
         copy = f"COPY small FROM '{path}' (FORMAT yson"
         for query, said in ((f"{copy})", "from 0 to 255, found 300"), (f"{copy}, SELCT 'id')", "selct"), (f"{copy}, \"format\" skiff)", ""),
                             (f"COPY small(id) FROM '{path}' (FORMAT yson)", "would be dropped"),
                             (f"COPY small FROM '{path}.no' (FORMAT yson)", "cannot open"),
                             (f"{copy}, REJECTS 'r.yson')", "xwalk_rejects()")):
-            self.assertIn(said, self.refused(query).replace("SELCT", "selct"), query)
-        self.assertEqual(self.rows("FROM small"), [])
-        self.assertEqual(self.rows(f"{copy}, ON_ERROR skip)"), [(2,)])
-        self.assertEqual(self.rows("FROM small"), [(1, "x"), (2, None)])
-        self.assertEqual(self.rows("SELECT row, path FROM xwalk_rejects()"), [(2, "id")])
+            assert said in self.refused(query).replace("SELCT", "selct"), query
+        assert self.rows("FROM small") == []
+        assert self.rows(f"{copy}, ON_ERROR skip)") == [(2,)]
+        assert self.rows("FROM small") == [(1, "x"), (2, None)]
+        assert self.rows("SELECT row, path FROM xwalk_rejects()") == [(2, "id")]
 
     def test_types_that_a_file_cannot_fill(self):
         path = self.folder / "rows.yson"
@@ -147,12 +145,12 @@ class Copying(unittest.TestCase):
         self.rows("CREATE TYPE mood AS ENUM ('good', 'bad')")
         for kind in ("HUGEINT", "mood", "mood[]", "STRUCT(a mood)", "TIMETZ"):
             self.rows(f"CREATE OR REPLACE TABLE odd(id {kind})")
-            self.assertIn("INSERT INTO t", self.refused(f"COPY odd FROM '{path}' (FORMAT yson)"), kind)
+            assert "INSERT INTO t" in self.refused(f"COPY odd FROM '{path}' (FORMAT yson)"), kind
 
     def test_a_query_that_fails_leaves_nothing(self):
         path = self.folder / "part.yson"
         query = "SELECT {'a': CASE WHEN i = 400000 THEN error('no more') ELSE 'x' END} FROM range(500000) r(i)"
-        self.assertIn("no more", self.refused(f"COPY ({query}) TO '{path}' (FORMAT yson)"))
-        self.assertEqual(self.there(), [])
-        self.assertIn("cannot create", self.refused("COPY (SELECT {'a': 1}) TO '/not/there/x.yson' (FORMAT yson)"))
-        self.assertIn("compresion", self.refused(f"COPY (SELECT {{'a': 1}}) TO '{path}' (FORMAT yson, COMPRESION gzip)"))
+        assert "no more" in self.refused(f"COPY ({query}) TO '{path}' (FORMAT yson)")
+        assert self.there() == []
+        assert "cannot create" in self.refused("COPY (SELECT {'a': 1}) TO '/not/there/x.yson' (FORMAT yson)")
+        assert "compresion" in self.refused(f"COPY (SELECT {{'a': 1}}) TO '{path}' (FORMAT yson, COMPRESION gzip)")

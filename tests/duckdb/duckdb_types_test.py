@@ -2,11 +2,13 @@
 
 import datetime
 import decimal
-import unittest
 import uuid
 
 import pyarrow as pa
 import pyarrow.ipc
+
+import pytest
+
 from connection import FOLDER, connect, write
 
 D = decimal.Decimal
@@ -87,8 +89,8 @@ def arrow_file(name: str, column: pa.Array) -> str:
     return path
 
 
-class Types(unittest.TestCase):
-    def setUp(self):
+class TestTypes:
+    def setup_method(self):
         self.db = connect()
 
     def rows(self, query: str) -> list:
@@ -105,49 +107,47 @@ class Types(unittest.TestCase):
         self.db.register("in_arrow", in_arrow)
         types, values = self.shown("in_arrow")
         found_types, found = self.shown(f"read_xwalk('{path}')")
-        self.assertEqual(found, values)
-        self.assertEqual(found_types, [kind.replace("NULL", "INTEGER") for kind in types] if types[0] == "NULL" else types)
+        assert found == values
+        assert found_types == ([kind.replace("NULL", "INTEGER") for kind in types] if types[0] == "NULL" else types)
 
-    def test_what_duckdb_takes_of_arrow(self):
-        for name, column in AS_ARROW.items():
-            with self.subTest(name):
-                self.same(arrow_file(name, column), column)
+    @pytest.mark.parametrize("name, column", AS_ARROW.items())
+    def test_what_duckdb_takes_of_arrow(self, name, column):
+        self.same(arrow_file(name, column), column)
 
-    def test_what_stands_for_the_rest(self):
-        for name, (column, seen) in OTHERWISE.items():
-            with self.subTest(name):
-                self.same(arrow_file(name, column), seen)
+    @pytest.mark.parametrize("name", OTHERWISE)
+    def test_what_stands_for_the_rest(self, name):
+        column, seen = OTHERWISE[name]
+        self.same(arrow_file(name, column), seen)
 
     def test_all_of_it_nested_and_in_many_vectors(self):
         for name, column in AS_ARROW.items():
             if name in ("union", "runs", "string_view", "binary_view"):
                 continue  # pyarrow takes none of these by index
-            with self.subTest(name):
-                many = column.take(pa.array([i * i % len(column) for i in range(5_000)]))
-                inner = pa.StructArray.from_arrays([many], ["m"])
-                outer = pa.StructArray.from_arrays([inner, inner], ["a", "b"])
-                items = pa.ListArray.from_arrays(pa.array(range(5_001), pa.int32()), outer)
-                for at, nested in enumerate((many, inner, outer, items)):
-                    self.same(arrow_file(f"{name}_{at}", nested), nested)
+            many = column.take(pa.array([i * i % len(column) for i in range(5_000)]))
+            inner = pa.StructArray.from_arrays([many], ["m"])
+            outer = pa.StructArray.from_arrays([inner, inner], ["a", "b"])
+            items = pa.ListArray.from_arrays(pa.array(range(5_001), pa.int32()), outer)
+            for at, nested in enumerate((many, inner, outer, items)):
+                self.same(arrow_file(f"{name}_{at}", nested), nested)
 
     def test_finer_units_are_refused_and_may_be_rounded(self):
         path = arrow_file("fine", filled(pa.timestamp("ns", "UTC"), 1_001))
-        with self.assertRaisesRegex(Exception, "round => true"):
+        with pytest.raises(Exception, match="round => true"):
             self.rows(f"FROM '{path}'")
-        self.assertEqual(len(self.rows(f"SELECT x::VARCHAR FROM read_xwalk('{path}', round => true)")), 2)
+        assert len(self.rows(f"SELECT x::VARCHAR FROM read_xwalk('{path}', round => true)")) == 2
 
     def test_repeated_keys_are_refused_and_may_give_way(self):
         path = arrow_file("twice", filled(pa.map_(pa.string(), pa.int32()), [("a", 1), ("a", 2)]))
-        with self.assertRaisesRegex(Exception, "duplicate_keys => 'last'"):
+        with pytest.raises(Exception, match="duplicate_keys => 'last'"):
             self.rows(f"FROM '{path}'")
         query = f"SELECT x FROM read_xwalk('{path}', duplicate_keys => 'last'{{}})"
-        with self.assertRaisesRegex(Exception, "(?s)values would be changed.*allow => 'lossy'"):
+        with pytest.raises(Exception, match="(?s)values would be changed.*allow => 'lossy'"):
             self.rows(query.format(""))
-        self.assertEqual(self.rows(query.format(", allow => 'lossy'"))[0][0], {"a": 2})
+        assert self.rows(query.format(", allow => 'lossy'"))[0][0] == {"a": 2}
 
 
-class OfYTsaurus(unittest.TestCase):
-    def setUp(self):
+class TestOfYTsaurus:
+    def setup_method(self):
         self.db = connect()
         self.path = write("kinds.yson", '{v=[text;ab];o=[[1]];a={x=1};t="1700000000,Europe/Moscow"};{v=[number;7];o=#;a=[1;#];t=#};')
         write("kinds.yson.schema",
@@ -160,16 +160,15 @@ class OfYTsaurus(unittest.TestCase):
 
     def test_kinds_that_others_have_not(self):
         kinds = dict(line[:2] for line in self.rows(f"DESCRIBE SELECT v, o, a FROM '{self.path}'"))
-        self.assertEqual(kinds, {"v": 'UNION("text" VARCHAR, number BIGINT)', "o": 'STRUCT("value" TINYINT[])', "a": "JSON"})
-        self.assertEqual(self.rows(f"SELECT v, union_tag(v), o FROM '{self.path}'"),
-                         [("ab", "text", {"value": [1]}), (7, "number", None)])
+        assert kinds == {"v": 'UNION("text" VARCHAR, number BIGINT)', "o": 'STRUCT("value" TINYINT[])', "a": "JSON"}
+        assert self.rows(f"SELECT v, union_tag(v), o FROM '{self.path}'") == [("ab", "text", {"value": [1]}), (7, "number", None)]
 
     def test_values_of_any_type_as_bytes(self):
         source = f"read_yson('{self.path}', \"any\" => 'yson')"
-        self.assertEqual(dict(line[:2] for line in self.rows(f"DESCRIBE SELECT a FROM {source}")), {"a": "BLOB"})
-        self.assertEqual(self.rows(f"SELECT a FROM '{self.path}'"), [('{"x":1}',), ("[1,null]",)])
+        assert dict(line[:2] for line in self.rows(f"DESCRIBE SELECT a FROM {source}")) == {"a": "BLOB"}
+        assert self.rows(f"SELECT a FROM '{self.path}'") == [('{"x":1}',), ("[1,null]",)]
 
     def test_values_of_any_type_as_json(self):
         source = f"read_yson('{self.path}', \"any\" => 'json', rename => {{'v': 'w'}})"
-        self.assertEqual(self.rows(f"SELECT a FROM {source}"), [('{"x":1}',), ("[1,null]",)])
-        self.assertEqual(self.rows(f"SELECT a->>'x', union_tag(w) FROM {source}"), [("1", "text"), (None, "number")])
+        assert self.rows(f"SELECT a FROM {source}") == [('{"x":1}',), ("[1,null]",)]
+        assert self.rows(f"SELECT a->>'x', union_tag(w) FROM {source}") == [("1", "text"), (None, "number")]

@@ -7,18 +7,17 @@ import subprocess
 import sys
 import tempfile
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(TESTS.parent))
-from tests.measure import measure  # noqa: E402
+import pytest
 
+from tests import harness
+from tests.harness import PROGRAM, ROOT
+from tests.measure import measure
+
+TESTS = ROOT / "tests"
 # A sanitizer takes memory and time of its own, so both bounds say nothing about xwalk then.
 IS_BOUNDED = "XWALK_TEST_SANITIZED" not in os.environ
 # No command ends like this for any input.
 NEVER = ("terminate called", "Sanitizer", "Traceback (most recent call last)", "INTERNAL Error", "stoi")
-
-
-class Skip(Exception):
-    """A case cannot run here; the text says why."""
 
 
 @dataclasses.dataclass
@@ -48,22 +47,7 @@ class Done:
     seconds: float
 
 
-@dataclasses.dataclass
-class Case:
-    name: str
-    make: object
-    about: str
-
-    @property
-    def group(self):
-        """The point of the list of attacks: `8a` of `8a.links`."""
-        return self.name.partition(".")[0]
-
-    @property
-    def order(self):
-        return int(re.match("[0-9]+", self.name)[0]), self.name
-
-
+#: The functions that make cases, by name.
 CASES = {}
 
 
@@ -75,7 +59,7 @@ def case(name):
     def register(make):
         if name in CASES:
             raise ValueError(f"two cases are called {name}")
-        CASES[name] = Case(name, make, " ".join((make.__doc__ or "").split()))
+        CASES[name] = make
         return make
     return register
 
@@ -85,9 +69,8 @@ class Here:
     """The folder of one case, and the programs that are tested."""
 
     folder: pathlib.Path
-    program: pathlib.Path
-    extension: pathlib.Path | None
-    python: str
+    program = PROGRAM
+    python = sys.executable
     problems: list = dataclasses.field(default_factory=list)
 
     def xwalk(self, *words, **expected):
@@ -101,27 +84,21 @@ class Here:
 
     def write(self, name, data, schema=None):
         """Writes a file and, if it has one, the schema next to it."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data.encode() if isinstance(data, str) else data)
-        if schema:
-            path.with_name(path.name + ".schema").write_text(schema)
-        return path
+        return harness.write(self.folder / name, data, schema)
 
     def make(self, code, *needs):
         """Makes an input with packages that this process does not load: `code` is a Python program."""
         done = subprocess.run([self.python, "-W", "ignore", "-c", code], cwd=self.folder, capture_output=True, text=True)
         missing = re.search(r"No module named '(\w+)", done.stderr)
         if missing and missing[1] in needs:
-            raise Skip(f"{missing[1]} is not installed")
+            pytest.skip(f"{missing[1]} is not installed")
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
         return done.stdout
 
     def needs(self, name):
-        """Skips the case if the build has no file of this name next to the program."""
-        if not (self.program.parent / name).exists():
-            raise Skip(f"{name} is not built")
+        """Returns a file next to the program; skips the case if the build has none of this name."""
+        return harness.needs(name)
 
     def expect(self, condition, *words):
         if not condition:
@@ -166,9 +143,9 @@ def problems_of(command, done, new):
         yield f"new files: {sorted(new)}, expected {sorted(command.leaves)}"
 
 
-def run_case(one, here):
+def run_case(make, here):
     """Runs all commands of a case and returns them with what they did."""
-    made = one.make(here)
+    made = make(here)
     runs = []
     answer = None
     while True:
@@ -179,7 +156,7 @@ def run_case(one, here):
         before = names(here.folder)
         answer = measured(command, here.folder)
         if answer.code == 77 and 77 in command.exits:
-            raise Skip(answer.stdout.strip().splitlines()[-2:-1])
+            pytest.skip(str(answer.stdout.strip().splitlines()[-2:-1]))
         new = {name for name in names(here.folder) - before if not any(name.startswith(f"{left}/") for left in command.leaves)}
         shown = " ".join(pathlib.Path(word).name if "/" in word else word for word in command.words)[:200]
         here.problems += [f"{shown}: {problem}\n{(answer.stdout[-500:] + answer.stderr[-1500:]).strip()}"

@@ -15,8 +15,7 @@ FOLDER = harness.make_folder("ended-late")
 OUT = FOLDER / "last.parquet"
 if not shutil.which("strace") or subprocess.run([*STRACE, "trace=none", "true"], capture_output=True).returncode != 0:
     harness.skip("no strace, or it may not trace")
-(FOLDER / "last.yson").write_text("{a=1};")
-(FOLDER / "last.yson.schema").write_text("[{name=a;type_v3=int64}]")
+harness.write(FOLDER / "last.yson", "{a=1};", "[{name=a;type_v3=int64}]")
 
 
 def traced(rule, *words):

@@ -22,8 +22,7 @@ ROWS = 20_000
 FOLDER = harness.make_folder("terminated")
 OUT = FOLDER / "out.lance"
 RANDOM = random.Random(13)
-(FOLDER / "in.yson").write_text("".join(f"{{a={n};b=text{n}}};\n" for n in range(ROWS)))
-(FOLDER / "in.yson.schema").write_text("[{name=a;type=int64};{name=b;type=utf8}]")
+harness.write(FOLDER / "in.yson", "".join(f"{{a={n};b=text{n}}};\n" for n in range(ROWS)), "[{name=a;type=int64};{name=b;type=utf8}]")
 
 
 def start():

@@ -11,8 +11,8 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -59,13 +59,11 @@ def columns(path: pathlib.Path) -> dict[str, list[str]]:
     return found
 
 
-class Go(unittest.TestCase):
+class TestGo:
     @classmethod
-    def setUpClass(cls) -> None:
+    def setup_class(cls) -> None:
         build()
-        cls.folder = tempfile.TemporaryDirectory(prefix="xwalk-go-")
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.here = pathlib.Path(cls.folder.name)
+        cls.here = harness.make_folder("go")
         for seed in SEEDS:
             run(PROGRAM, "make", seed, cls.here / str(seed))
 
@@ -76,18 +74,18 @@ class Go(unittest.TestCase):
         made = [self.here / f"{seed}.{form}" for seed in SEEDS for form in ("parquet", "arrow", "arrows")]
         run(PROGRAM, "read", *made)
         for path in made:
-            self.assertEqual(self.text_of(path).read_text(), path.with_suffix(".txt").read_text(), path.name)
+            assert self.text_of(path).read_text() == path.with_suffix(".txt").read_text(), path.name
 
-    def test_every_value_arrives(self) -> None:
-        for seed in SEEDS:
-            written = []
-            for source, target in STEPS:
-                written.append(self.here / f"{seed}-from-{source}.{target}")
-                run(XWALK, "convert", self.here / f"{seed}.{source}", written[-1], "-q", "--overwrite")
-            run(PROGRAM, "read", *written)
-            expected = (self.here / f"{seed}.txt").read_text()
-            for path in written:
-                self.assertMultiLineEqual(self.text_of(path).read_text(), expected, path.name)
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_every_value_arrives(self, seed) -> None:
+        written = []
+        for source, target in STEPS:
+            written.append(self.here / f"{seed}-from-{source}.{target}")
+            run(XWALK, "convert", self.here / f"{seed}.{source}", written[-1], "-q", "--overwrite")
+        run(PROGRAM, "read", *written)
+        expected = (self.here / f"{seed}.txt").read_text()
+        for path in written:
+            assert self.text_of(path).read_text() == expected, path.name
 
     def test_rows_between(self) -> None:
         compared = dict.fromkeys(BETWEEN, 0)
@@ -99,25 +97,25 @@ class Go(unittest.TestCase):
                 run(XWALK, "convert", between, back, "-q")
                 run(PROGRAM, "read", back)
                 found = columns(self.text_of(back))
-                self.assertEqual(len(found), len(expected), back.name)
+                assert len(found) == len(expected), back.name
                 for column in found.keys() & expected.keys():
                     compared[form] += 1
-                    self.assertEqual(found[column], expected[column], f"{back.name}: {column}")
+                    assert found[column] == expected[column], f"{back.name}: {column}"
         for form, count in compared.items():
-            self.assertGreater(count, 20, form)
+            assert count > 20, form
 
 
-    def test_another_writer(self) -> None:
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_another_writer(self, seed) -> None:
         """parquet-go has repeated fields without a LIST, delta encodings and split floats."""
-        for seed in SEEDS:
-            stem = self.here / f"segment{seed}"
-            run(PROGRAM, "make-segment", seed, stem)
-            source, arrow, back = (stem.with_suffix(suffix) for suffix in (".parquet", ".arrow", ".back.parquet"))
-            run(XWALK, "convert", source, arrow, "-q")
-            # Its own pages in LZ4_RAW are among those that parquet-go 0.32 does not read.
-            run(XWALK, "convert", source, back, "-q", "--compression", "zstd")
-            run(PROGRAM, "read", arrow)
-            run(PROGRAM, "read-segment", seed, back)
-            expected = stem.with_suffix(".txt").read_text()
-            self.assertMultiLineEqual(self.text_of(arrow).read_text(), expected, source.name)
-            self.assertMultiLineEqual(back.with_name(back.name + ".segment.txt").read_text(), expected, back.name)
+        stem = self.here / f"segment{seed}"
+        run(PROGRAM, "make-segment", seed, stem)
+        source, arrow, back = (stem.with_suffix(suffix) for suffix in (".parquet", ".arrow", ".back.parquet"))
+        run(XWALK, "convert", source, arrow, "-q")
+        # Its own pages in LZ4_RAW are among those that parquet-go 0.32 does not read.
+        run(XWALK, "convert", source, back, "-q", "--compression", "zstd")
+        run(PROGRAM, "read", arrow)
+        run(PROGRAM, "read-segment", seed, back)
+        expected = stem.with_suffix(".txt").read_text()
+        assert self.text_of(arrow).read_text() == expected, source.name
+        assert back.with_name(back.name + ".segment.txt").read_text() == expected, back.name

@@ -11,13 +11,11 @@ import re
 import subprocess
 import sys
 import tempfile
-import unittest
 
 import pyarrow as pa
 
 from tests import harness
 
-XWALK = harness.PROGRAM
 ROOT = harness.ROOT
 #: The versions that tools/setup.sh names.
 VERSIONS = re.search(r'^readonly OLD_PYARROWS="(.+)"$', (ROOT / "tools/setup.sh").read_text(), re.M)[1].split()
@@ -26,10 +24,10 @@ if not any(folder.exists() for folder in FOLDERS.values()):
     harness.skip("no older pyarrow is installed (tools/setup.sh test)")
 
 
-class OldPages(unittest.TestCase):
+class TestOldPages:
     def read(self, source: pathlib.Path, target: pathlib.Path) -> pa.Table:
-        done = subprocess.run([XWALK, "convert", source, target, "-q"], capture_output=True, text=True, timeout=120)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), source.name)
+        done = harness.try_run("convert", source, target, "-q")
+        assert (done.returncode, done.stderr) == (0, ""), source.name
         with pa.OSFile(str(target)) as file:
             return pa.ipc.open_stream(file).read_all()
 
@@ -37,16 +35,15 @@ class OldPages(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": str(FOLDERS[version])}
         subprocess.run([sys.executable, pathlib.Path(__file__).with_name("old_pages.py"), folder], env=environment, check=True)
         files = sorted(folder.glob("*.parquet"))
-        self.assertEqual(len(files), 24)
+        assert len(files) == 24
         for path in files:
-            with self.subTest(version=version, file=path.name):
-                found = self.read(path, folder / "found.arrows")
-                (folder / "found.arrows").unlink()
-                with pa.OSFile(str(path.with_suffix(".arrows"))) as file:
-                    expected = pa.ipc.open_stream(file).read_all()
-                self.assertEqual(found.column_names, expected.column_names)
-                for name in expected.column_names:
-                    self.assertEqual(found[name].to_pylist(), expected[name].to_pylist(), name)
+            found = self.read(path, folder / "found.arrows")
+            (folder / "found.arrows").unlink()
+            with pa.OSFile(str(path.with_suffix(".arrows"))) as file:
+                expected = pa.ipc.open_stream(file).read_all()
+            assert found.column_names == expected.column_names
+            for name in expected.column_names:
+                assert found[name].to_pylist() == expected[name].to_pylist(), name
 
     def test_values(self) -> None:
         present = [version for version in VERSIONS if FOLDERS[version].exists()]

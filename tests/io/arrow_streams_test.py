@@ -138,9 +138,7 @@ def test_other_bytes_after_the_end():
 
 def test_invalid_bytes_after_the_end_of_other_formats():
     """Invalid bytes after the end of other formats."""
-    good = FOLDER / "rows.yson"
-    good.write_text("{k=1};{k=2};")
-    (FOLDER / "rows.yson.schema").write_text("[{name=k;type=int64}]")
+    good = harness.write(FOLDER / "rows.yson", "{k=1};{k=2};", "[{name=k;type=int64}]")
     for suffix in (".gz", ".zst"):
         packed = FOLDER / f"rows.yson{suffix}"
         code, out, error = run("convert", good, packed, "-q")

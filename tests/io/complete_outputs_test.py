@@ -25,7 +25,7 @@ DOUBLE = "[{name=a;type_v3=double}]"
 
 
 def run(*words, **options):
-    return harness.run(*words, codes=None, cwd=FOLDER, text=False, timeout=60, **options)
+    return harness.run(*words, code=None, cwd=FOLDER, text=False, timeout=60, **options)
 
 
 def start(*words, **options):
@@ -60,8 +60,7 @@ def names():
 
 
 def rows(name, schema, text):
-    (FOLDER / name).write_text(text)
-    (FOLDER / f"{name}.schema").write_text(schema)
+    harness.write(FOLDER / name, text, schema)
 
 
 def staged():

@@ -75,7 +75,7 @@ TABLE_ROWS = TABLE.to_pylist()
 def convert(source, target, *words, **environment):
     """Converts, and returns the commands of the engines that ran, or the error if it failed."""
     LOG.write_text("")
-    done = harness.run("convert", source, target, "-q", *words, program=BIN / "xwalk", codes=None, timeout=300,
+    done = harness.run("convert", source, target, "-q", *words, program=BIN / "xwalk", code=None, timeout=300,
                        env={**os.environ, "XWALK_PYTHON": sys.executable, **environment})
     # Two engines start at the same time.
     return sorted(LOG.read_text().split()) if done.returncode == 0 else done.stderr

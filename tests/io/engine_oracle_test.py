@@ -27,7 +27,7 @@ def empty_folder():
 
 
 def copy(*words, **environment):
-    return harness.run(*words, program=COPY, codes=None, env={**os.environ, **environment})
+    return harness.run(*words, program=COPY, code=None, env={**os.environ, **environment})
 
 
 def copied(*words):

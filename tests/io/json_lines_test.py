@@ -21,7 +21,7 @@ def folder(tmp_path):
 
 
 def run(*arguments, stdin=None, code=0):
-    return harness.run(*arguments, input=stdin, codes=(code,), text=False)
+    return harness.run(*arguments, input=stdin, code=code, text=False)
 
 
 def convert(rows, schema, to="<format=text>yson", source="json", **more):
@@ -79,24 +79,24 @@ VALUES = [
 ]
 
 
-def test_forms():
-    for type_v3, in_json, in_yson in VALUES:
-        schema = column(type_v3)
-        line = b'{"a":' + in_json.encode() + b"}\n"
-        if in_yson is not None:
-            found = convert(line, schema).stdout.decode()
-            check((type_v3, in_json), found, '{"a"=%s;};\n' % in_yson)
-        # What is read and written is read again as the same.
-        stored = convert(line, schema, to="<format=binary>yson").stdout
-        written = convert(stored, schema, to="json", source="yson").stdout
-        again = convert(written, schema, to="<format=binary>yson").stdout
-        check((type_v3, in_json, "round trip"), again, stored)
-        json.loads(written)
-        for form in ("<encode_utf8=%true>json", "<stringify=%true;encode_utf8=%false;decimal_mode=text;uuid_mode=text_yql>json",
-                     "<annotate_with_types=%true>json", "<skip_null_values=%true>json",
-                     "<complex_type_mode=positional>json", "<string_keyed_dict_mode=named>json"):
-            text = convert(stored, schema, to=form, source="yson").stdout
-            check((type_v3, in_json, form), convert(text, schema, to="<format=binary>yson", source=form).stdout, stored)
+@pytest.mark.parametrize("type_v3, in_json, in_yson", VALUES)
+def test_forms(type_v3, in_json, in_yson):
+    schema = column(type_v3)
+    line = b'{"a":' + in_json.encode() + b"}\n"
+    if in_yson is not None:
+        found = convert(line, schema).stdout.decode()
+        check((type_v3, in_json), found, '{"a"=%s;};\n' % in_yson)
+    # What is read and written is read again as the same.
+    stored = convert(line, schema, to="<format=binary>yson").stdout
+    written = convert(stored, schema, to="json", source="yson").stdout
+    again = convert(written, schema, to="<format=binary>yson").stdout
+    check((type_v3, in_json, "round trip"), again, stored)
+    json.loads(written)
+    for form in ("<encode_utf8=%true>json", "<stringify=%true;encode_utf8=%false;decimal_mode=text;uuid_mode=text_yql>json",
+                 "<annotate_with_types=%true>json", "<skip_null_values=%true>json",
+                 "<complex_type_mode=positional>json", "<string_keyed_dict_mode=named>json"):
+        text = convert(stored, schema, to=form, source="yson").stdout
+        check((type_v3, in_json, form), convert(text, schema, to="<format=binary>yson", source=form).stdout, stored)
 
 
 def test_options():
@@ -165,28 +165,28 @@ REFUSED = [
 ]
 
 
-def test_refusals(folder):
-    for rows, type_v3, message, line, at, path in REFUSED:
-        source = os.path.join(folder, "in.jsonl")
-        with open(source, "wb") as file:
-            file.write(rows)
-        out = os.path.join(folder, "out.yson")
-        done = run("convert", source, out, "--schema", column(type_v3), code=3)
-        text = done.stderr.decode(errors="replace")
-        check((rows[:60], "message"), message in text, True)
-        place = f"in.jsonl:{line}:" + (f"{at}:" if at else "")
-        check((rows[:60], "place", text), place in text, True)
-        if path:
-            check((rows[:60], "path", text), path in text, True)
-        check((rows[:60], "absent"), os.path.exists(out), False)
-        # The same row is rejected, with its line unchanged, and the others are read.
-        rejects = os.path.join(folder, "rejects.yson")
-        done = run("convert", source, "-", "--to", "json", "--schema", column(type_v3), "--on-error", "skip",
-                   "--rejects", rejects, "-q", "--mode", "overwrite")
-        check((rows[:60], "kept"), done.stdout.count(b"\n"), 1)
-        with open(rejects, "rb") as file:
-            refused = file.read()
-        check((rows[:60], "rejected"), refused.count(b"reason"), 1)
+@pytest.mark.parametrize("rows, type_v3, message, line, at, path", REFUSED)
+def test_refusals(folder, rows, type_v3, message, line, at, path):
+    source = os.path.join(folder, "in.jsonl")
+    with open(source, "wb") as file:
+        file.write(rows)
+    out = os.path.join(folder, "out.yson")
+    done = run("convert", source, out, "--schema", column(type_v3), code=3)
+    text = done.stderr.decode(errors="replace")
+    check((rows[:60], "message"), message in text, True)
+    place = f"in.jsonl:{line}:" + (f"{at}:" if at else "")
+    check((rows[:60], "place", text), place in text, True)
+    if path:
+        check((rows[:60], "path", text), path in text, True)
+    check((rows[:60], "absent"), os.path.exists(out), False)
+    # The same row is rejected, with its line unchanged, and the others are read.
+    rejects = os.path.join(folder, "rejects.yson")
+    done = run("convert", source, "-", "--to", "json", "--schema", column(type_v3), "--on-error", "skip",
+               "--rejects", rejects, "-q", "--mode", "overwrite")
+    check((rows[:60], "kept"), done.stdout.count(b"\n"), 1)
+    with open(rejects, "rb") as file:
+        refused = file.read()
+    check((rows[:60], "rejected"), refused.count(b"reason"), 1)
 
 
 def test_unwritable(folder):
@@ -250,21 +250,21 @@ def test_inexact():
             stdin=b'{"a":"%s"}\n' % number, code=code)
 
 
-def test_inference(folder):
-    for rows, type_v3 in INFERRED:
-        source = os.path.join(folder, "infer.ndjson")
-        with open(source, "wb") as file:
-            file.write(rows)
-        given = os.path.join(folder, "given.schema")
-        with open(given, "w") as file:
-            file.write(column(type_v3))
-        wanted = run("schema", given, "--from", "yt", "--form", "yson").stdout
-        if b'"double"' in wanted:
-            # Columns of doubles have integers in some rows.
-            wanted = wanted.replace(b"%false;\n>", b'%false;\n    "integers_in_doubles" = %true;\n>', 1)
-        done = run("schema", source, "--form", "yson")
-        check(rows, done.stdout, wanted)
-        check("told", b"no schema given, inferred" in done.stderr, True)
+@pytest.mark.parametrize("rows, type_v3", INFERRED)
+def test_inference(folder, rows, type_v3):
+    source = os.path.join(folder, "infer.ndjson")
+    with open(source, "wb") as file:
+        file.write(rows)
+    given = os.path.join(folder, "given.schema")
+    with open(given, "w") as file:
+        file.write(column(type_v3))
+    wanted = run("schema", given, "--from", "yt", "--form", "yson").stdout
+    if b'"double"' in wanted:
+        # Columns of doubles have integers in some rows.
+        wanted = wanted.replace(b"%false;\n>", b'%false;\n    "integers_in_doubles" = %true;\n>', 1)
+    done = run("schema", source, "--form", "yson")
+    check(rows, done.stdout, wanted)
+    check("told", b"no schema given, inferred" in done.stderr, True)
 
 
 def test_names(folder):
@@ -414,12 +414,12 @@ def test_chosen_modes():
     check("not plain", "unsigned" in told, False)
 
 
-def test_repeated():
+@pytest.mark.parametrize("twice", ['"$value":1,"$value":2', '"$value":1,"$type":"int64","$type":"int64"',
+                                   '"$value":1,"$attributes":{"x":1},"$attributes":{}'])
+def test_repeated(twice):
     """A value that states its type twice is refused."""
-    for twice in ['"$value":1,"$value":2', '"$value":1,"$type":"int64","$type":"int64"',
-                  '"$value":1,"$attributes":{"x":1},"$attributes":{}']:
-        told = convert(b'{"a":[{%s}]}' % twice.encode(), "[{name=a;type=any}]", code=3).stderr.decode()
-        check(twice, "once, found it twice" in told, True)
+    told = convert(b'{"a":[{%s}]}' % twice.encode(), "[{name=a;type=any}]", code=3).stderr.decode()
+    check(twice, "once, found it twice" in told, True)
 
 
 def test_long_line(folder):

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 from tests import harness
 from tests.harness import PROGRAM
 
@@ -27,24 +29,23 @@ def rows(*words):
 
 def table(path, count=2):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{{a={n};k=x{n}}};\n" for n in range(count)))
-    path.with_name(path.name + ".schema").write_text(SCHEMA)
+    harness.write(path, "".join(f"{{a={n};k=x{n}}};\n" for n in range(count)), SCHEMA)
 
 
-def test_a_folder_is_entered_once():
+@pytest.mark.parametrize("name, links", [("one", {"s1": "."}), ("two", {"s1": ".", "s2": "."}), ("deep", {"b/up": "..", "b/again": "../b"}),
+                                         ("pair", {"x": "b", "y": "b"}), ("first", {"aa": "b"})])
+def test_a_folder_is_entered_once(name, links):
     """A folder is entered once."""
-    for name, links in (("one", {"s1": "."}), ("two", {"s1": ".", "s2": "."}), ("deep", {"b/up": "..", "b/again": "../b"}),
-                        ("pair", {"x": "b", "y": "b"}), ("first", {"aa": "b"})):
-        table(FOLDER / name / "b/t.yson")
-        for link, target in links.items():
-            (FOLDER / name / link).symlink_to(target)
-        count, note = rows(name)
-        expect(f"{name}: a folder", count == 2, count, note)
-        expect(f"{name}: a note", "read already" in note, note)
-        count, note = rows(f"{name}/**/*.yson")
-        expect(f"{name}: a pattern", count == 2, count, note)
-        done = run("info", name)
-        expect(f"{name}: info", done.returncode == 0, done.stderr)
+    table(FOLDER / name / "b/t.yson")
+    for link, target in links.items():
+        (FOLDER / name / link).symlink_to(target)
+    count, note = rows(name)
+    expect(f"{name}: a folder", count == 2, count, note)
+    expect(f"{name}: a note", "read already" in note, note)
+    count, note = rows(f"{name}/**/*.yson")
+    expect(f"{name}: a pattern", count == 2, count, note)
+    done = run("info", name)
+    expect(f"{name}: info", done.returncode == 0, done.stderr)
 
 
 def test_a_link_outside_is_followed():
@@ -91,8 +92,7 @@ def test_outputs_of_several_tables():
     """Outputs of several tables."""
     victim = FOLDER / "victim"
     victim.write_text("precious")
-    (FOLDER / "tables.yson").write_text("<table_index=0>#;{a=1};<table_index=1>#;{a=2};")
-    (FOLDER / "tables.yson.schema").write_text("[{name=a;type=int64}]")
+    harness.write(FOLDER / "tables.yson", "<table_index=0>#;{a=1};<table_index=1>#;{a=2};", "[{name=a;type=int64}]")
     for there in (True, False):
         (FOLDER / "m-1.parquet").unlink(missing_ok=True)
         (FOLDER / "m-0.parquet").unlink(missing_ok=True)

@@ -43,10 +43,8 @@ def files(folder, names):
     other = f"[{{name={short};type_v3=string}};{{name=t{short[1:-1]};type_v3=int64}}]".replace(f"t{short[1:-1]}", '"t' + short[1:])
     row = f"{{{short}=1;s={{{short}=2;b=x}};u=1u;d=[]}};"
     bad = f"{{{short}={short};s=1}};"
-    (folder / f"{file}.yson").write_text(row * 3)
-    (folder / f"{file}.yson.schema").write_text(schema)
-    (folder / f"bad{file}.yson").write_text(row + bad)
-    (folder / f"bad{file}.yson.schema").write_text(schema)
+    harness.write(folder / f"{file}.yson", row * 3, schema)
+    harness.write(folder / f"bad{file}.yson", row + bad, schema)
     (folder / f"{file}.schema").write_text(schema)
     (folder / f"twice{file}.schema").write_text(f"[{{name={short};type=int64}};{{name={short};type=int64}}]")
     (folder / f"other{file}.schema").write_text(other)

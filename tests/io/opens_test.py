@@ -82,8 +82,7 @@ def folder():
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
     made = harness.make_folder("opens")
-    (made / "in.yson").write_text("".join('{id=%d;name="n%d";price=%d.5};\n' % (i, i, i) for i in range(1000)))
-    (made / "in.yson.schema").write_text(SCHEMA)
+    harness.write(made / "in.yson", "".join('{id=%d;name="n%d";price=%d.5};\n' % (i, i, i) for i in range(1000)), SCHEMA)
     for form in FORMATS[1:]:
         convert(made, "in.yson", f"in.{form}")
     return made

@@ -28,7 +28,7 @@ def whole(there):
 
 
 def xwalk(*arguments, code=0):
-    done = harness.run(*arguments, codes=(code,))
+    done = harness.run(*arguments, code=code)
     return done.stdout + done.stderr
 
 

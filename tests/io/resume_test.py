@@ -236,7 +236,7 @@ def test_project():
     write("tables/b.yson", 4, under="home")
     (home / "xwalk.toml").write_text(PROJECT)
     def ask(*words, folder=home):
-        return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=120)
+        return harness.try_run(*words, cwd=folder)
     done = ask("convert", "-j", 2)
     expect(done.returncode == 74 and "nowhere.yson" in done.stderr and "3 files, 1 failed  11 rows" in done.stderr, done.stderr)
     write("nowhere.yson", 2, under="home")

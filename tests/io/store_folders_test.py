@@ -40,8 +40,7 @@ class Place:
 
     def run(self, *words, code=None):
         words = [f"{self.root}/{word[1:]}" if word.startswith("@") else word for word in words]
-        done = subprocess.run([PROGRAM, *words, *self.options], capture_output=True, cwd=FOLDER, timeout=300,
-                              text=True, env=self.environment)
+        done = harness.try_run(*words, *self.options, cwd=FOLDER, env=self.environment, timeout=300)
         if code is not None:
             expect(done.returncode == code, self.name, words, done.returncode, done.stdout[-500:], done.stderr)
         return done
@@ -140,8 +139,7 @@ def odd_names(place):
 
 
 def other_formats(place):
-    (FOLDER / "r.yson").write_text("{a=1};{a=2};")
-    (FOLDER / "r.yson.schema").write_text("[{name=a;type_v3=int64}]")
+    harness.write(FOLDER / "r.yson", "{a=1};{a=2};", "[{name=a;type_v3=int64}]")
     for name in "r.yson", "r.yson.gz", "r.skiff", "r.arrow":
         place.run("convert", "r.yson", f"@forms/{name}/1-{name}", code=0) if place.name != "disk" else None
         if place.name == "disk":
@@ -193,7 +191,7 @@ def http_has_none():
     with servers.Files(FOLDER / "web") as files:
         for name in "/", "/*.parquet", "/**":
             for verb in (["head"], ["check", "--to", "yt"], ["schema"]):
-                done = subprocess.run([PROGRAM, verb[0], files.url + name, *verb[1:]], capture_output=True, text=True)
+                done = harness.try_run(verb[0], files.url + name, *verb[1:])
                 expect(done.returncode not in (0, 1) and "http and https have no folders" in done.stderr, name, done)
 
 
@@ -388,8 +386,8 @@ def different_schemas(place):
 
 def whole_or_absent(place):
     """A row that does not fit, far into the run: no output appears, and an existing one stays."""
-    (FOLDER / "bad.yson").write_text("".join(f"{{k={n % 50};v={n}}};" for n in range(20_000)) + "{k=1;v=text};")
-    (FOLDER / "bad.yson.schema").write_text("[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
+    harness.write(FOLDER / "bad.yson", "".join(f"{{k={n % 50};v={n}}};" for n in range(20_000)) + "{k=1;v=text};",
+                  "[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
     words = ["convert", "bad.yson", "@bad/", "--to", "parquet", "--partition-by", "k"]
     place.run(*words, code=3)
     expect(place.names("bad") == [], place.name, place.names("bad"))
@@ -411,8 +409,8 @@ def fails_amid_copies(s3, place):
     def fault(number, method, path):
         return 403 if method == "PUT" and "/k%3D7/" in path.replace("=", "%3D") and "xwalk-" not in path else None
 
-    (FOLDER / "k.yson").write_text("".join(f"{{k={n % 40};v={n}}};" for n in range(400)))
-    (FOLDER / "k.yson.schema").write_text("[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
+    harness.write(FOLDER / "k.yson", "".join(f"{{k={n % 40};v={n}}};" for n in range(400)),
+                  "[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
     words = ["convert", "k.yson", "@amid/", "--to", "parquet", "--partition-by", "k"]
     with servers.Proxy(s3.port, fault) as proxy:
         refused = Place("s3", "s3://box", "box", place.files, s3.environment_of(proxy.endpoint))

@@ -92,8 +92,7 @@ def reads_and_writes(store, lance=True):
     expect("out/o.yson.schema" in store.names(), "no side file", store.names())
     expect(not [name for name in store.names() if "xwalk-" in name], "leftovers", store.names())
     # Rows beside the schema of others, as a kill between the two leaves them, are not read by it.
-    (FOLDER / "d.yson").write_text("".join(f"{{a={n}.5}};" for n in range(40_000)))
-    (FOLDER / "d.yson.schema").write_text("[{name=a;type_v3=double}]")
+    harness.write(FOLDER / "d.yson", "".join(f"{{a={n}.5}};" for n in range(40_000)), "[{name=a;type_v3=double}]")
     for name in ("o.yson", "o.skiff.zst"):
         old = files.open_input_stream("box/out/" + name).read()
         result = ask("convert", "d.yson", store.uri + "out/" + name, "--mode", "overwrite")
@@ -556,8 +555,7 @@ def test_google():
 
 def test_http():
     pq.write_table(WIDE, FOLDER / "web.parquet", row_group_size=10_000)
-    (FOLDER / "r w ü.yson").write_text("".join(f"{{a={n}}};" for n in range(50_000)))
-    (FOLDER / "r w ü.yson.schema").write_text("[{name=a;type_v3=int64}]")
+    harness.write(FOLDER / "r w ü.yson", "".join(f"{{a={n}}};" for n in range(50_000)), "[{name=a;type_v3=int64}]")
     with servers.Files(FOLDER) as files:
         result = run("schema", "-v", files.url + "/web.parquet")
         expect(result.returncode == 0 and len(files.requests) <= 3, "http schema", files.requests, result)

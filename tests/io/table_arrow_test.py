@@ -23,7 +23,7 @@ def folder(tmp_path):
 
 
 def run(*arguments, stdin=None, code=0):
-    return harness.run(*arguments, input=stdin, codes=(code,), text=False)
+    return harness.run(*arguments, input=stdin, code=code, text=False)
 
 
 def optional(item):

@@ -10,8 +10,7 @@ for folder in (HERE, BIN, OPEN, GOOD):
     folder.mkdir(parents=True)
 OPEN.chmod(0o777)
 shutil.copy(harness.PROGRAM, BIN / "xwalk")
-(HERE / "t.yson").write_text("{a=1};")
-(HERE / "t.yson.schema").write_text("[{name=a;type=int64}]")
+harness.write(HERE / "t.yson", "{a=1};", "[{name=a;type=int64}]")
 RAN = FOLDER / "ran"
 PLANTED = f"#!/bin/sh\ntouch {RAN}\nexit 1\n"
 

@@ -13,7 +13,7 @@ there = harness.work_in(FOLDER)
 
 
 def run(code, *words, says=""):
-    done = harness.run(*words, codes=(code,))
+    done = harness.run(*words, code=code)
     assert says in done.stdout + done.stderr, words
     return done.stdout
 

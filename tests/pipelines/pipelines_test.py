@@ -23,7 +23,7 @@ OTHER = "[{name=id;type=int64};{name=price;type=utf8}]\n"
 
 
 class InRepository(harness.InFolder):
-    def setUp(self) -> None:
+    def prepare(self) -> None:
         self.repository = self.folder / "tables"
         path = [str(XWALK.parent), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
         self.environment = {
@@ -38,7 +38,7 @@ class InRepository(harness.InFolder):
 
     def git(self, *words: str, folder: pathlib.Path | None = None) -> str:
         done = self.run_in(folder or self.repository, "git", *words)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        assert done.returncode == 0, done.stdout
         return done.stdout.strip()
 
     def commit(self, message: str, folder: pathlib.Path | None = None) -> None:
@@ -55,7 +55,7 @@ class InRepository(harness.InFolder):
         self.git("init", "--quiet", "--initial-branch=main")
 
 
-class PreCommit(InRepository):
+class TestPreCommit(InRepository):
     """The hook, in the order of a table's life, by `git commit`."""
 
     def try_commit(self) -> subprocess.CompletedProcess[str]:
@@ -73,21 +73,21 @@ class PreCommit(InRepository):
         self.write(yaml.safe_dump({"repos": [{"repo": str(hooks), "rev": self.git("rev-parse", "HEAD", folder=hooks),
                                               "hooks": [{"id": "xwalk-compat"}]}]}), ".pre-commit-config.yaml")
         installed = self.run_in(self.repository, "pre-commit", "install")
-        self.assertEqual(installed.returncode, 0, installed.stdout)
+        assert installed.returncode == 0, installed.stdout
 
         self.write(SCHEMA)  # before the first commit there is nothing to compare with
-        self.assertEqual(self.try_commit().returncode, 0)
+        assert self.try_commit().returncode == 0
         self.write(WIDER)
         done = self.try_commit()
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("Passed", done.stdout)
+        assert done.returncode == 0, done.stdout
+        assert "Passed" in done.stdout
 
         self.write(OTHER)
         done = self.try_commit()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("orders.schema:\nincompatible", done.stdout)
-        self.assertIn("price", done.stdout)
-        self.assertEqual(self.git("log", "--format=%s"), "change\nchange")
+        assert done.returncode == 1, done.stdout
+        assert "orders.schema:\nincompatible" in done.stdout
+        assert "price" in done.stdout
+        assert self.git("log", "--format=%s") == "change\nchange"
 
         # The staged files are compared, not those of the work tree.
         self.git("reset", "--quiet", "--hard")
@@ -95,15 +95,15 @@ class PreCommit(InRepository):
         self.write("text", "notes.txt")
         self.git("add", "notes.txt")
         done = self.run_in(self.repository, "git", "commit", "--message", "notes")
-        self.assertEqual(done.returncode, 0, done.stdout)
+        assert done.returncode == 0, done.stdout
 
         self.write("[{name=id;type=int65}]")
         done = self.try_commit()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("orders.schema: error: expected a schema", done.stdout)
+        assert done.returncode == 1, done.stdout
+        assert "orders.schema: error: expected a schema" in done.stdout
 
         self.git("rm", "--quiet", "--force", "orders.schema")
-        self.assertEqual(self.try_commit().returncode, 0)
+        assert self.try_commit().returncode == 0
 
     def test_project_file(self) -> None:
         """Both hooks use the settings of xwalk.toml for a schema."""
@@ -118,31 +118,31 @@ class PreCommit(InRepository):
         self.write(yaml.safe_dump({"repos": [{"repo": str(hooks), "rev": revision,
                                               "hooks": [{"id": "xwalk-compat"}, {"id": "xwalk-check"}]}]}),
                    ".pre-commit-config.yaml")
-        self.assertEqual(self.run_in(self.repository, "pre-commit", "install").returncode, 0)
+        assert self.run_in(self.repository, "pre-commit", "install").returncode == 0
         pairs = '[[check]]\ninput = "orders.schema"\nfrom = "yt"\nto = "lance"\nfail-on = "annotated"\n'
         self.write(pairs, "xwalk.toml")
         self.write(SCHEMA)
-        self.assertEqual(self.try_commit().returncode, 0)
+        assert self.try_commit().returncode == 0
 
         self.write(OTHER)
         done = self.try_commit()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("orders.schema:\nincompatible", done.stdout)
+        assert done.returncode == 1, done.stdout
+        assert "orders.schema:\nincompatible" in done.stdout
         past = ('[[compat]]\nnew = "*.schema"\n[[compat.accept]]\npath = "price"\nrule = "backward"\n'
                 'reason = "agreed"\nexpires = %s\n')
         self.write(pairs + past % "2020-01-31", "xwalk.toml")
         done = self.try_commit()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("xwalk.toml:8: expired: price: backward: accepted until 2020-01-31", done.stdout)
+        assert done.returncode == 1, done.stdout
+        assert "xwalk.toml:8: expired: price: backward: accepted until 2020-01-31" in done.stdout
         self.write(pairs + past % "2999-12-31", "xwalk.toml")
         done = self.try_commit()
-        self.assertEqual(done.returncode, 0, done.stdout)
+        assert done.returncode == 0, done.stdout
 
         self.write("[{name=id;type=int64};{name=price;type=utf8};{name=at;type=timestamp}]\n")
         done = self.try_commit()
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("type.as-storage", done.stdout)
-        self.assertIn("1 pair: 0 passed, 1 failed", done.stdout)
+        assert done.returncode == 1, done.stdout
+        assert "type.as-storage" in done.stdout
+        assert "1 pair: 0 passed, 1 failed" in done.stdout
 
     def test_no_program(self) -> None:
         self.new_repository()
@@ -150,10 +150,10 @@ class PreCommit(InRepository):
         self.commit("schema")
         script = SOURCE / "packaging/pipelines/compat_since.py"
         done = self.run_in(self.repository, sys.executable, script, "orders.schema", XWALK="no-such-xwalk")
-        self.assertEqual((done.returncode, done.stdout.strip()), (2, "xwalk is not in PATH: pip install the clone that has it"))
+        assert (done.returncode, done.stdout.strip()) == (2, "xwalk is not in PATH: pip install the clone that has it")
 
 
-class Action(InRepository):
+class TestAction(InRepository):
     """The steps of action.yml, as GitHub runs them: in a shallow clone of the branch of a pull request."""
 
     def pull_request(self, **changes: str | None) -> pathlib.Path:
@@ -179,13 +179,13 @@ class Action(InRepository):
         """Runs all steps; returns the exit code, the output and the summary."""
         action = yaml.safe_load((SOURCE / "action.yml").read_text())
         known = {name: entry["default"] for name, entry in action["inputs"].items()}
-        self.assertLessEqual(inputs.keys(), known.keys())
+        assert inputs.keys() <= known.keys()
         values = {**known, **inputs}
-        self.assertEqual(action["runs"]["using"], "composite")
+        assert action["runs"]["using"] == "composite"
         summary, output, code = self.folder / "summary.md", "", 0
         summary.write_text("")
         for step in action["runs"]["steps"]:
-            self.assertEqual(step["shell"], "bash")
+            assert step["shell"] == "bash"
             environment = {name: values[text.removeprefix("${{ inputs.").removesuffix(" }}")]
                            for name, text in step["env"].items()}
             # The command that GitHub documents for `shell: bash`.
@@ -199,43 +199,43 @@ class Action(InRepository):
 
     def test_compatible(self) -> None:
         code, output, summary = self.run_action(self.pull_request(orders=WIDER, brand_new=SCHEMA, kept=None))
-        self.assertEqual(code, 0, output)
-        self.assertNotIn("::error", output)
-        self.assertIn("| `orders.schema` | compatible |", summary)
-        self.assertIn("| `brand_new.schema` | new |", summary)
-        self.assertIn("| `kept.schema` | removed |", summary)
-        self.assertNotIn("users", summary)
+        assert code == 0, output
+        assert "::error" not in output
+        assert "| `orders.schema` | compatible |" in summary
+        assert "| `brand_new.schema` | new |" in summary
+        assert "| `kept.schema` | removed |" in summary
+        assert "users" not in summary
 
     def test_not_compatible(self) -> None:
         code, output, summary = self.run_action(self.pull_request(orders=WIDER, deep__er__users=OTHER))
-        self.assertEqual(code, 1, output)
-        self.assertIn("::error file=deep/er/users.schema,title=price", output)
-        self.assertNotIn("file=orders.schema", output)
-        self.assertIn("| `deep/er/users.schema` | not compatible |", summary)
-        self.assertIn("| `orders.schema` | compatible |", summary)
+        assert code == 1, output
+        assert "::error file=deep/er/users.schema,title=price" in output
+        assert "file=orders.schema" not in output
+        assert "| `deep/er/users.schema` | not compatible |" in summary
+        assert "| `orders.schema` | compatible |" in summary
 
     def test_inputs(self) -> None:
         clone = self.pull_request(orders=WIDER, deep__er__users=OTHER)
         code, output, summary = self.run_action(clone, files="*.schema\n")
-        self.assertEqual(code, 0, output)
-        self.assertNotIn("users", summary)
+        assert code == 0, output
+        assert "users" not in summary
         code, output, _ = self.run_action(clone, files="*.schema", mode="forward")
-        self.assertEqual(code, 1, output)
-        self.assertIn("::error file=orders.schema", output)
+        assert code == 1, output
+        assert "::error file=orders.schema" in output
         code, output, _ = self.run_action(clone, files="*.schema", mode="sideways")
-        self.assertEqual(code, 2, output)
+        assert code == 2, output
         code, output, _ = self.run_action(clone, base_ref="")
-        self.assertEqual(code, 2, output)
-        self.assertIn("::error::outside of a pull request", output)
+        assert code == 2, output
+        assert "::error::outside of a pull request" in output
         code, output, _ = self.run_action(clone, base_ref="", base="main")
-        self.assertEqual(code, 1, output)
+        assert code == 1, output
 
     def test_broken(self) -> None:
         code, output, summary = self.run_action(self.pull_request(orders="[{name=id;type=int65}]"), **{"from": "yt"})
-        self.assertEqual(code, 3, output)
-        self.assertIn("::error file=orders.schema::", output)
-        self.assertIn("int65", output)
-        self.assertIn("| `orders.schema` | cannot be read |", summary)
+        assert code == 3, output
+        assert "::error file=orders.schema::" in output
+        assert "int65" in output
+        assert "| `orders.schema` | cannot be read |" in summary
 
     def test_project_file(self) -> None:
         clone = self.pull_request(orders=OTHER)
@@ -243,20 +243,20 @@ class Action(InRepository):
             '[[compat]]\nnew = "orders.schema"\naccept = [{path = "price", rule = "backward", reason = "agreed", '
             'expires = 2999-12-31}]\n[[check]]\ninput = "kept.schema"\nto = "yt"\nfrom = "yt"\n')
         code, output, summary = self.run_action(clone)
-        self.assertEqual(code, 0, output)
-        self.assertIn("| `orders.schema` | compatible |", summary)
-        self.assertIn("1 pair: 1 passed, 0 failed", summary)
+        assert code == 0, output
+        assert "| `orders.schema` | compatible |" in summary
+        assert "1 pair: 1 passed, 0 failed" in summary
         (clone / "xwalk.toml").rename(clone / "pairs.toml")
         code, output, _ = self.run_action(clone, config="pairs.toml")
-        self.assertEqual(code, 0, output)
+        assert code == 0, output
         code, output, _ = self.run_action(clone)
-        self.assertEqual(code, 1, output)
+        assert code == 1, output
         with open(clone / "pairs.toml", "a") as file:
             file.write('accept = [{path = "id", rule = "id.lost", reason = "gone", expires = 2999-12-31}]\n')
         code, output, summary = self.run_action(clone, config="pairs.toml")
-        self.assertEqual(code, 0, output)
-        self.assertIn("::warning file=pairs.toml,line=8,title=id%3A id.lost%3A not-found", output)
-        self.assertIn("1 problem", summary)
+        assert code == 0, output
+        assert "::warning file=pairs.toml,line=8,title=id%3A id.lost%3A not-found" in output
+        assert "1 problem" in summary
 
     def test_install(self) -> None:
         """Without a program, the named package is installed, or else the clone itself."""
@@ -279,12 +279,12 @@ class Action(InRepository):
         common = {"PATH": str(tools), "RUNNER_TEMP": str(self.folder), "GITHUB_PATH": str(paths)}
         wheel = "https://example.invalid/xwalk.whl"
         done = self.run_in(self.folder, script, XWALK_INSTALL=wheel, **common)
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertTrue(done.stdout.strip().endswith(f"install --quiet {wheel}"), done.stdout)
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.strip().endswith(f"install --quiet {wheel}"), done.stdout
         done = self.run_in(self.folder, script, XWALK_INSTALL="", **common)
-        self.assertTrue(done.stdout.startswith("setup build\n"), done.stdout)
-        self.assertTrue(done.stdout.strip().endswith(f"install --quiet {clone}"), done.stdout)
-        self.assertEqual(paths.read_text().splitlines(), [str(self.folder / "xwalk-action/bin")] * 2)
+        assert done.stdout.startswith("setup build\n"), done.stdout
+        assert done.stdout.strip().endswith(f"install --quiet {clone}"), done.stdout
+        assert paths.read_text().splitlines() == [str(self.folder / "xwalk-action/bin")] * 2
 
     def event(self, head: int | None, base: int = 1, **more: object) -> str:
         """Writes the event of a pull request from the repository `head`, None if it is gone."""
@@ -302,25 +302,25 @@ class Action(InRepository):
         self.commit("evil")
         self.git("pull", "--quiet", folder=clone)
         code, output, summary = self.run_action(clone, base_ref="main", files="*.schema")
-        self.assertEqual(code, 0, output)  # new files have no past
+        assert code == 0, output  # new files have no past
         self.git("checkout", "--quiet", "main")
         for name in (evil, "--config=evil.schema"):
             (self.repository / name).write_text(SCHEMA)
         self.commit("old")
         code, output, summary = self.run_action(clone, base_ref="main", files="*.schema")
-        self.assertEqual(code, 3, output)
+        assert code == 3, output
         for text in (output, summary):
-            self.assertNotIn("\n::add-mask", text)
-            self.assertNotIn("\x1b", text)
-        self.assertNotIn("<b>", summary)
-        self.assertFalse((clone / "evil.schema").exists())
+            assert "\n::add-mask" not in text
+            assert "\x1b" not in text
+        assert "<b>" not in summary
+        assert not (clone / "evil.schema").exists()
         # pre-commit gives names as they are.
         script = SOURCE / "packaging/pipelines/compat_since.py"
         for words in (("--config=evil.schema",), ("orders.schema", "--summary=evil.schema")):
             done = self.run_in(clone, sys.executable, script, *words)
-            self.assertEqual(done.returncode, 2, done.stdout)
-            self.assertIn("named like an option", done.stdout)
-        self.assertFalse((clone / "evil.schema").exists())
+            assert done.returncode == 2, done.stdout
+            assert "named like an option" in done.stdout
+        assert not (clone / "evil.schema").exists()
 
     def test_no_line_is_a_command(self) -> None:
         """Lines of a schema, file names and column names in the log are no commands to a CI service."""
@@ -341,17 +341,17 @@ class Action(InRepository):
             for name in names:
                 for verb in (["info"], ["validate"], ["check", "--to=parquet", "-v"], ["check", "--to=parquet", "--output=github"]):
                     output += self.run_in(self.repository, XWALK, *verb, "--from=yt", "--", name).stdout
-            self.assertIn("y", output)
+            assert "y" in output
             obeyed = [line for line in output.splitlines() if is_command.search(line)]
-            self.assertEqual(obeyed, [], body)
+            assert obeyed == [], body
 
     def test_base_is_no_option(self) -> None:
         clone = self.pull_request(orders=WIDER)
         for base in (f"--upload-pack=touch {self.folder}/ran;git-upload-pack", "-x", "+main:main", "main:evil", "a b"):
             code, output, _ = self.run_action(clone, base=base)
-            self.assertEqual(code, 2, output)
-        self.assertFalse((self.folder / "ran").exists())
-        self.assertEqual(self.git("branch", "--list", "evil", folder=clone), "")
+            assert code == 2, output
+        assert not (self.folder / "ran").exists()
+        assert self.git("branch", "--list", "evil", folder=clone) == ""
 
     def test_links_are_not_followed(self) -> None:
         clone = self.pull_request(orders=WIDER)
@@ -368,14 +368,14 @@ class Action(InRepository):
         self.commit("links")
         self.git("pull", "--quiet", folder=clone)
         code, output, summary = self.run_action(clone)
-        self.assertEqual(code, 3, output)
-        self.assertIn("a symbolic link", output)
-        self.assertNotIn("the-secret-line", output + summary)
+        assert code == 3, output
+        assert "a symbolic link" in output
+        assert "the-secret-line" not in output + summary
         (clone / "orders.schema").unlink()
         (clone / "xwalk.toml").symlink_to(secret)
         code, output, summary = self.run_action(clone, files="kept.schema")
-        self.assertEqual(code, 2, output)
-        self.assertNotIn("the-secret-line", output + summary)
+        assert code == 2, output
+        assert "the-secret-line" not in output + summary
 
     def test_forks(self) -> None:
         """The project file of a fork names files of the checkout, and nothing else."""
@@ -390,16 +390,16 @@ class Action(InRepository):
                 self.environment["GITHUB_EVENT_PATH"] = event
                 code, output, summary = self.run_action(clone, files="kept.schema")
                 if allowed:
-                    self.assertEqual(code, 0, f"{name}: {output}")
+                    assert code == 0, f"{name}: {output}"
                 elif not trusted:
-                    self.assertEqual(code, 2, f"{name}: {output}")
-                    self.assertNotIn("the_secret", output + summary)
+                    assert code == 2, f"{name}: {output}"
+                    assert "the_secret" not in output + summary
             self.environment["GITHUB_EVENT_PATH"] = self.event(1)
             code, output, _ = self.run_action(clone, files="kept.schema", untrusted="true")
-            self.assertEqual(code, 0 if allowed else 2, output)
+            assert code == (0 if allowed else 2), output
         del self.environment["GITHUB_EVENT_PATH"]
 
     def test_nothing_changed(self) -> None:
         code, output, summary = self.run_action(self.pull_request(more=SCHEMA), files="tables/**")
-        self.assertEqual(code, 0, output)
-        self.assertIn("No schema has changed.", summary)
+        assert code == 0, output
+        assert "No schema has changed." in summary

@@ -23,14 +23,13 @@ ROW = '{id=7u;at=1u;day=2u;span=-3;note="n";pair=[4;"\\x00"];any={a=[#]}};'
 
 
 def xwalk(*words):
-    return harness.run(*words, codes=(0, 1)).stdout
+    return harness.run(*words, code=(0, 1)).stdout
 
 
 @pytest.fixture
 def first(tmp_path):
     """Returns a Parquet file with annotations."""
-    (tmp_path / "rows.yson").write_text(ROW)
-    (tmp_path / "rows.yson.schema").write_text(SCHEMA)
+    harness.write(tmp_path / "rows.yson", ROW, SCHEMA)
     xwalk("convert", tmp_path / "rows.yson", tmp_path / "first.parquet")
     return tmp_path / "first.parquet"
 
@@ -42,8 +41,7 @@ def test_any_as_json_without_annotations(first, target):
 
 
 def test_drop_zone_without_annotations(tmp_path):
-    (tmp_path / "zoned.yson").write_text('{z="\\0\\0\\0\\5GMT"}')
-    (tmp_path / "zoned.yson.schema").write_text("[{name=z;type_v3=tz_datetime}]")
+    harness.write(tmp_path / "zoned.yson", '{z="\\0\\0\\0\\5GMT"}', "[{name=z;type_v3=tz_datetime}]")
     xwalk("convert", tmp_path / "zoned.yson", tmp_path / "zoned.parquet", "--no-annotations", "--drop-zone", "--allow", "lossy")
     assert pq.read_schema(tmp_path / "zoned.parquet").field("z").type == pa.timestamp("ms", "UTC")
 

@@ -40,10 +40,8 @@ def random_value(dice, depth=0):
 
 def write(name, values):
     """Writes rows of these texts, some of them without a value, and returns the path."""
-    path = FOLDER / name
-    path.write_text("".join(f"{{id={i};{f'v={text};' if text else ''}l=[{text or '#'};1]}};\n" for i, text in enumerate(values)))
-    path.with_name(name + ".schema").write_text(SCHEMA)
-    return path
+    rows = "".join(f"{{id={i};{f'v={text};' if text else ''}l=[{text or '#'};1]}};\n" for i, text in enumerate(values))
+    return harness.write(FOLDER / name, rows, SCHEMA)
 
 
 def stored(path, column="v"):
@@ -73,13 +71,13 @@ def test_rejects(value, fault):
     """A row that VARIANT lacks ends the conversion, or is skipped, as it is in the cast."""
     source = write("bad.yson", ["{x=1}", value, "[2;3]"] if fault else ["{x=1}", value])
     target, rejects = FOLDER / "bad.parquet", FOLDER / "rejects.yson"
-    failed = harness.run("convert", source, target, "-q", "--mode", "overwrite", codes=(3,))
+    failed = harness.run("convert", source, target, "-q", "--mode", "overwrite", code=3)
     assert fault in failed.stderr and (not fault or "row 1" in failed.stderr), failed.stderr
     if not fault:
         return
-    harness.run("convert", source, target, "-q", "--mode", "overwrite", "--on-error", "skip", codes=(0, 1, 2, 3))
+    harness.run("convert", source, target, "-q", "--mode", "overwrite", "--on-error", "skip", code=(0, 1, 2, 3))
     skipped = pq.read_table(target)["id"].to_pylist()
     rejects.unlink(missing_ok=True)
-    harness.run("convert", source, target, "-q", "--mode", "overwrite", "--rejects", rejects, codes=(0, 1, 2, 3))
+    harness.run("convert", source, target, "-q", "--mode", "overwrite", "--rejects", rejects, code=(0, 1, 2, 3))
     assert skipped == pq.read_table(target)["id"].to_pylist() == [0, 2]
     assert fault in rejects.read_text()

@@ -119,7 +119,7 @@ def meanings(column):
 
 
 def run(*words):
-    done = harness.run(*words, codes=None, timeout=300)
+    done = harness.run(*words, code=None, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -62,7 +62,7 @@ def as_text(text, kind):
 
 
 def run(*words):
-    done = harness.run(*words, codes=None)
+    done = harness.run(*words, code=None)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -294,10 +294,8 @@ def test_interfaces():
 
 def test_order():
     """Rows sorted by a column are sorted no more where its cast changes their order."""
-    source = FOLDER / "sorted.yson"
-    source.write_text("{a=1;b=1;v=x};{a=10;b=2;v=y};{a=9;b=3;v=z};".replace("a=9", "a=11"))
-    pathlib.Path(str(source) + ".schema").write_text(
-        "[{name=a;type_v3=int64;sort_order=ascending};{name=b;type_v3=int64;sort_order=ascending};{name=v;type_v3=string}]")
+    source = harness.write(FOLDER / "sorted.yson", "{a=1;b=1;v=x};{a=10;b=2;v=y};{a=9;b=3;v=z};".replace("a=9", "a=11"),
+                           "[{name=a;type_v3=int64;sort_order=ascending};{name=b;type_v3=int64;sort_order=ascending};{name=v;type_v3=string}]")
     for cast, sorted_by in (("a=int32", 2), ("b=double", 2), ("v=utf8", 2), ("a=utf8", 0), ("b=utf8", 1), ("a=bool", None)):
         out = FOLDER / "sorted_out.yson"
         code, _, error = run("convert", source, out, "--overwrite", "--cast", cast)

@@ -6,7 +6,8 @@ the same bytes, the same report, the same refusals.
 import datetime
 import decimal
 import random
-import subprocess
+
+import pytest
 
 from tests import harness
 
@@ -15,7 +16,6 @@ with harness.skip_if_missing():
     import pyarrow.ipc as ipc
     import pyarrow.parquet as pq
 
-XWALK = harness.PROGRAM
 harness.use_module()
 import xwalk  # noqa: E402
 
@@ -54,7 +54,7 @@ def pair(rows, seed):
     return pa.table(with_indices), pa.table(plain)
 
 
-class DictionaryColumns(harness.InFolder):
+class TestDictionaryColumns(harness.InFolder):
     def written(self, source, name, **options):
         xwalk.convert(source, self.folder / name, mode="overwrite", allow="lossy", **FORMS[name], **options)
         return (self.folder / name).read_bytes()
@@ -64,7 +64,7 @@ class DictionaryColumns(harness.InFolder):
         if found == expected:
             return
         at = next((n for n, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
-        self.fail(f"{about}: byte {at}: {found[at - 60:at + 60]!r}, expected {expected[at - 60:at + 60]!r}")
+        pytest.fail(f"{about}: byte {at}: {found[at - 60:at + 60]!r}, expected {expected[at - 60:at + 60]!r}")
 
     def ipc(self, name, table, batch=1000):
         write = ipc.new_file if name.endswith(".arrow") else ipc.new_stream
@@ -72,16 +72,16 @@ class DictionaryColumns(harness.InFolder):
             out.write_table(table, max_chunksize=batch)
         return self.folder / name
 
-    def test_rows_of_every_type(self):
+    @pytest.mark.parametrize("rows", [3, 5000])
+    def test_rows_of_every_type(self, rows):
         # More rows than entries, and fewer.
-        for rows in (3, 5000):
-            table, plain = pair(rows, rows)
-            sources = [table, table.slice(1), self.ipc("t.arrow", table), self.ipc("t.arrows", table)]
-            for name in FORMS:
-                expected = self.written(plain, name)
-                for source in sources:
-                    rows_of = self.written(plain.slice(1), name) if source is sources[1] else expected
-                    self.same(self.written(source, name), rows_of, (name, rows, type(source)))
+        table, plain = pair(rows, rows)
+        sources = [table, table.slice(1), self.ipc("t.arrow", table), self.ipc("t.arrows", table)]
+        for name in FORMS:
+            expected = self.written(plain, name)
+            for source in sources:
+                rows_of = self.written(plain.slice(1), name) if source is sources[1] else expected
+                self.same(self.written(source, name), rows_of, (name, rows, type(source)))
 
     def test_batches_with_other_dictionaries(self):
         pieces = [pair(400, seed) for seed in range(5)]
@@ -112,8 +112,8 @@ class DictionaryColumns(harness.InFolder):
                                              on_error="skip")
                         refused = [(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejects]
                         told.append((refused, (self.folder / "t.yson").read_bytes()))
-                        self.assertEqual([row for row, *_ in refused], bad)
-                    self.assertEqual(told[0], told[1])
+                        assert [row for row, *_ in refused] == bad
+                    assert told[0] == told[1]
 
     def test_added_rows_are_held_to_the_order(self):
         entries = pa.array(["a", "b", "c"])
@@ -125,9 +125,9 @@ class DictionaryColumns(harness.InFolder):
             table = pa.table([column, column], schema=pa.schema([pa.field(name, column.type, False) for name in "kv"]))
             if fits:
                 xwalk.convert(table, target, mode="append")
-                self.assertEqual(target.read_bytes().count(b'{"k"="a";"v"="a";}'), 2)
+                assert target.read_bytes().count(b'{"k"="a";"v"="a";}') == 2
             else:
-                with self.assertRaisesRegex(xwalk.InputError, "sorted"):
+                with pytest.raises(xwalk.InputError, match="sorted"):
                     xwalk.convert(table, target, mode="append")
 
     def test_parquet_whose_pages_hold_indices(self):
@@ -143,10 +143,9 @@ class DictionaryColumns(harness.InFolder):
                 self.same(cut[0], cut[1], name)
             told = []
             for path in (indexed, direct):
-                done = subprocess.run([XWALK, "convert", path, self.folder / "r.yson", "--overwrite", "--allow", "lossy",
-                                       "--report", "json"], capture_output=True, text=True)
+                done = harness.try_run("convert", path, self.folder / "r.yson", "--overwrite", "--allow", "lossy", "--report", "json")
                 told.append((done.returncode, done.stdout.replace(path.name, "")))
-            self.assertEqual(told[0], told[1])
+            assert told[0] == told[1]
 
     def test_parquet_with_text_that_is_none(self):
         """Text is looked at once an entry; rows are rejected one by one."""
@@ -159,11 +158,11 @@ class DictionaryColumns(harness.InFolder):
             done = xwalk.convert(path, self.folder / "t.yson", mode="overwrite", on_error="skip")
             told.append(([(row["row"], row["path"], row["reason"], row["source"]) for row in done.rejects],
                          (self.folder / "t.yson").read_bytes()))
-            with self.assertRaises(xwalk.InputError) as caught:
+            with pytest.raises(xwalk.InputError) as caught:
                 xwalk.convert(path, self.folder / "t.yson", mode="overwrite")
-            told[-1] += (str(caught.exception),)
-        self.assertEqual(len(told[0][0]), 3000)
-        self.assertTrue(told[0] == told[1])
+            told[-1] += (str(caught.value),)
+        assert len(told[0][0]) == 3000
+        assert told[0] == told[1]
 
     def test_folders_of_files(self):
         """Files of one folder may store a column differently."""

@@ -7,9 +7,10 @@ import subprocess
 import threading
 import time
 
+import pytest
+
 from tests import harness
 
-BUILD = harness.BUILD
 harness.use_module()
 
 import xwalk  # noqa: E402
@@ -45,11 +46,11 @@ def outcome(call):
         return type(error).__name__, error.message, error.hint, error.path, error.row
 
 
-class Engines(harness.InFolder):
+class TestEngines(harness.InFolder):
     def both(self, call):
         """Returns the result of a call with each engine, which must be the same."""
         here, separate = (outcome(lambda engine=engine: call(engine)) for engine in ENGINES)
-        self.assertEqual(here, separate)
+        assert here == separate
         return here
 
     def test_the_same_rows(self):
@@ -57,14 +58,14 @@ class Engines(harness.InFolder):
             for engine in ENGINES:
                 name = self.folder / f"{engine}.{system}"
                 done = xwalk.convert(TABLE, name, engine=engine)
-                self.assertEqual(done.rows, ROWS)
-                self.assertGreater(done.bytes_written, 0)
+                assert done.rows == ROWS
+                assert done.bytes_written > 0
                 for reader in ENGINES:
                     rows = xwalk.open(name, engine=reader)
-                    self.assertEqual((rows.total_rows, rows.to_arrow().to_pydict()), (ROWS, TABLE.to_pydict()))
+                    assert (rows.total_rows, rows.to_arrow().to_pydict()) == (ROWS, TABLE.to_pydict())
                 self.both(lambda reader: xwalk.open(name, engine=reader, select=["text", "id"], limit=10).to_arrow().to_pylist())
                 self.both(lambda reader: xwalk.open(name, engine=reader).schema.dump())
-        self.assertTrue(all(engines._loaded.values()))
+        assert all(engines._loaded.values())
 
     def test_no_process_is_started_here(self):
         seen = []
@@ -81,7 +82,7 @@ class Engines(harness.InFolder):
             xwalk.open(self.folder / f"a.{system}").to_arrow()
         stop.set()
         watch.join()
-        self.assertEqual(seen, [])
+        assert seen == []
 
     def test_modes(self):
         def run(engine):
@@ -100,10 +101,10 @@ class Engines(harness.InFolder):
 
         for system in SYSTEMS:
             for engine in ENGINES:
-                with self.assertRaisesRegex(xwalk.Error, "the source broke"):
+                with pytest.raises(xwalk.Error, match="the source broke"):
                     xwalk.convert(pa.RecordBatchReader.from_batches(TABLE.schema, batches()), self.folder / f"a.{system}",
                                   engine=engine)
-                self.assertEqual(list(self.folder.iterdir()), [], (system, engine))
+                assert list(self.folder.iterdir()) == [], (system, engine)
 
     def test_bad_rows(self):
         bad = self.folder / "bad.yson"
@@ -113,9 +114,9 @@ class Engines(harness.InFolder):
                 out = self.folder / f"{engine}.{system}"
                 return xwalk.convert(bad, out, schema="[{name=id;type=int64}]", engine=engine, **options).rows
 
-            self.assertEqual(self.both(run)[0], "InputError")
-            self.assertEqual([path for path in self.folder.iterdir() if path != bad], [])
-            self.assertEqual(self.both(lambda engine: run(engine, on_error="skip")), 2)
+            assert self.both(run)[0] == "InputError"
+            assert [path for path in self.folder.iterdir() if path != bad] == []
+            assert self.both(lambda engine: run(engine, on_error="skip")) == 2
             for engine in ENGINES:
                 path = self.folder / f"{engine}.{system}"
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -137,22 +138,22 @@ class Engines(harness.InFolder):
                     return xwalk.convert(name, out, engine=engine).rows
 
                 here = outcome(lambda: read("auto"))
-                self.assertTrue(isinstance(here, int) or here[0] in ("InputError", "UnsupportedError", "IoError"), here)
+                assert isinstance(here, int) or here[0] in ("InputError", "UnsupportedError", "IoError"), here
 
-    def test_an_interrupt_leaves_nothing(self):
-        for system in SYSTEMS:
-            began = threading.Event()
+    @pytest.mark.parametrize("system", SYSTEMS)
+    def test_an_interrupt_leaves_nothing(self, system):
+        began = threading.Event()
 
-            def interrupt():
-                began.wait()
-                os.kill(os.getpid(), signal.SIGINT)
+        def interrupt():
+            began.wait()
+            os.kill(os.getpid(), signal.SIGINT)
 
-            thread = threading.Thread(target=interrupt)
-            thread.start()
-            with self.assertRaises(KeyboardInterrupt):
-                xwalk.convert(pa.concat_tables([TABLE] * 2000), self.folder / f"a.{system}", progress=lambda _: began.set())
-            thread.join()
-            self.assertEqual(list(self.folder.iterdir()), [], system)
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            xwalk.convert(pa.concat_tables([TABLE] * 2000), self.folder / f"a.{system}", progress=lambda _: began.set())
+        thread.join()
+        assert list(self.folder.iterdir()) == [], system
 
     def test_threads(self):
         def work(number):
@@ -162,14 +163,14 @@ class Engines(harness.InFolder):
             return xwalk.open(out).to_arrow().num_rows
 
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            self.assertEqual(set(pool.map(work, range(12))), {1000})
+            assert set(pool.map(work, range(12))) == {1000}
 
-    def test_rows_that_nobody_ends(self):
-        for system in SYSTEMS:
-            xwalk.convert(TABLE, self.folder / f"a.{system}")
-            reader = iter(xwalk.open(self.folder / f"a.{system}", batch_rows=1000))
-            self.assertEqual(next(reader).num_rows, 1000)
-            del reader
+    @pytest.mark.parametrize("system", SYSTEMS)
+    def test_rows_that_nobody_ends(self, system):
+        xwalk.convert(TABLE, self.folder / f"a.{system}")
+        reader = iter(xwalk.open(self.folder / f"a.{system}", batch_rows=1000))
+        assert next(reader).num_rows == 1000
+        del reader
 
     def test_after_a_fork(self):
         """Threads of the packages are missing in a child: it asks the program."""
@@ -177,8 +178,8 @@ class Engines(harness.InFolder):
         child = os.fork()
         if child == 0:
             os._exit(0 if xwalk.open(self.folder / "a.vortex").to_arrow().num_rows == ROWS else 1)
-        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        assert os.waitpid(child, 0)[1] == 0
 
     def test_a_wrong_word(self):
-        with self.assertRaisesRegex(xwalk.UsageError, "engine: expected auto or process"):
+        with pytest.raises(xwalk.UsageError, match="engine: expected auto or process"):
             xwalk.open(self.folder / "a.lance", engine="proces")

@@ -3,9 +3,10 @@ import errno
 import io
 import os
 
+import pytest
+
 from tests import harness
 
-BUILD = harness.BUILD
 harness.use_module()
 
 import xwalk  # noqa: E402
@@ -19,8 +20,8 @@ with harness.skip_if_missing():
 SCHEMA = "[{name=id;type=int64}]"
 
 
-class Errors(harness.InFolder):
-    def setUp(self):
+class TestErrors(harness.InFolder):
+    def prepare(self):
         self.bad = self.folder / "bad.yson"
         self.bad.write_text("{id=1};\n{id=x};\n")
 
@@ -32,19 +33,18 @@ class Errors(harness.InFolder):
             path = f"{missing}{end}"
             for call in (lambda: xwalk.open(path), lambda: xwalk.Schema.read(path), lambda: xwalk.info(path),
                          lambda: xwalk.convert(path, self.folder / "out.yson"), lambda: xwalk.open([there, path])):
-                with self.subTest(path):
-                    with self.assertRaises(FileNotFoundError) as caught:
-                        call()
-                    error = caught.exception
-                    self.assertIsInstance(error, xwalk.IoError)
-                    self.assertEqual((error.errno, error.filename, error.strerror), (errno.ENOENT, path, os.strerror(errno.ENOENT)))
-                    self.assertEqual(error.file, error.filename)
-        with self.assertRaises(FileNotFoundError) as caught:
+                with pytest.raises(FileNotFoundError) as caught:
+                    call()
+                error = caught.value
+                assert isinstance(error, xwalk.IoError)
+                assert (error.errno, error.filename, error.strerror) == (errno.ENOENT, path, os.strerror(errno.ENOENT))
+                assert error.file == error.filename
+        with pytest.raises(FileNotFoundError) as caught:
             xwalk.open(there, schema=self.folder / "none.schema")
-        self.assertEqual(caught.exception.filename, str(self.folder / "none.schema"))
-        with self.assertRaises(FileNotFoundError):
+        assert caught.value.filename == str(self.folder / "none.schema")
+        with pytest.raises(FileNotFoundError):
             xwalk.open(fsspec.open(f"file://{missing}.parquet"))
-        with self.assertRaises(FileNotFoundError):
+        with pytest.raises(FileNotFoundError):
             xwalk.convert(there, self.folder / "none" / "out.parquet")
 
     def test_wrong_arguments(self):
@@ -93,30 +93,29 @@ class Errors(harness.InFolder):
             path = f"{self.folder}/{name}"
             options = {"to": "parquet", "partition_by": "day"} if name == "folder/" else {}
             xwalk.convert(rows, path, **options)
-            with self.subTest(name):
-                with self.assertRaises(FileExistsError) as caught:
-                    xwalk.convert(rows, path, **options)
-                error = caught.exception
-                self.assertIsInstance(error, xwalk.IoError)
-                self.assertEqual((error.errno, error.filename.rstrip("/")), (errno.EEXIST, path.rstrip("/")))
-        with self.assertRaises(FileExistsError) as caught:
+            with pytest.raises(FileExistsError) as caught:
+                xwalk.convert(rows, path, **options)
+            error = caught.value
+            assert isinstance(error, xwalk.IoError)
+            assert (error.errno, error.filename.rstrip("/")) == (errno.EEXIST, path.rstrip("/"))
+        with pytest.raises(FileExistsError) as caught:
             xwalk.convert(rows, fsspec.open(f"file://{self.folder}/t.yson", "wb"))
-        self.assertIsInstance(caught.exception, xwalk.IoError)
+        assert isinstance(caught.value, xwalk.IoError)
 
     def test_a_file_that_may_not_be_read(self):
         if os.geteuid() == 0:
-            self.skipTest("the superuser may read every file")
+            pytest.skip("the superuser may read every file")
         self.bad.chmod(0)
-        with self.assertRaises(PermissionError) as caught:
+        with pytest.raises(PermissionError) as caught:
             xwalk.open(self.bad)
-        self.assertIsInstance(caught.exception, xwalk.IoError)
+        assert isinstance(caught.value, xwalk.IoError)
 
     def test_other_errors_are_none_of_these(self):
         for call in (lambda: xwalk.open(self.bad, schema=SCHEMA).to_arrow(),
                      lambda: xwalk.convert(self.bad, self.bad, schema=SCHEMA, mode="overwrite")):
-            with self.assertRaises(xwalk.Error) as caught:
+            with pytest.raises(xwalk.Error) as caught:
                 call()
-            self.assertNotIsInstance(caught.exception, (FileNotFoundError, FileExistsError, PermissionError))
+            assert not isinstance(caught.value, (FileNotFoundError, FileExistsError, PermissionError))
 
     def test_texts_have_no_word_before_them(self):
         calls = (lambda: xwalk.open(self.folder / "none.yson"), lambda: xwalk.open(self.bad, schema=SCHEMA).to_arrow(),
@@ -124,18 +123,18 @@ class Errors(harness.InFolder):
                  lambda: xwalk.Schema.parse("[]").to("parquet").report.raise_for("worse"), lambda: xwalk.convert(7, "x.yson"),
                  lambda: xwalk.diff(SCHEMA, SCHEMA, key="id"))
         for call in calls:
-            with self.assertRaises(xwalk.Error) as caught:
+            with pytest.raises(xwalk.Error) as caught:
                 call()
-            error = caught.exception
-            self.assertNotIn("error:", str(error))
-            self.assertIn(error.message, str(error))
-            self.assertTrue(error.message)
+            error = caught.value
+            assert "error:" not in str(error)
+            assert error.message in str(error)
+            assert error.message
         # The word in the name of a file, or in a message, stays.
         path = self.folder / "error: a.yson"
         path.write_text("{id=x}")
-        with self.assertRaises(xwalk.InputError) as caught:
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.open(path, schema=SCHEMA).to_arrow()
-        self.assertTrue(str(caught.exception).startswith(f"{path}:1:5: id: expected"), str(caught.exception))
+        assert str(caught.value).startswith(f"{path}:1:5: id: expected"), str(caught.value)
 
     def test_other_packages_read(self):
         def batches():
@@ -143,36 +142,35 @@ class Errors(harness.InFolder):
 
         rows = xwalk.open(self.bad, schema=SCHEMA)
         for read in (rows.to_arrow, rows.to_polars, rows.to_pandas, batches, rows._repr_html_):
-            with self.subTest(read):
-                with self.assertRaises(xwalk.InputError) as caught:
-                    read()
-                error = caught.exception
-                self.assertEqual((error.line, error.column, error.row, error.path, error.file), (2, 5, 1, "id", str(self.bad)))
+            with pytest.raises(xwalk.InputError) as caught:
+                read()
+            error = caught.value
+            assert (error.line, error.column, error.row, error.path, error.file) == (2, 5, 1, "id", str(self.bad))
         once = xwalk.open(io.BytesIO(b"{id=1}"), format="yson", schema=SCHEMA)
-        self.assertEqual(once.to_arrow().num_rows, 1)
-        with self.assertRaisesRegex(xwalk.UsageError, "read already"):
+        assert once.to_arrow().num_rows == 1
+        with pytest.raises(xwalk.UsageError, match="read already"):
             once.to_arrow()
         # An error of an earlier reading is not that of a later one.
         self.bad.write_text("{id=1};{id=2};")
-        self.assertEqual(rows.to_arrow().num_rows, 2)
+        assert rows.to_arrow().num_rows == 2
         rows._raise_own()
 
     def test_scans(self):
-        with self.assertRaises(xwalk.InputError) as caught:
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.scan(self.bad, schema=SCHEMA).collect()
-        self.assertEqual((caught.exception.line, caught.exception.row), (2, 1))
-        with self.assertRaises(FileNotFoundError):
+        assert (caught.value.line, caught.value.row) == (2, 1)
+        with pytest.raises(FileNotFoundError):
             xwalk.scan(self.folder / "none.yson")
-        with self.assertRaises(polars.exceptions.ColumnNotFoundError):
+        with pytest.raises(polars.exceptions.ColumnNotFoundError):
             xwalk.scan(self.bad, schema=SCHEMA).select("none").collect()
 
     def test_closed_rows(self):
         self.bad.write_text("{id=1};{id=2};")
         with xwalk.open(self.bad, schema=SCHEMA) as rows:
-            self.assertEqual(rows.to_arrow().num_rows, 2)
+            assert rows.to_arrow().num_rows == 2
         for use in (rows.to_arrow, rows.head, lambda: rows.schema):
-            with self.assertRaisesRegex(xwalk.UsageError, "closed"):
+            with pytest.raises(xwalk.UsageError, match="closed"):
                 use()
-        self.assertEqual(repr(rows), "<xwalk.Rows: closed>")
-        with self.assertRaises(ZeroDivisionError), xwalk.open(self.bad, schema=SCHEMA) as rows:
+        assert repr(rows) == "<xwalk.Rows: closed>"
+        with pytest.raises(ZeroDivisionError), xwalk.open(self.bad, schema=SCHEMA) as rows:
             1 / 0

@@ -5,7 +5,6 @@ own package refuses is left out.
 """
 import json
 import pathlib
-import subprocess
 
 import lance
 import pyarrow as pa
@@ -17,7 +16,7 @@ from tests import harness
 XWALK = harness.PROGRAM
 #: The reader of a system that is the system itself.
 OWN = {"lance": "pylance", "vortex": "vortex-data"}
-TABLE = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
+TABLE = json.loads(harness.run("types", "--readers", "--json").stdout)
 
 
 def every_type(system: str) -> tuple[dict[str, str], pa.Table]:
@@ -35,21 +34,21 @@ def every_type(system: str) -> tuple[dict[str, str], pa.Table]:
     return words, pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
-class EveryType(harness.InFolder):
+class TestEveryType(harness.InFolder):
     def xwalk(self, *words: object) -> str:
-        done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = harness.try_run(*words, timeout=300)
+        assert done.returncode == 0, done.stderr
         return done.stdout
 
     def columns_are(self, found: pa.Table, table: pa.Table, words: dict[str, str]) -> None:
-        self.assertEqual(found.column_names, table.column_names)
+        assert found.column_names == table.column_names
         for name in table.column_names:
             written = table[name].combine_chunks()
-            self.assertTrue(same(found[name], written), f"{words[name]}: expected {written}, found {found[name]}")
+            assert same(found[name], written), f"{words[name]}: expected {written}, found {found[name]}"
 
     def check(self, system: str, write, read) -> pathlib.Path:
         words, table = every_type(system)
-        self.assertGreater(len(words), 30)
+        assert len(words) > 30
         path, again, arrow = (self.folder / name for name in (f"in.{system}", f"again.{system}", "out.arrow"))
         write(table, str(path))
         self.xwalk("convert", path, arrow, "-q")
@@ -63,8 +62,8 @@ class EveryType(harness.InFolder):
         path = self.check("lance", lance.write_dataset, lambda path: lance.dataset(path).to_table())
         schema = self.folder / "schema.ipc"
         self.xwalk("schema", path, "--to", "arrow", "--form", "ipc", "-o", schema)
-        self.assertEqual(pa.ipc.read_schema(pa.BufferReader(schema.read_bytes())), lance.dataset(str(path)).schema)
+        assert pa.ipc.read_schema(pa.BufferReader(schema.read_bytes())) == lance.dataset(str(path)).schema
 
     def test_vortex(self) -> None:
         path = self.check("vortex", vortex.io.write, lambda path: vortex.open(path).to_arrow().read_all())
-        self.assertEqual(self.xwalk("schema", path).strip(), str(vortex.open(str(path)).dtype))
+        assert self.xwalk("schema", path).strip() == str(vortex.open(str(path)).dtype)

@@ -14,7 +14,7 @@ FOLDER = harness.make_folder("feedback")
 
 
 def run(*words, code=0):
-    return harness.run(*words, codes=(code,), cwd=FOLDER, text=False).stdout
+    return harness.run(*words, code=code, cwd=FOLDER, text=False).stdout
 
 
 def problem(name, what):
@@ -53,8 +53,7 @@ B = '"b \\"c"'
 
 def make(source):
     """Writes rows of which some do not fit, in the format of the source; returns its path and what is given to read it."""
-    (FOLDER / "rows.yson").write_text("\n".join(row(number, 500 if number % 3 == 0 else number) for number in range(12)) + "\n")
-    (FOLDER / "rows.yson.schema").write_text(SCHEMA)
+    harness.write(FOLDER / "rows.yson", "\n".join(row(number, 500 if number % 3 == 0 else number) for number in range(12)) + "\n", SCHEMA)
     if source == "yson":
         return "rows.yson"
     name = f"rows.{source}"
@@ -93,9 +92,7 @@ def test_trip(source, target):
 
 
 def put(name, rows, schema):
-    (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
-    (FOLDER / name).write_bytes(rows if isinstance(rows, bytes) else rows.encode())
-    (FOLDER / f"{name}.schema").write_text(schema)
+    harness.write(FOLDER / name, rows, schema)
 
 
 def rejected(name, *words):

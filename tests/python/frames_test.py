@@ -4,6 +4,8 @@ import os
 import pickle
 import tempfile
 
+import pytest
+
 from tests import harness
 
 PACKAGES = harness.PACKAGES
@@ -31,7 +33,7 @@ class Folder(harness.InFolder):
         return path
 
 
-class Errors(Folder):
+class TestErrors(Folder):
     def test_every_way_to_read_raises_the_same_error(self):
         path = self.write("bad.yson", BAD, ID)
 
@@ -50,20 +52,20 @@ class Errors(Folder):
             "diff": lambda: xwalk.diff(xwalk.scan(path), xwalk.scan(path), rows=True),
         }
         for name, read in ways.items():
-            with self.subTest(name), self.assertRaises(xwalk.InputError) as caught:
+            with pytest.raises(xwalk.InputError) as caught:
                 read()
-            error = caught.exception
-            self.assertEqual((error.file, error.line, error.column, error.row, error.path), (str(path), 2, 5, 1, "id"), name)
-            self.assertTrue(str(error).startswith(f"{path}:2:5: id: expected int64"), str(error))
-            self.assertNotIn("error:", str(error))
+            error = caught.value
+            assert (error.file, error.line, error.column, error.row, error.path) == (str(path), 2, 5, 1, "id"), name
+            assert str(error).startswith(f"{path}:2:5: id: expected int64"), str(error)
+            assert "error:" not in str(error)
 
     def test_packages_that_read_the_stream_get_its_text(self):
         path = self.write("bad.yson", BAD, ID)
         for read in (pa.table, pl.DataFrame):
-            with self.assertRaises(Exception) as caught:
+            with pytest.raises(Exception) as caught:
                 read(xwalk.open(path))
-            self.assertIn(f"{path}:2:5: id: expected int64", str(caught.exception))
-            self.assertNotIn("2:5: error:", str(caught.exception))
+            assert f"{path}:2:5: id: expected int64" in str(caught.value)
+            assert "2:5: error:" not in str(caught.value)
 
     def test_sources_that_fail(self):
         """Errors of other packages become those of xwalk, with their text."""
@@ -74,24 +76,24 @@ class Errors(Folder):
         }
         for name, (source, text) in sources.items():
             target = self.folder / "out.skiff"
-            with self.subTest(name), self.assertRaisesRegex(xwalk.InputError, text):
+            with pytest.raises(xwalk.InputError, match=text):
                 xwalk.convert(source, target)
-            self.assertFalse(target.exists())
+            assert not target.exists()
 
     def test_info_warns_of_rows_that_it_leaves_out(self):
         path = self.write("bad.yson", BAD, ID)
-        with self.assertWarnsRegex(xwalk.NoteWarning, "bad.yson: .* leave out 1 of the rows"):
-            self.assertEqual(xwalk.info(path, scan=True).rows, 2)
-        self.assertEqual(str(xwalk.info(path)), f"{path}: yson, rows not recorded, 1 columns")
+        with pytest.warns(xwalk.NoteWarning, match="bad.yson: .* leave out 1 of the rows"):
+            assert xwalk.info(path, scan=True).rows == 2
+        assert str(xwalk.info(path)) == f"{path}: yson, rows not recorded, 1 columns"
 
     def test_names(self):
-        self.assertEqual(f"{xwalk.InputError.__module__}.{xwalk.InputError.__qualname__}", "xwalk.InputError")
-        self.assertEqual(xwalk.Schema.__module__, "xwalk")
+        assert f"{xwalk.InputError.__module__}.{xwalk.InputError.__qualname__}" == "xwalk.InputError"
+        assert xwalk.Schema.__module__ == "xwalk"
         public = {name for name in dir(xwalk) if not name.startswith("_")}
-        self.assertEqual(public - set(xwalk.__all__) - {"polars", "vortex", "spark"}, set())
+        assert public - set(xwalk.__all__) - {"polars", "vortex", "spark"} == set()
 
 
-class Types(Folder):
+class TestTypes(Folder):
     ROWS = b'{id=1;v=[1.0;2.0];n=a};{id=2;v=[3.0;4.0];n=b};'
     SCHEMA = "[{name=id;type_v3=int64};{name=v;type_v3={type_name=list;item=float}};{name=n;type_v3=utf8}]"
     FORMATS = ("parquet", "arrow", "lance", "vortex", "yson", "skiff")
@@ -117,27 +119,26 @@ class Types(Folder):
                  {"target_schema": dict(zip(arrow.names, arrow.types))}]
         for name in self.FORMATS:
             for options in given:
-                with self.subTest(name, given=options):
-                    table = self.convert(name, **options)
-                    if table is None:
-                        continue
-                    self.assertEqual(table.schema.field("id").type, pa.int32())
-                    kind = table.schema.field("v").type
-                    self.assertEqual(kind.value_type, pa.float32())
-                    if name in ("lance", "vortex", "arrow"):
-                        self.assertEqual(kind.list_size, 2)
-                    self.assertEqual(table.column("v").to_pylist(), [[1.0, 2.0], [3.0, 4.0]])
+                table = self.convert(name, **options)
+                if table is None:
+                    continue
+                assert table.schema.field("id").type == pa.int32()
+                kind = table.schema.field("v").type
+                assert kind.value_type == pa.float32()
+                if name in ("lance", "vortex", "arrow"):
+                    assert kind.list_size == 2
+                assert table.column("v").to_pylist() == [[1.0, 2.0], [3.0, 4.0]]
 
     def test_schemas(self):
         arrow = pa.schema([("id", pa.int64()), ("v", pa.list_(pa.float32())), ("n", pa.string())])
         source = xwalk.Schema.parse(self.SCHEMA)
         for target in (arrow, pl.Schema({"id": pl.Int64, "v": pl.List(pl.Float32), "n": pl.String}), dict(zip(arrow.names, arrow.types))):
-            self.assertEqual(source.to(target).schema.system, "arrow")
-            self.assertEqual(xwalk.Schema.read(target).names, ["id", "v", "n"])
-            self.assertFalse(xwalk.check(source, target).fails)
+            assert source.to(target).schema.system == "arrow"
+            assert xwalk.Schema.read(target).names == ["id", "v", "n"]
+            assert not xwalk.check(source, target).fails
             rows = self.write("plain.yson", self.ROWS)
-            self.assertEqual(xwalk.open(rows, schema=target).to_arrow().column("id").to_pylist(), [1, 2])
-        with self.assertRaisesRegex(xwalk.UsageError, "expected types of pyarrow or Polars"):
+            assert xwalk.open(rows, schema=target).to_arrow().column("id").to_pylist() == [1, 2]
+        with pytest.raises(xwalk.UsageError, match="expected types of pyarrow or Polars"):
             source.to({"id": "int64"})
 
     def test_samples(self):
@@ -146,11 +147,11 @@ class Types(Folder):
         def count(sample):
             return xwalk.open(rows, format="yson", schema=ID, sample=sample).to_arrow().num_rows
 
-        self.assertEqual([count(10), count("10"), count(1), count(1.0), count(0.0), count(5000)], [10, 10, 1, 1000, 0, 1000])
-        self.assertEqual(count(0.25), count("25%"))
-        self.assertTrue(150 < count(0.25) < 350)
+        assert [count(10), count("10"), count(1), count(1.0), count(0.0), count(5000)] == [10, 10, 1, 1000, 0, 1000]
+        assert count(0.25) == count("25%")
+        assert 150 < count(0.25) < 350
         for wrong in (1.5, -0.5, "x", True):
-            with self.assertRaisesRegex(xwalk.UsageError, "sample: expected"):
+            with pytest.raises(xwalk.UsageError, match="sample: expected"):
                 count(wrong)
 
     def test_rejected_is_a_number(self):
@@ -159,18 +160,18 @@ class Types(Folder):
         done = xwalk.convert(path, io.BytesIO(), to="skiff", on_error="skip", progress=told.append)
         rows = xwalk.open(path, on_error="skip")
         rows.to_arrow()
-        self.assertEqual((done.rejected, rows.rejected, told[-1].rejected, len(done.rejects)), (1, 1, 1, 1))
-        self.assertEqual(done.rejects[0]["source"], b'{id="two"}')
-        self.assertEqual(xwalk.convert(path, io.BytesIO(), to="skiff", max_rejects=0.5).rejected, 1)
-        with self.assertRaises(xwalk.InputError):
+        assert (done.rejected, rows.rejected, told[-1].rejected, len(done.rejects)) == (1, 1, 1, 1)
+        assert done.rejects[0]["source"] == b'{id="two"}'
+        assert xwalk.convert(path, io.BytesIO(), to="skiff", max_rejects=0.5).rejected == 1
+        with pytest.raises(xwalk.InputError):
             xwalk.convert(path, io.BytesIO(), to="skiff", max_rejects=0.25)
 
     def test_schemas_in_short_words(self):
-        self.assertEqual(str(xwalk.Schema.parse(self.SCHEMA)).splitlines(),
-                         ["yt: 3 columns", "  id   Int64", "  v    List<Float>", "  v[]  Float", "  n    Utf8"])
+        assert str(xwalk.Schema.parse(self.SCHEMA)).splitlines() == ["yt: 3 columns", "  id   Int64", "  v    List<Float>", "  v[]  Float",
+                                                                     "  n    Utf8"]
 
 
-class Unions(Folder):
+class TestUnions(Folder):
     EXPECTED = [{"id": 1, "v": {"0": 5, "1": None}, "w": [{"a": 7, "b": None}, {"a": None, "b": "y"}]},
                 {"id": 2, "v": {"0": None, "1": "x"}, "w": []}]
 
@@ -180,68 +181,68 @@ class Unions(Folder):
         os.dup2(there.fileno(), 2)
         try:
             for read in (lambda: xwalk.open(path).to_polars(), lambda: xwalk.scan(path), lambda: xwalk.scan(path).collect()):
-                with self.assertRaisesRegex(xwalk.UnsupportedError, r'^v: Polars has no unions\n  Use variants="struct"') as caught:
+                with pytest.raises(xwalk.UnsupportedError, match=r'^v: Polars has no unions\n  Use variants="struct"') as caught:
                     read()
-                self.assertEqual(caught.exception.path, "v")
+                assert caught.value.path == "v"
         finally:
             os.dup2(descriptor, 2)
             os.close(descriptor)
         there.seek(0)
         with there:
-            self.assertEqual(there.read(), b"")  # no text of a panic
-        self.assertEqual(xwalk.open(path, select="id").to_polars().rows(), [(1,), (2,)])
+            assert there.read() == b""  # no text of a panic
+        assert xwalk.open(path, select="id").to_polars().rows() == [(1,), (2,)]
 
     def test_structs_on_request(self):
         path = self.write("v.yson", VARIANTS, VARIANT)
         rows = xwalk.open(path)
         for _ in range(2):
-            self.assertEqual(rows.to_polars(variants="struct").to_dicts(), self.EXPECTED)
+            assert rows.to_polars(variants="struct").to_dicts() == self.EXPECTED
         frame = xwalk.scan(path, variants="struct")
-        self.assertEqual(frame.collect().to_dicts(), self.EXPECTED)
-        self.assertEqual(frame.select("v").collect().to_dicts(), [{"v": row["v"]} for row in self.EXPECTED])
-        self.assertEqual(frame.filter(pl.col("id") == 2).collect().to_dicts(), self.EXPECTED[1:])
-        with self.assertRaisesRegex(xwalk.UsageError, "variants: expected"):
+        assert frame.collect().to_dicts() == self.EXPECTED
+        assert frame.select("v").collect().to_dicts() == [{"v": row["v"]} for row in self.EXPECTED]
+        assert frame.filter(pl.col("id") == 2).collect().to_dicts() == self.EXPECTED[1:]
+        with pytest.raises(xwalk.UsageError, match="variants: expected"):
             xwalk.open(path).to_polars(variants="list")
 
-    def test_other_types_that_polars_lacks(self):
-        for column in (pa.RunEndEncodedArray.from_arrays([2], [1]), pa.array([(1, 2, 3)], pa.month_day_nano_interval())):
-            path = self.folder / "rows.arrow"
-            with pa.ipc.new_file(str(path), pa.schema([("c", column.type)])) as file:
-                file.write(pa.record_batch([column], names=["c"]))
-            try:
-                rows = xwalk.open(path)
-            except xwalk.IoError:  # the plugin is not here
-                return
-            with self.assertRaisesRegex(xwalk.UnsupportedError, "the package cannot hold these rows: "):
-                rows.to_polars()
+    @pytest.mark.parametrize("column", [pa.RunEndEncodedArray.from_arrays([2], [1]), pa.array([(1, 2, 3)], pa.month_day_nano_interval())])
+    def test_other_types_that_polars_lacks(self, column):
+        path = self.folder / "rows.arrow"
+        with pa.ipc.new_file(str(path), pa.schema([("c", column.type)])) as file:
+            file.write(pa.record_batch([column], names=["c"]))
+        try:
+            rows = xwalk.open(path)
+        except xwalk.IoError:  # the plugin is not here
+            return
+        with pytest.raises(xwalk.UnsupportedError, match="the package cannot hold these rows: "):
+            rows.to_polars()
 
     def test_errors_of_rows(self):
         path = self.write("v.yson", VARIANTS + b"{id=3;v=[2;x];w=[]}", VARIANT)
-        with self.assertRaises(xwalk.InputError) as caught:
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.open(path).to_polars(variants="struct")
-        self.assertEqual((caught.exception.row, caught.exception.file), (2, str(path)))
+        assert (caught.value.row, caught.value.file) == (2, str(path))
 
 
-class Lazy(Folder):
+class TestLazy(Folder):
     def test_sink(self):
         target = self.folder / "out.skiff"
         done = xwalk.sink(pl.LazyFrame({"a": [1, 2, 3]}).filter(pl.col("a") > 1), target, rename={"a": "b"})
-        self.assertEqual((done.rows, done.schema.names), (2, ["b"]))
-        with self.assertRaisesRegex(xwalk.UsageError, "expected a lazy frame of Polars, found DataFrame"):
+        assert (done.rows, done.schema.names) == (2, ["b"])
+        with pytest.raises(xwalk.UsageError, match="expected a lazy frame of Polars, found DataFrame"):
             xwalk.sink(pl.DataFrame({"a": [1]}), target)
-        with self.assertRaisesRegex(xwalk.UsageError, "Did you mean"):
+        with pytest.raises(xwalk.UsageError, match="Did you mean"):
             xwalk.sink(pl.LazyFrame({"a": [1]}), target, moed="overwrite")
 
 
-class Parts(Folder):
+class TestParts(Folder):
     def test_parts_are_the_whole(self):
         rows = b"".join(b"{id=%d};\n" % i for i in range(5000))
         path = self.write("rows.yson", rows, ID)
         cut = xwalk.parts(path, split_bytes=10_000)
-        self.assertGreater(len(cut), 3)
+        assert len(cut) > 3
         read = [xwalk.open(path, part=pickle.loads(pickle.dumps(part))).to_arrow() for part in cut]
-        self.assertEqual(pa.concat_tables(read).column("id").to_pylist(), list(range(5000)))
-        self.assertEqual(sum(part["rows"] for part in cut), 5000)
+        assert pa.concat_tables(read).column("id").to_pylist() == list(range(5000))
+        assert sum(part["rows"] for part in cut) == 5000
 
     def test_a_file_that_cannot_be_cut_is_one_part(self):
         import gzip
@@ -249,9 +250,9 @@ class Parts(Folder):
         small = self.write("rows.yson", b"{id=1}", ID)
         packed = self.write("rows.yson.gz", gzip.compress(b"{id=1};{id=2}"))
         for path, rows in ((small, 1), (packed, 2)):
-            self.assertEqual(xwalk.parts(path, split_bytes=1), [None])
-            self.assertEqual(sum(xwalk.open(path, part=part, schema=ID).to_arrow().num_rows for part in [None]), rows)
-        with self.assertRaises(FileNotFoundError):
+            assert xwalk.parts(path, split_bytes=1) == [None]
+            assert sum(xwalk.open(path, part=part, schema=ID).to_arrow().num_rows for part in [None]) == rows
+        with pytest.raises(FileNotFoundError):
             xwalk.parts(self.folder / "missing.yson")
-        with self.assertRaisesRegex(xwalk.UsageError, "split_bytes"):
+        with pytest.raises(xwalk.UsageError, match="split_bytes"):
             xwalk.parts(small, split_bytes=0)

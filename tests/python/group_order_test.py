@@ -1,13 +1,11 @@
 """The order that row groups of other writers promise (`sorting_columns`) is checked by `validate`, row by row."""
 import decimal
-import subprocess
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests import harness
 
-XWALK = harness.PROGRAM
 harness.needs("libxwalk_parquet.so")
 
 #: Types, and values of each in their order.
@@ -26,8 +24,8 @@ VALUES = {
 }
 
 
-class GroupOrder(harness.InFolder):
-    def setUp(self):
+class TestGroupOrder(harness.InFolder):
+    def prepare(self):
         self.path = self.folder / "rows.parquet"
 
     def write(self, table, *columns, rows=None):
@@ -38,11 +36,11 @@ class GroupOrder(harness.InFolder):
         """Returns the lines of errors of `validate`, with and without --values."""
         found = []
         for more in ((), ("--values",)):
-            done = subprocess.run([XWALK, "validate", self.path, *more, *words], capture_output=True, text=True, timeout=100)
+            done = harness.try_run("validate", self.path, *more, *words)
             lines = [line for line in done.stdout.splitlines() if "sorting_columns" in line]
-            self.assertEqual(done.returncode, 1 if lines else 0, done)
+            assert done.returncode == (1 if lines else 0), done
             found.append(lines)
-        self.assertEqual(*found)
+        assert found[0] == found[1]
         return found[0]
 
     def test_every_type_in_both_directions(self):
@@ -50,13 +48,13 @@ class GroupOrder(harness.InFolder):
             for descending in (False, True):
                 ordered = values[::-1] if descending else values
                 self.write(pa.table({"x": pa.array(ordered, kind)}), (0, descending, False))
-                self.assertEqual(self.errors(), [], kind)
+                assert self.errors() == [], kind
                 mixed = [ordered[2], ordered[0], ordered[1]]
                 self.write(pa.table({"x": pa.array(mixed, kind)}), (0, descending, False))
                 said = self.errors()
-                self.assertEqual(len(said), 1, (kind, descending, said))
-                self.assertIn("row group 0", said[0])
-                self.assertIn("in " + ("descending" if descending else "ascending") + " order", said[0])
+                assert len(said) == 1, (kind, descending, said)
+                assert "row group 0" in said[0]
+                assert "in " + ("descending" if descending else "ascending") + " order" in said[0]
 
     def test_nulls(self):
         for first, good, bad in ((True, [None, None, 1], [1, None, 2]), (False, [1, 2, None], [None, 1, 2])):
@@ -64,41 +62,41 @@ class GroupOrder(harness.InFolder):
                 good_rows, bad_rows = ([row for row in (rows if not descending else [None if row is None else -row for row in rows])]
                                        for rows in (good, bad))
                 self.write(pa.table({"x": pa.array(good_rows, pa.int64())}), (0, descending, first))
-                self.assertEqual(self.errors(), [])
+                assert self.errors() == []
                 self.write(pa.table({"x": pa.array(bad_rows, pa.int64())}), (0, descending, first))
                 said = self.errors()
-                self.assertEqual(len(said), 1)
-                self.assertIn("nulls " + ("first" if first else "last"), said[0])
+                assert len(said) == 1
+                assert "nulls " + ("first" if first else "last") in said[0]
 
     def test_row_groups_and_several_keys(self):
         table = pa.table({"other": [0] * 6, "a": [1, 1, 2, 1, 1, 1], "b": ["y", "x", "z", "c", "b", "a"]})
         # Each row group has an order of its own.
         self.write(table, (1, False, False), (2, True, False), rows=3)
-        self.assertEqual(self.errors(), [])
+        assert self.errors() == []
         self.write(table, (1, False, False), (2, False, False), rows=3)
         said = self.errors()
-        self.assertEqual(len(said), 3)
-        self.assertEqual([line.split("row group ")[1][0] for line in said], ["0", "1", "1"])
-        self.assertIn('found "x" after "y"', said[0])
-        done = subprocess.run([XWALK, "validate", self.path, "--json"], capture_output=True, text=True, timeout=100)
+        assert len(said) == 3
+        assert [line.split("row group ")[1][0] for line in said] == ["0", "1", "1"]
+        assert 'found "x" after "y"' in said[0]
+        done = harness.try_run("validate", self.path, "--json")
         for part in ('"row":1', '"row":4', '"path":"b"', '"bad_rows":3'):
-            self.assertIn(part, done.stdout.replace(": ", ":"))
+            assert part in done.stdout.replace(": ", ":")
         # Of equal values of a key, nan says nothing about the next one.
         self.write(pa.table({"x": [1.0, float("nan"), 0.5, 0.25]}), (0, False, False))
-        self.assertEqual(len(self.errors()), 1)
+        assert len(self.errors()) == 1
 
     def test_members_of_structs_and_what_has_no_order(self):
         point = pa.StructArray.from_arrays([pa.array([1, 2, 1]), pa.array([3, 2, 1])], ["x", "y"])
         table = pa.table({"point": point, "items": pa.array([[1], [0], [2]])})
         for leaf, count in ((0, 1), (1, 2), (2, 0)):
             self.write(table, (leaf, False, False))
-            self.assertEqual(len(self.errors()), count, leaf)
+            assert len(self.errors()) == count, leaf
 
     def test_large_files_in_threads(self):
         numbers = list(range(300_000))
         numbers[200_001] = 5
         self.write(pa.table({"x": numbers}), (0, False, False), rows=100_000)
         said = self.errors("--threads", "3")
-        self.assertEqual(len(said), 1)
-        self.assertIn("row group 2", said[0])
-        self.assertIn("found 5 after 200000", said[0])
+        assert len(said) == 1
+        assert "row group 2" in said[0]
+        assert "found 5 after 200000" in said[0]

@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 from tests import harness
+from tests.harness import run
 
 warnings.filterwarnings("ignore")
 with harness.skip_if_missing():
@@ -27,10 +28,6 @@ PRIMITIVES = [
     it.FixedType(3), it.FixedType(16), it.UnknownType(), it.GeometryType("srid:3857"), it.GeographyType(),
     it.GeographyType("srid:4269", "vincenty")]
 NAMES = ["a", "b c", "ключ", "x.y", "\"quoted\"", "A", "element", "7"]
-
-
-def run(*words):
-    return harness.run(*words).stdout
 
 
 def parsed(text):
@@ -116,7 +113,7 @@ def test_forms():
     rng = random.Random(SEED)
     for _ in range(ROUNDS):
         schema = random_schema(rng)
-        again = parsed(run("schema", written(schema)))
+        again = parsed(run("schema", written(schema)).stdout)
         assert again == schema and again.schema_id == schema.schema_id, (schema, again)
         assert sorted(again.identifier_field_ids) == sorted(schema.identifier_field_ids)
         for field in schema.fields:
@@ -134,7 +131,7 @@ def test_arrow():
         theirs = schema_to_pyarrow(schema)
         for mine, other in zip(ours, theirs, strict=True):
             assert plain_field(mine).equals(plain_field(other), check_metadata=True), (mine, other)
-        back = parsed(run("schema", FOLDER / "schema.ipc", "--from", "arrow", "--to", "iceberg"))
+        back = parsed(run("schema", FOLDER / "schema.ipc", "--from", "arrow", "--to", "iceberg").stdout)
         assert back == schema, (schema, back)
 
 
@@ -144,7 +141,7 @@ def test_ids():
     for _ in range(ROUNDS):
         arrow = pa.schema([plain_field(field) for field in schema_to_pyarrow(random_schema(rng), include_field_ids=False)])
         (FOLDER / "bare.ipc").write_bytes(arrow.serialize().to_pybytes())
-        ours = parsed(run("schema", FOLDER / "bare.ipc", "--from", "arrow", "--to", "iceberg"))
+        ours = parsed(run("schema", FOLDER / "bare.ipc", "--from", "arrow", "--to", "iceberg").stdout)
         counter = iter(range(1, 10_000))
         assert assign_fresh_schema_ids(ours, lambda: next(counter)) == ours, ours
 
@@ -170,7 +167,7 @@ def test_promotions(old):
         decimals = isinstance(old, it.DecimalType) and isinstance(new, it.DecimalType)
         if (str(old), str(new)) in BEYOND or (decimals and old.scale != new.scale):
             theirs = False
-        done = harness.run("compat", write("old.json", old), write("new.json", new), codes=None)
+        done = harness.run("compat", write("old.json", old), write("new.json", new), code=None)
         assert (done.returncode == 0) == theirs, (old, new, done.stdout)
 
 
@@ -180,7 +177,7 @@ def test_evolution():
     path = written(json.dumps({"format-version": 2, "last-column-id": 7, "current-schema-id": 0,
                                "schemas": [json.loads(schema.model_dump_json())]}))
     out = parsed(run("evolve", path, "--add", "s=struct<x: int, y: list<string>>",
-                                         "--rename", "id=key"))
+                                         "--rename", "id=key").stdout)
     assert [field.name for field in out.fields] == ["key", "s"], out
     assert [out.find_field(name).field_id for name in ("key", "s", "s.x", "s.y", "s.y.element")] == [1, 8, 9, 10, 11], out
 

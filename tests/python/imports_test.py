@@ -1,7 +1,8 @@
 """The modules of the package import each other in one direction."""
 import ast
 import graphlib
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -27,20 +28,20 @@ def imported(path):
 GRAPH = {path.stem: {name for name in imported(path) if name.split(".")[0] != "_xwalk"} for path in PACKAGE.glob("*.py")}
 
 
-class Imports(unittest.TestCase):
+class TestImports:
     def test_every_module_has_a_layer(self):
-        self.assertEqual(set(GRAPH), set(LAYER))
+        assert set(GRAPH) == set(LAYER)
 
     def test_modules_are_private(self):
         """Except those that other packages name: `import xwalk.polars`, `xwalk.ray`, Spark's data source, messages of Vortex."""
-        self.assertEqual({name for name in GRAPH if not name.startswith("_")}, {"polars", "ray", "spark", "vortex"})
+        assert {name for name in GRAPH if not name.startswith("_")} == {"polars", "ray", "spark", "vortex"}
 
     def test_no_cycle(self):
         try:
             order = list(graphlib.TopologicalSorter(GRAPH).static_order())
         except graphlib.CycleError as error:
-            self.fail(f"modules import each other: {' → '.join(error.args[1])}")
-        self.assertGreater(order.index("_rows"), order.index("_schema"))
+            pytest.fail(f"modules import each other: {' → '.join(error.args[1])}")
+        assert order.index("_rows") > order.index("_schema")
 
     def test_lower_layers_only(self):
-        self.assertEqual([(name, other) for name, others in GRAPH.items() for other in others if LAYER[other] > LAYER[name]], [])
+        assert [(name, other) for name, others in GRAPH.items() for other in others if LAYER[other] > LAYER[name]] == []

@@ -1,14 +1,13 @@
 """Rows without a schema: every interface infers the same one from all files, says so, and refuses it where asked."""
 import ctypes
 import json
-import os
 import pathlib
-import subprocess
 import warnings
+
+import pytest
 
 from tests import harness
 
-PROGRAM = harness.PROGRAM
 BUILD = harness.BUILD
 harness.use_module()
 
@@ -19,12 +18,14 @@ FILES = {"a.jsonl": b'{"n":1,"s":"x"}\n', "b.jsonl": b'{"n":2.5,"t":true}\n', "a
 ARROW = pa.schema([("n", pa.float64()), ("s", pa.string()), ("t", pa.bool_())])
 
 
-class Inferred(harness.InFolder):
-    def setUp(self):
+class TestInferred(harness.InFolder):
+    def prepare(self):
         for name, rows in FILES.items():
             (self.folder / name).write_bytes(rows)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(self.folder)
+
+    @pytest.fixture(autouse=True)
+    def there(self, monkeypatch, folder):
+        monkeypatch.chdir(folder)
 
     def pairs(self):
         return [["a.jsonl", "b.jsonl"], ["b.jsonl", "a.jsonl"], ["a.yson", "b.yson"], ["b.yson", "a.yson"]]
@@ -35,28 +36,28 @@ class Inferred(harness.InFolder):
             warnings.simplefilter("always")
             out = call()
         told = [str(one.message) for one in caught if issubclass(one.category, xwalk.NoteWarning)]
-        self.assertEqual([text.endswith("(schema.inferred)") for text in told], [True], told)
+        assert [text.endswith("(schema.inferred)") for text in told] == [True], told
         return out
 
     def test_all_files_are_looked_at_and_it_is_said(self):
         for paths in self.pairs():
             rows = self.warned(lambda: xwalk.open(paths))
-            self.assertEqual({field.name: field.type for field in pa.schema(rows)}, dict(zip(ARROW.names, ARROW.types)), paths)
-            self.assertTrue(all(field.nullable for field in pa.schema(rows)))
-            self.assertEqual([note["rule"] for note in rows.notes], ["schema.inferred"])
+            assert {field.name: field.type for field in pa.schema(rows)} == dict(zip(ARROW.names, ARROW.types)), paths
+            assert all(field.nullable for field in pa.schema(rows))
+            assert [note["rule"] for note in rows.notes] == ["schema.inferred"]
             table = pa.table(rows).to_pylist()
-            self.assertEqual(sorted(row["n"] for row in table), [1.0, 2.5])
+            assert sorted(row["n"] for row in table) == [1.0, 2.5]
             # As they are opened again, and by a conversion.
-            self.assertEqual(pa.table(rows).num_rows, 2)
+            assert pa.table(rows).num_rows == 2
             done = self.warned(lambda: xwalk.convert(paths, "out.arrow", mode="overwrite"))
-            self.assertEqual(done.report.verdict, "inferred")
-            self.assertIn("schema.inferred", [note["rule"] for note in done.report.notes])
-            self.assertEqual(self.warned(lambda: xwalk.check(paths, "parquet")).verdict, "inferred")
-            self.assertEqual(self.warned(lambda: xwalk.check(paths, "parquet", rows=True)).verdict, "inferred")
+            assert done.report.verdict == "inferred"
+            assert "schema.inferred" in [note["rule"] for note in done.report.notes]
+            assert self.warned(lambda: xwalk.check(paths, "parquet")).verdict == "inferred"
+            assert self.warned(lambda: xwalk.check(paths, "parquet", rows=True)).verdict == "inferred"
             self.warned(lambda: xwalk.Schema.read(paths))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            with self.assertRaisesRegex((xwalk.Error, xwalk.NoteWarning), "schema.inferred"):
+            with pytest.raises((xwalk.Error, xwalk.NoteWarning), match="schema.inferred"):
                 xwalk.open("a.jsonl")
 
     def test_parts_of_a_table_have_one_schema_also_in_outputs_of_their_own(self):
@@ -65,27 +66,26 @@ class Inferred(harness.InFolder):
         for name, rows in {"part-1.yson": b"{n=1};", "part-02.yson": b"{n=2.5;s=x};", "other.yson": b"{n=x};", "part-3.yson": b"{n=7};"}.items():
             (parts / name).write_bytes(rows)
         (parts / "part-3.yson.schema").write_text("[{name=n;type_v3=int64}]")
-        program = subprocess.run([str(PROGRAM), "convert", "parts/", "out/", "--to", "arrow", "-q"], capture_output=True, text=True)
-        self.assertEqual(program.returncode, 0, program.stderr)
+        program = harness.try_run("convert", "parts/", "out/", "--to", "arrow", "-q")
+        assert program.returncode == 0, program.stderr
         self.warned_all(lambda: xwalk.convert("parts/", "again/", to="arrow"))
         for folder in ("out", "again"):
             schemas = {}
             for file in sorted((self.folder / folder).iterdir()):
                 schemas[file.stem] = [(field.name, str(field.type)) for field in pa.ipc.open_file(file).schema]
             joint = [("n", "double"), ("s", "string")]
-            self.assertEqual(schemas, {"other": [("n", "string")], "part-02": joint, "part-1": joint, "part-3": [("n", "int64")]})
+            assert schemas == {"other": [("n", "string")], "part-02": joint, "part-1": joint, "part-3": [("n", "int64")]}
 
     def test_a_given_schema_is_saved_with_unify(self):
         schema = "<integers_in_doubles=%true>[" + "".join(
             f"{{name={name};type_v3={{type_name=optional;item={item}}}}};" for name, item in (("n", "double"), ("s", "utf8"), ("t", "bool"))) + "]"
-        program = subprocess.run([str(PROGRAM), "convert", "a.yson", "b.yson", "out.arrow", "--unify", "--schema", schema, "--save-schema", "saved.schema",
-                                  "-q"], capture_output=True, text=True)
-        self.assertEqual((program.returncode, program.stderr), (0, ""))
-        self.assertIn("double", pathlib.Path("saved.schema").read_text())
+        program = harness.try_run("convert", "a.yson", "b.yson", "out.arrow", "--unify", "--schema", schema, "--save-schema", "saved.schema", "-q")
+        assert (program.returncode, program.stderr) == (0, "")
+        assert "double" in pathlib.Path("saved.schema").read_text()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             xwalk.convert(["a.yson", "b.yson"], "again.arrow", unify=True, schema=schema, save_schema="again.schema")
-        self.assertEqual(pathlib.Path("saved.schema").read_text(), pathlib.Path("again.schema").read_text())
+        assert pathlib.Path("saved.schema").read_text() == pathlib.Path("again.schema").read_text()
 
     def warned_all(self, call):
         with warnings.catch_warnings():
@@ -96,12 +96,12 @@ class Inferred(harness.InFolder):
         for path in FILES:
             for call in (lambda: xwalk.open(path, require_schema=True), lambda: xwalk.check(path, "lance", require_schema=True),
                          lambda: xwalk.convert(path, "never.arrow", require_schema=True)):
-                with self.assertRaisesRegex(xwalk.InputError, "require_schema=True refuses"):
+                with pytest.raises(xwalk.InputError, match="require_schema=True refuses"):
                     call()
-        self.assertFalse(pathlib.Path("never.arrow").exists())
+        assert not pathlib.Path("never.arrow").exists()
         pathlib.Path("b.yson.schema").write_text("[{name=n;type=double};{name=t;type=boolean}]")
-        self.assertEqual(pa.table(xwalk.open("b.yson", require_schema=True)).num_rows, 1)
-        with self.assertRaisesRegex(xwalk.InputError, "a.yson"):
+        assert pa.table(xwalk.open("b.yson", require_schema=True)).num_rows == 1
+        with pytest.raises(xwalk.InputError, match="a.yson"):
             xwalk.open(["b.yson", "a.yson"], require_schema=True)
 
     def test_it_is_saved_and_read_by(self):
@@ -115,36 +115,34 @@ class Inferred(harness.InFolder):
                 again = xwalk.open(paths, schema=given, require_schema=True)
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")
-                    self.assertEqual(pa.table(again), pa.table(rows))
+                    assert pa.table(again) == pa.table(rows)
                 # Of integers in YSON, one per reading; JSON has one kind of numbers.
                 told = {str(one.message).rsplit(" ", 1)[1] for one in caught}
-                self.assertEqual(told, set() if paths[0].endswith("jsonl") else {"(integers.as-doubles)"}, paths)
-        with self.assertRaisesRegex(xwalk.IoError, "no.schema"):
+                assert told == (set() if paths[0].endswith("jsonl") else {"(integers.as-doubles)"}), paths
+        with pytest.raises(xwalk.IoError, match="no.schema"):
             xwalk.open("a.yson", schema="no.schema")
-        with self.assertRaisesRegex(pa.ArrowInvalid, "expected double, found int64 1"):
+        with pytest.raises(pa.ArrowInvalid, match="expected double, found int64 1"):
             pa.table(xwalk.open("a.yson", schema="[{name=n;type=double};{name=s;type=utf8}]"))
         pathlib.Path("saved.schema").write_text("[{name=other;type=int64}]")
-        with self.assertRaisesRegex(xwalk.IoError, "another schema"):
+        with pytest.raises(xwalk.IoError, match="another schema"):
             xwalk.open("a.yson", save_schema="saved.schema")
         xwalk.convert(pa.table({"a": [1]}), "t.arrow")
-        with self.assertRaisesRegex(xwalk.UsageError, "save_schema"):
+        with pytest.raises(xwalk.UsageError, match="save_schema"):
             xwalk.open("t.arrow", save_schema="t.schema")
 
     def test_the_program_says_the_same(self):
         for paths in self.pairs():
-            done = subprocess.run([PROGRAM, "check", *paths, "--to", "parquet", "--json"], capture_output=True, text=True)
-            self.assertEqual(json.loads(done.stdout), self.warned(lambda: xwalk.check(paths, "parquet")).to_dict() |
-                             {"input": json.loads(done.stdout)["input"], "paths": json.loads(done.stdout)["paths"]})
+            done = harness.try_run("check", *paths, "--to", "parquet", "--json")
+            assert json.loads(done.stdout) == self.warned(lambda: xwalk.check(paths, "parquet")).to_dict() | {"input": json.loads(done.stdout)["input"], "paths": json.loads(done.stdout)["paths"]}
             for gate, code in (("annotated", 1), ("widened", 1), ("inferred", 1), ("checked", 0)):
-                done = subprocess.run([PROGRAM, "check", *paths, "--to", "parquet", "--rows", "--fail-on", gate, "-q"],
-                                      capture_output=True, text=True)
-                self.assertEqual(done.returncode, code, (gate, done.stderr))
-                self.assertIn("schema.inferred", done.stderr + done.stdout)
+                done = harness.try_run("check", *paths, "--to", "parquet", "--rows", "--fail-on", gate, "-q")
+                assert done.returncode == code, (gate, done.stderr)
+                assert "schema.inferred" in done.stderr + done.stdout
 
     def test_the_c_interface_says_the_same(self):
         found = sorted(BUILD.glob("libxwalk_c.so*"))
         if not found:
-            self.skipTest("the C library is not built")
+            pytest.skip("the C library is not built")
         library = ctypes.CDLL(str(found[0]))
 
         class CReport(ctypes.Structure):
@@ -154,6 +152,6 @@ class Inferred(harness.InFolder):
         report, error = ctypes.POINTER(CReport)(), ctypes.c_void_p()
         arguments = (b"a.jsonl", b"parquet")
         code = library.xwalk_rows_check(*arguments, None, b"{}", ctypes.c_uint(0), ctypes.byref(report), ctypes.byref(error))
-        self.assertEqual((code, report.contents.verdict), (0, b"inferred"))
+        assert (code, report.contents.verdict) == (0, b"inferred")
         code = library.xwalk_rows_check(*arguments, None, b'{"require_schema":true}', ctypes.c_uint(0), ctypes.byref(report), ctypes.byref(error))
-        self.assertNotEqual(code, 0)
+        assert code != 0

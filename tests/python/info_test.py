@@ -2,10 +2,6 @@
 import datetime as dt
 import decimal
 import json
-import pathlib
-import subprocess
-import tempfile
-import unittest
 import uuid
 
 import interfaces_test  # skips if the interfaces are not built
@@ -18,9 +14,10 @@ import vortex
 
 import xwalk
 
+import pytest
+
 from tests import harness
 
-XWALK = harness.PROGRAM
 ROWS = 1000
 
 
@@ -42,12 +39,10 @@ def table():
     })
 
 
-class Info(unittest.TestCase):
+class TestInfo:
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
+    def setup_class(cls):
+        cls.folder = harness.make_folder("info")
         cls.table = table()
         pq.write_table(cls.table, cls.folder / "t.parquet", row_group_size=300, compression="zstd")
         for name, begin in (("t.arrow", ipc.new_file), ("t.arrows", ipc.new_stream)):
@@ -61,22 +56,22 @@ class Info(unittest.TestCase):
     def column(self, found, path):
         return next(column for column in found.columns if column["path"] == path)
 
-    def test_rows_of_every_format(self):
+    @pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.arrows", "z.arrow", "t.lance", "t.vortex"])
+    def test_rows_of_every_format(self, name):
         """With the rows read, every format tells what the rows are."""
-        for name in ("t.parquet", "t.arrow", "t.arrows", "z.arrow", "t.lance", "t.vortex"):
-            found = xwalk.info(self.folder / name, scan=True)
-            self.assertEqual(found.rows, ROWS, name)
-            for field in self.table.schema:
-                values = self.table[field.name]
-                column = self.column(found, field.name)
-                self.assertEqual(column["nulls"], values.null_count, (name, field.name))
-                if pa.types.is_struct(field.type):
-                    continue
-                self.assertEqual(column["distinct"], pc.count_distinct(values).as_py(), (name, field.name))
-                ends = [one.as_py() for one in pc.min_max(values).values()]
-                self.assertEqual([column["min"], column["max"]], [self.text(one) for one in ends], (name, field.name))
-            self.assertEqual(self.column(found, "at2.a")["max"], "999")
-            self.assertEqual(self.column(found, "at2.b[]")["distinct"], 5)
+        found = xwalk.info(self.folder / name, scan=True)
+        assert found.rows == ROWS, name
+        for field in self.table.schema:
+            values = self.table[field.name]
+            column = self.column(found, field.name)
+            assert column["nulls"] == values.null_count, (name, field.name)
+            if pa.types.is_struct(field.type):
+                continue
+            assert column["distinct"] == pc.count_distinct(values).as_py(), (name, field.name)
+            ends = [one.as_py() for one in pc.min_max(values).values()]
+            assert [column["min"], column["max"]] == [self.text(one) for one in ends], (name, field.name)
+        assert self.column(found, "at2.a")["max"] == "999"
+        assert self.column(found, "at2.b[]")["distinct"] == 5
 
     @staticmethod
     def text(value):
@@ -95,13 +90,13 @@ class Info(unittest.TestCase):
                  "z.arrow": ("record batches", 1), "t.lance": ("fragments", 3)}
         for name, (pieces_are, pieces) in facts.items():
             found = xwalk.info(self.folder / name).to_dict()
-            self.assertEqual((found["rows"], found["pieces_are"], found["pieces"]), (ROWS, pieces_are, pieces), name)
-        self.assertEqual(xwalk.info(self.folder / "t.vortex").rows, len(vortex.open(str(self.folder / "t.vortex"))))
-        self.assertEqual(xwalk.info(self.folder / "z.arrow").to_dict()["compression"], ["lz4"])
+            assert (found["rows"], found["pieces_are"], found["pieces"]) == (ROWS, pieces_are, pieces), name
+        assert xwalk.info(self.folder / "t.vortex").rows == len(vortex.open(str(self.folder / "t.vortex")))
+        assert xwalk.info(self.folder / "z.arrow").to_dict()["compression"] == ["lz4"]
         found = xwalk.info(self.folder / "t.lance").to_dict()
         fragments = lance.dataset(self.folder / "t.lance").get_fragments()
-        self.assertEqual(found["bytes"], sum(file.file_size_bytes for one in fragments for file in one.metadata.files))
-        self.assertIn("lance", found["writers"][0])
+        assert found["bytes"] == sum(file.file_size_bytes for one in fragments for file in one.metadata.files)
+        assert "lance" in found["writers"][0]
 
     def test_parquet_statistics(self):
         """The footer alone tells what the rows do, where the writer recorded it, and pyarrow its sizes."""
@@ -110,30 +105,29 @@ class Info(unittest.TestCase):
         groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
         for index, path in enumerate((*self.table.schema.names[:-1], "at2.a", "at2.b[]")):
             column, real = self.column(told, path), self.column(read, path)
-            self.assertEqual((column["min"], column["max"]), (real["min"], real["max"]), path)
-            self.assertEqual(column["bytes"], sum(group.column(index).total_compressed_size for group in groups), path)
+            assert (column["min"], column["max"]) == (real["min"], real["max"]), path
+            assert column["bytes"] == sum(group.column(index).total_compressed_size for group in groups), path
             if not path.startswith("at2"):
-                self.assertEqual(column["nulls"], real["nulls"], path)
-        self.assertEqual(told.to_dict()["compression"], ["zstd"])
-        self.assertEqual(told.to_dict()["writers"], [footer.created_by])
+                assert column["nulls"] == real["nulls"], path
+        assert told.to_dict()["compression"] == ["zstd"]
+        assert told.to_dict()["writers"] == [footer.created_by]
 
     def test_vortex_statistics(self):
         told, read = (xwalk.info(self.folder / "t.vortex", scan=scan) for scan in (False, True))
         for path in self.table.schema.names:
             column, real = self.column(told, path), self.column(read, path)
-            self.assertEqual([column[word] for word in ("nulls", "min", "max")], [real[word] for word in ("nulls", "min", "max")],
-                             path)
-            self.assertEqual(column["shortened"], path == "name", path)
+            assert [column[word] for word in ("nulls", "min", "max")] == [real[word] for word in ("nulls", "min", "max")], path
+            assert column["shortened"] == (path == "name"), path
 
     def test_statistics_that_are_not_there_are_not_told(self):
         pq.write_table(self.table, self.folder / "bare.parquet", write_statistics=["id"])
         found = xwalk.info(self.folder / "bare.parquet")
-        self.assertEqual(self.column(found, "id")["min"], "-500")
-        self.assertEqual([self.column(found, "name")[word] for word in ("nulls", "min", "max", "distinct")], [None] * 4)
+        assert self.column(found, "id")["min"] == "-500"
+        assert [self.column(found, "name")[word] for word in ("nulls", "min", "max", "distinct")] == [None] * 4
         nan = pa.table({"x": pa.array([1.0, float("nan"), 3.0])})
         pq.write_table(nan, self.folder / "nan.parquet")
         column = self.column(xwalk.info(self.folder / "nan.parquet"), "x")
-        self.assertEqual((column["min"], column["max"]), ("1", "3"))
+        assert (column["min"], column["max"]) == ("1", "3")
 
     def test_values_as_people_write_them(self):
         one = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
@@ -143,8 +137,7 @@ class Info(unittest.TestCase):
         pq.write_table(values, self.folder / "v.parquet")
         for scan in (False, True):
             found = xwalk.info(self.folder / "v.parquet", scan=scan)
-            self.assertEqual([self.column(found, name)["min"] for name in ("id", "t", "l", "c")],
-                             [str(one), "00:00:00.000001", "1500ns", "x"], scan)
+            assert [self.column(found, name)["min"] for name in ("id", "t", "l", "c")] == [str(one), "00:00:00.000001", "1500ns", "x"], scan
 
     def test_several_files(self):
         folder = self.folder / "many"
@@ -153,28 +146,28 @@ class Info(unittest.TestCase):
             pq.write_table(pa.table({"n": pa.array(range(low, low + 10)), "s": [f"s{low}"] * 10}),
                            folder / f"day={day}" / "a.parquet")
         found = xwalk.info(folder)
-        self.assertEqual((found.rows, found.to_dict()["files"], found.to_dict()["pieces"]), (20, 2, 2))
+        assert (found.rows, found.to_dict()["files"], found.to_dict()["pieces"]) == (20, 2, 2)
         column = self.column(found, "n")
-        self.assertEqual((column["nulls"], column["min"], column["max"]), (0, "0", "109"))
-        self.assertEqual(self.column(found, "day")["type"], self.column(xwalk.info(folder, scan=True), "day")["type"])
-        self.assertEqual(self.column(xwalk.info(folder, scan=True), "day")["distinct"], 2)
+        assert (column["nulls"], column["min"], column["max"]) == (0, "0", "109")
+        assert self.column(found, "day")["type"] == self.column(xwalk.info(folder, scan=True), "day")["type"]
+        assert self.column(xwalk.info(folder, scan=True), "day")["distinct"] == 2
 
     def test_deleted_rows(self):
         dataset = lance.write_dataset(self.table, self.folder / "less.lance", max_rows_per_file=400)
         dataset.delete("id < -400")
-        self.assertEqual(xwalk.info(self.folder / "less.lance").rows, dataset.count_rows())
-        self.assertEqual(xwalk.info(self.folder / "less.lance", version=1).rows, ROWS)
+        assert xwalk.info(self.folder / "less.lance").rows == dataset.count_rows()
+        assert xwalk.info(self.folder / "less.lance", version=1).rows == ROWS
 
-    def test_the_program_says_the_same(self):
-        for scan in (False, True):
-            path = str(self.folder / "t.parquet")
-            said = subprocess.run([XWALK, "info", path, "--json", *(["--scan"] if scan else [])], check=True, capture_output=True)
-            self.assertEqual(json.loads(said.stdout), xwalk.info(path, scan=scan).to_dict())
+    @pytest.mark.parametrize("scan", [False, True])
+    def test_the_program_says_the_same(self, scan):
+        path = str(self.folder / "t.parquet")
+        said = harness.run("info", path, "--json", *(["--scan"] if scan else []))
+        assert json.loads(said.stdout) == xwalk.info(path, scan=scan).to_dict()
 
     def test_the_object(self):
         found = xwalk.info(self.folder / "t.parquet")
-        self.assertEqual(repr(found), f"<xwalk.Info {self.folder / 't.parquet'}: parquet, 1,000 rows, 10 columns>")
-        self.assertIn("scan=True", found._repr_html_())
-        self.assertEqual(found.bytes, (self.folder / "t.parquet").stat().st_size)
-        with self.assertRaisesRegex(xwalk.UsageError, "expected the path of rows"):
+        assert repr(found) == f"<xwalk.Info {self.folder / 't.parquet'}: parquet, 1,000 rows, 10 columns>"
+        assert "scan=True" in found._repr_html_()
+        assert found.bytes == (self.folder / "t.parquet").stat().st_size
+        with pytest.raises(xwalk.UsageError, match="expected the path of rows"):
             xwalk.info(self.table)

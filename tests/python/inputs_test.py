@@ -3,12 +3,12 @@ import ctypes
 import json
 import pathlib
 import shutil
-import subprocess
+
+import pytest
 
 from tests import harness
+from tests.harness import run
 
-XWALK = harness.PROGRAM
-BUILD = harness.BUILD
 C_INTERFACE = harness.needs("libxwalk_c.so")
 harness.use_module()
 
@@ -37,13 +37,6 @@ def report_of(*words, code=0):
     found = json.loads(run(*words, "--json", code=code).stdout)
     jsonschema.validate(found, SHAPE)
     return found
-
-
-def run(*words, code=0, stdin=""):
-    done = subprocess.run([str(XWALK), *map(str, words)], capture_output=True, text=True, input=stdin, timeout=100)
-    if code is not None:
-        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 class CReport(ctypes.Structure):
@@ -101,30 +94,29 @@ class Scratch(harness.InFolder):
         return out
 
 
-class Contradictions(Scratch):
+class TestContradictions(Scratch):
     """Options that contradict each other are refused, and nothing is written."""
 
     def test_c_and_project_files(self):
         source, out = self.put("a.yson", "{x=1};"), self.folder / "out.yson"
         for options in ({"on_error": "fail", "max_rejects": "5"}, {"on_error": "fail", "rejects": str(self.folder / "bad.yson")},
                         {"to": "<decimal_mode=text>yson", "decimal_mode": "binary"}):
-            with self.subTest(options=options):
-                self.assertEqual(convert_by_c(source, out, {}, options), 1)
-                self.assertFalse(out.exists())
-                with self.assertRaisesRegex(xwalk.UsageError, "contradict each other"):
-                    xwalk.convert(str(source), str(out), **options)
-        self.assertEqual(convert_by_c(source, out, {}, {"decimal_mode": "binary"}), 0)
+            assert convert_by_c(source, out, {}, options) == 1
+            assert not out.exists()
+            with pytest.raises(xwalk.UsageError, match="contradict each other"):
+                xwalk.convert(str(source), str(out), **options)
+        assert convert_by_c(source, out, {}, {"decimal_mode": "binary"}) == 0
         for lines in ('to = "<decimal_mode=text>yson"\ndecimal-mode = "binary"', 'to = "parquet"\nappend = "out.yson"',
                       'to = "parquet"\nrows = true\nmax-rejects = "1"\non-error = "fail"'):
             toml = self.put("xwalk.toml", f"[[check]]\ninput = {json.dumps(str(source))}\n{lines}\n")
             done = run("check", "--config", toml, code=2)
-            self.assertIn("contradict each other" if "append" not in lines else "Give --append alone", done.stdout)
+            assert ("contradict each other" if "append" not in lines else "Give --append alone") in done.stdout
 
 
 FORMATS = ("yson", "json", "skiff", "arrow", "parquet")
 
 
-class Values(Scratch):
+class TestValues(Scratch):
     """A file is read by its own schema, not by the first one's."""
 
     def ask_all(self, first, second, message, related=True):
@@ -136,82 +128,80 @@ class Values(Scratch):
                           ["info", "--scan", "-v", *inputs], ["tail", *inputs], ["head", "-n", "1", *inputs], ["tail", *inputs, "--as", "csv"]):
                 done = run(*words, code=None)
                 if words[0] == "info":
-                    self.assertEqual(done.stdout.count("All rows were read"), 2, (words, done))
+                    assert done.stdout.count("All rows were read") == 2, (words, done)
                     continue
                 if words[0] in ("head", "tail") and "--as" not in words:  # as a table for people
                     names = [line for line in done.stdout.splitlines() if line in (str(first), str(second))]
                     # One row of a folder is in its first file, and no other is opened.
                     tables = 0 if words[:2] == ["head", "-n"] and len(inputs) == 1 else 2
-                    self.assertEqual((done.returncode, len(names)), (0, tables), (words, done))
+                    assert (done.returncode, len(names)) == (0, tables), (words, done)
                     continue
                 if words[0] == "validate":
-                    self.assertEqual((done.returncode, done.stdout.count(": 1 row, valid")), (0, 2), (words, done))
+                    assert (done.returncode, done.stdout.count(": 1 row, valid")) == (0, 2), (words, done)
                     continue
-                self.assertEqual(done.returncode, 3, (words, done))
-                self.assertIn(message, done.stderr, words)
+                assert done.returncode == 3, (words, done)
+                assert message in done.stderr, words
             done = run("check", *inputs, "--to", "arrow", "--rows", code=None)
             fails = related or len(inputs) > 1
-            self.assertEqual(done.returncode, 1 if fails else 0, (inputs, done))
-            self.assertIn("2 tables", done.stdout)
+            assert done.returncode == (1 if fails else 0), (inputs, done)
+            assert "2 tables" in done.stdout
             names = [str(path) for path in inputs]
-            with self.assertRaisesRegex(pa.ArrowInvalid, message):
+            with pytest.raises(pa.ArrowInvalid, match=message):
                 pa.table(xwalk.open(names))
-            with self.assertRaises(xwalk.InputError, msg=names):
+            with pytest.raises(xwalk.InputError):
                 xwalk.convert(names, str(self.folder / "out.arrow"))
             report = xwalk.check(names, "arrow", rows=True)
-            self.assertEqual((report.fails, len(report.tables), report.rows["read"]), (fails, 2, 2), names)
-        self.assertNotEqual(convert_by_c(folder, self.folder / "out.arrow"), 0)
+            assert (report.fails, len(report.tables), report.rows["read"]) == (fails, 2, 2), names
+        assert convert_by_c(folder, self.folder / "out.arrow") != 0
         code, report = check_by_c(folder, "arrow")
-        self.assertEqual((code, report["fails"], len(report["tables"])), (0, related, 2))
-        self.assertFalse((self.folder / "out.arrow").exists())
+        assert (code, report["fails"], len(report["tables"])) == (0, related, 2)
+        assert not (self.folder / "out.arrow").exists()
 
-    def test_refuses_another_schema(self):
-        for form in FORMATS:
-            for name, (one, two, row, _) in DIFFERENT.items():
-                with self.subTest(form=form, schemas=name):
-                    shutil.rmtree(self.folder / form, ignore_errors=True)
-                    first = self.rows_of("f", one, FIRST_ROW[name], form)
-                    second = self.rows_of("g", two, row, form)
-                    self.ask_all(first, second, "expected the schema of the first input", related=name != "name")
+    @pytest.mark.parametrize("form", FORMATS)
+    @pytest.mark.parametrize("name", DIFFERENT)
+    def test_refuses_another_schema(self, form, name):
+        one, two, row, _ = DIFFERENT[name]
+        shutil.rmtree(self.folder / form, ignore_errors=True)
+        first = self.rows_of("f", one, FIRST_ROW[name], form)
+        second = self.rows_of("g", two, row, form)
+        self.ask_all(first, second, "expected the schema of the first input", related=name != "name")
 
     def test_unifies(self):
         for form in FORMATS:
             for name, (one, two, row, becomes) in DIFFERENT.items():
                 if becomes is None:
                     continue
-                with self.subTest(form=form, schemas=name):
-                    shutil.rmtree(self.folder / form, ignore_errors=True)
-                    first = self.rows_of("f", one, FIRST_ROW[name], form)
-                    second = self.rows_of("g", two, row, form)
-                    names = [str(first), str(second)]
-                    read = [json.loads(line)["d"] for line in run("head", *names, "--unify", "--as", "json").stdout.splitlines()]
-                    self.assertEqual(read[1], becomes)
-                    found = pa.table(xwalk.open(names, unify=True)).column("d").to_pylist()
-                    self.assertEqual(str(found[1]), str(becomes))
+                shutil.rmtree(self.folder / form, ignore_errors=True)
+                first = self.rows_of("f", one, FIRST_ROW[name], form)
+                second = self.rows_of("g", two, row, form)
+                names = [str(first), str(second)]
+                read = [json.loads(line)["d"] for line in run("head", *names, "--unify", "--as", "json").stdout.splitlines()]
+                assert read[1] == becomes
+                found = pa.table(xwalk.open(names, unify=True)).column("d").to_pylist()
+                assert str(found[1]) == str(becomes)
 
     def test_schema_that_is_given_is_that_of_all(self):
         first = self.rows_of("f", DECIMAL % 2, FIRST_ROW["decimal"], "yson")
         second = self.rows_of("g", DECIMAL % 4, DIFFERENT["decimal"][2], "yson")
         done = run("head", first, second, "--schema", DECIMAL % 3, "--as", "json")
-        self.assertEqual([json.loads(line)["d"] for line in done.stdout.splitlines()], ["0.001", "0.150"])
+        assert [json.loads(line)["d"] for line in done.stdout.splitlines()] == ["0.001", "0.150"]
 
     def test_columns_in_another_order(self):
         one, two = "[{name=a;type_v3=int64};{name=b;type_v3=utf8}]", "[{name=b;type_v3=utf8};{name=a;type_v3=int64}]"
         for form in FORMATS:
-            with self.subTest(form=form):
-                first = self.rows_of("f", one, "{a=1;b=x}", form)
-                second = self.rows_of("g", two, "{a=2;b=y}", form)
-                done = run("head", first, second, "--as", "json")
-                self.assertEqual([json.loads(line) for line in done.stdout.splitlines()], [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
-                self.assertEqual(run("check", first, second, "--to", "lance").stdout.count("2 exact"), 1)
+            first = self.rows_of("f", one, "{a=1;b=x}", form)
+            second = self.rows_of("g", two, "{a=2;b=y}", form)
+            done = run("head", first, second, "--as", "json")
+            assert [json.loads(line) for line in done.stdout.splitlines()] == [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]
+            assert run("check", first, second, "--to", "lance").stdout.count("2 exact") == 1
 
     def test_selection(self):
         first = self.rows_of("f", "[{name=a;type_v3=int64};{name=b;type_v3=utf8}]", "{a=1;b=x}", "yson")
         second = self.rows_of("g", "[{name=c;type_v3=int64};{name=a;type_v3=int64}]", "{c=5;a=2}", "yson")
         done = run("head", first, second, "--select", "a", "--as", "json")
-        self.assertEqual(done.stdout.split(), ['{"a":1}', '{"a":2}'])
+        assert done.stdout.split() == ['{"a":1}', '{"a":2}']
         done = run("head", first, second, "--select", "a")
-        self.assertEqual(done.stdout.split(), ["a", "1", "2"])
+        assert done.stdout.split() == ["a", "1", "2"]
         run("head", first, second, "--as", "json", code=3)
 
     def test_skiff_wire_types(self):
@@ -223,15 +213,14 @@ class Values(Scratch):
         first = self.rows_of("f", "[{name=a;type_v3=int64}]", "{a=1}", "yson")
         second = self.rows_of("g", "[{name=a;type_v3=int64}]", "{a=2}", "yson")
         done = run("convert", first, second, f"{second}.schema", "--to", "yson", "--overwrite", code=None)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("int64", pathlib.Path(f"{second}.schema").read_text())
+        assert done.returncode != 0
+        assert "int64" in pathlib.Path(f"{second}.schema").read_text()
 
 
-class Answers(Scratch):
+class TestAnswers(Scratch):
     """No answer is about the first file only."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.dump = self.folder / "dump"
         self.dump.mkdir()
         pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64())}), self.dump / "a.parquet")
@@ -243,43 +232,42 @@ class Answers(Scratch):
 
     def test_every_table_has_a_report(self):
         found = report_of("check", self.dump, "--to", "yt")
-        self.assertEqual(found["report"], "tables")
-        self.assertEqual([line["input"] for line in found["summary"]], self.paths("a", "b", "c"))
-        self.assertEqual([line["rows"] for line in found["summary"]], [2, 1, 1])
-        self.assertEqual([line["columns"] for line in found["summary"]], [1, 2, 1])
-        self.assertEqual(found["verdict"], "checked")
-        self.assertEqual([table["input"] for table in found["tables"]], self.paths("a", "b", "c"))
-        self.assertEqual(run("check", self.dump, "--to", "yt", "--fail-on", "checked", code=1).stderr, "")
+        assert found["report"] == "tables"
+        assert [line["input"] for line in found["summary"]] == self.paths("a", "b", "c")
+        assert [line["rows"] for line in found["summary"]] == [2, 1, 1]
+        assert [line["columns"] for line in found["summary"]] == [1, 2, 1]
+        assert found["verdict"] == "checked"
+        assert [table["input"] for table in found["tables"]] == self.paths("a", "b", "c")
+        assert run("check", self.dump, "--to", "yt", "--fail-on", "checked", code=1).stderr == ""
         for form in ("text", "html", "junit", "markdown", "github"):
             text = run("check", self.dump, "--to", "yt", "--output", form).stdout
             for path in self.paths("a", "b", "c"):
-                self.assertIn(path, text.replace("%2F", "/"), form)
+                assert path in text.replace("%2F", "/"), form
             first_report = text.find("yt      ") if form == "text" else -1
             if form == "text":
-                self.assertLess(text.find("needs a decision"), first_report)
+                assert text.find("needs a decision") < first_report
         report = xwalk.check(str(self.dump), "yt")
-        self.assertEqual((report.verdict, report.fails, len(report.tables)), ("checked", False, 3))
-        self.assertIn("b.parquet", report.to_html() + report._repr_html_())
+        assert (report.verdict, report.fails, len(report.tables)) == ("checked", False, 3)
+        assert "b.parquet" in report.to_html() + report._repr_html_()
         code, found = check_by_c(self.dump, "yt")
-        self.assertEqual((code, found["verdict"], len(found["tables"])), (0, "checked", 3))
+        assert (code, found["verdict"], len(found["tables"])) == (0, "checked", 3)
 
     def test_a_file_that_cannot_be_read(self):
         for name, code in (("nosuch", 74), ("broken", 3)):
             (self.dump / "broken.parquet").write_text("no Parquet")
-            with self.subTest(name=name):
-                for words in (["check", "--to", "lance"], ["info"], ["schema"]):
-                    done = run(words[0], *self.paths("a", name), *words[1:], code=code)
-                    self.assertIn("1 exact" if words[0] == "check" else "id", done.stdout, words)
-                    self.assertIn(f"{name}.parquet", done.stdout + done.stderr, words)
-                found = report_of("check", *self.paths("a", name), "--to", "lance", code=code)
-                self.assertEqual([problem["problem"] for problem in found["problems"]], ["error"])
-                self.assertEqual(len(found["tables"]), 1)
-                report = xwalk.check(self.paths("a", name), "lance")
-                self.assertTrue(report.fails and report.verdict == "unsupported" and len(report.problems) == 1)
-                for form in ("html", "junit", "markdown", "github"):
-                    text = run("check", *self.paths("a", name), "--to", "lance", "--output", form, code=code).stdout
-                    self.assertIn(f"{name}.parquet", text)
-        with self.assertRaises(xwalk.IoError):
+            for words in (["check", "--to", "lance"], ["info"], ["schema"]):
+                done = run(words[0], *self.paths("a", name), *words[1:], code=code)
+                assert ("1 exact" if words[0] == "check" else "id") in done.stdout, words
+                assert f"{name}.parquet" in done.stdout + done.stderr, words
+            found = report_of("check", *self.paths("a", name), "--to", "lance", code=code)
+            assert [problem["problem"] for problem in found["problems"]] == ["error"]
+            assert len(found["tables"]) == 1
+            report = xwalk.check(self.paths("a", name), "lance")
+            assert report.fails and report.verdict == "unsupported" and len(report.problems) == 1
+            for form in ("html", "junit", "markdown", "github"):
+                text = run("check", *self.paths("a", name), "--to", "lance", "--output", form, code=code).stdout
+                assert f"{name}.parquet" in text
+        with pytest.raises(xwalk.IoError):
             xwalk.check(self.paths("nosuch"), "lance")
         run("check", *self.paths("nosuch"), "--to", "lance", code=74)
 
@@ -288,14 +276,14 @@ class Answers(Scratch):
             pq.write_table(pa.table({"id": [number]}), self.folder / f"part-{number}.parquet")
         names = sorted(str(path) for path in self.folder.glob("*.parquet"))
         found = report_of("check", *names, "--to", "lance", "--rows")
-        self.assertEqual((found["report"], found["rows"]["read"]), ("check", 3))
+        assert (found["report"], found["rows"]["read"]) == ("check", 3)
         pq.write_table(pa.table({"id": ["x"]}), self.folder / "part-1.parquet")
         # What convert refuses is not exact.
         run("convert", *names, self.folder / "out.lance", code=3)
         for inputs in (names, [self.folder / "*.parquet"]):
             done = run("check", *inputs, "--to", "lance", code=1)
-            self.assertIn("part-1.parquet", done.stdout)
-            self.assertIn("expected the schema", " ".join(done.stdout.split()))
+            assert "part-1.parquet" in done.stdout
+            assert "expected the schema" in " ".join(done.stdout.split())
 
     def test_partitions_stay_one_table(self):
         for day, table in ((1, {"id": [1]}), (2, {"id": [2]}), (3, {"id": ["x"]})):
@@ -303,37 +291,37 @@ class Answers(Scratch):
             path.parent.mkdir(parents=True)
             pq.write_table(pa.table(table), path)
         found = report_of("check", self.folder / "hive", "--to", "lance", "--rows", code=1)
-        self.assertEqual(len(found["tables"]), 1)
-        self.assertEqual([path["path"] for path in found["tables"][0]["paths"]], ["", "id", "day"])
-        self.assertEqual([(problem["problem"], pathlib.Path(problem["subject"]).parent.name) for problem in found["problems"]],
-                         [("differs", "day=3")])
-        self.assertTrue(xwalk.check(str(self.folder / "hive"), "lance").fails)
+        assert len(found["tables"]) == 1
+        assert [path["path"] for path in found["tables"][0]["paths"]] == ["", "id", "day"]
+        assert ([(problem["problem"], pathlib.Path(problem["subject"]).parent.name) for problem in found["problems"]]
+                == [("differs", "day=3")])
+        assert xwalk.check(str(self.folder / "hive"), "lance").fails
         (self.folder / "hive" / "day=3" / "part.parquet").unlink()
         found = report_of("check", self.folder / "hive", "--to", "lance")
-        self.assertEqual((found["report"], found["columns"]), ("check", 2))
+        assert (found["report"], found["columns"]) == ("check", 2)
 
     def test_two_folders(self):
         other = self.folder / "other"
         shutil.copytree(self.dump, other)
         for verb in ("diff", "compat"):
             found = report_of(verb, self.dump, other)
-            self.assertEqual((found["report"], found["fails"], len(found["tables"])), ("tables", False, 3))
+            assert (found["report"], found["fails"], len(found["tables"])) == ("tables", False, 3)
         report_of("diff", self.dump, other, "--rows")
-        self.assertTrue(xwalk.diff(str(self.dump), str(other)).same)
-        self.assertEqual(xwalk.compat(str(self.dump), str(other)).answer, "compatible")
+        assert xwalk.diff(str(self.dump), str(other)).same
+        assert xwalk.compat(str(self.dump), str(other)).answer == "compatible"
         pq.write_table(pa.table({"name": [1], "at": pa.array([1], pa.timestamp("ns"))}), other / "b.parquet")
         for verb in ("diff", "compat"):
             done = run(verb, self.dump, other, code=1)
-            self.assertIn("name", done.stdout)
+            assert "name" in done.stdout
         found = xwalk.diff(str(self.dump), str(other))
-        self.assertFalse(found.same)
-        self.assertEqual(found.differences[0]["left"]["path"], "name")
-        self.assertFalse(xwalk.compat(str(self.dump), str(other)))
+        assert not found.same
+        assert found.differences[0]["left"]["path"] == "name"
+        assert not xwalk.compat(str(self.dump), str(other))
         run("diff", self.dump, other, "--rows", code=1)
         (other / "b.parquet").unlink()
         for words in (["diff"], ["compat"], ["diff", "--rows"]):
             done = run(words[0], self.dump, other, *words[1:], code=1)
-            self.assertIn("unpaired", done.stdout, words)
+            assert "unpaired" in done.stdout, words
         (other / "b.parquet").write_text("no Parquet")
         for words in (["diff"], ["compat"], ["diff", "--rows"]):
             run(words[0], self.dump, other, *words[1:], code=3)
@@ -345,16 +333,16 @@ class Answers(Scratch):
         pq.write_table(pa.table({"flag": [False]}), other / "c.parquet")
         run("diff", self.dump, other)
         done = run("diff", self.dump, other, "--rows", code=1)
-        self.assertIn("1 changed", done.stdout)
+        assert "1 changed" in done.stdout
 
     def test_project(self):
         lossy = self.dump / "b.parquet"
         for inputs in (json.dumps(self.paths("a", "b")), json.dumps(str(self.dump / "*.parquet")), json.dumps(str(self.dump))):
             toml = self.put("xwalk.toml", f'[[check]]\ninput = {inputs}\nto = "yt"\nfail-on = "checked"\n')
             done = run("check", "--config", toml, code=1)
-            self.assertIn(str(lossy), done.stdout, inputs)
+            assert str(lossy) in done.stdout, inputs
         toml = self.put("xwalk.toml", f'[[check]]\ninput = {json.dumps(self.paths("a", "nosuch"))}\nto = "yt"\n')
-        self.assertIn("nosuch", run("check", "--config", toml, code=74).stdout)
+        assert "nosuch" in run("check", "--config", toml, code=74).stdout
         other = self.folder / "other"
         shutil.copytree(self.dump, other)
         pq.write_table(pa.table({"flag": ["x"]}), other / "c.parquet")
@@ -365,12 +353,12 @@ class Answers(Scratch):
         pq.write_table(pa.table({"id": [1], "price": [1.5], "at": ["x"]}), self.folder / "v1.parquet")
         pq.write_table(pa.table({"id": [1], "price": ["x"], "at": ["x"]}), self.folder / "v2.parquet")
         found = report_of("check", self.folder / "v*.parquet", "--to", "lance", code=1)
-        self.assertEqual([problem["problem"] for problem in found["problems"]], ["differs"])
-        self.assertEqual([line["decision"].startswith("expected") for line in found["summary"]], [False, True])
+        assert [problem["problem"] for problem in found["problems"]] == ["differs"]
+        assert [line["decision"].startswith("expected") for line in found["summary"]] == [False, True]
         # One column in common does not make them one table.
         pq.write_table(pa.table({"id": [1], "name": ["x"]}), self.folder / "v2.parquet")
         found = report_of("check", self.folder / "v*.parquet", "--to", "lance")
-        self.assertEqual((len(found["tables"]), found["problems"]), (2, []))
+        assert (len(found["tables"]), found["problems"]) == (2, [])
 
     def test_a_pair_one_of_which_cannot_be_read(self):
         one, two = self.folder / "one", self.folder / "two"
@@ -380,52 +368,52 @@ class Answers(Scratch):
             pq.write_table(pa.table({"id": [1]}), folder / "b.parquet")
         (two / "b.parquet").write_text("no Parquet")
         found = report_of("diff", one, two, code=3)
-        self.assertEqual([line["verdict"] for line in found["summary"]], ["same", "error"])
-        self.assertEqual(len(found["problems"]), 1)
+        assert [line["verdict"] for line in found["summary"]] == ["same", "error"]
+        assert len(found["problems"]) == 1
 
     def test_schema_files(self):
         one = self.put("t/one.schema", "[{name=a;type_v3=int64}]")
         two = self.put("t/two.schema", "[{name=b;type_v3=timestamp}]")
         for inputs in ([one, two], [self.folder / "t" / "*.schema"]):
             found = report_of("check", *inputs, "--from", "yt", "--to", "lance")
-            self.assertEqual([table["verdict"] for table in found["tables"]], ["exact", "annotated"])
+            assert [table["verdict"] for table in found["tables"]] == ["exact", "annotated"]
             run("check", *inputs, "--from", "yt", "--to", "lance", "--fail-on", "annotated", code=1)
 
     def test_schema_and_info(self):
         done = run("schema", self.dump)
-        self.assertTrue(all(word in done.stdout for word in ("id", "name", "flag")), done.stdout)
-        self.assertEqual(len(json.loads(run("schema", self.dump, "--json").stdout)["tables"]), 3)
+        assert all(word in done.stdout for word in ("id", "name", "flag")), done.stdout
+        assert len(json.loads(run("schema", self.dump, "--json").stdout)["tables"]) == 3
         run("schema", self.dump, "-o", self.folder / "out.schema", code=2)
-        self.assertEqual([table["rows"] for table in json.loads(run("info", self.dump, "--json").stdout)["tables"]], [2, 1, 1])
+        assert [table["rows"] for table in json.loads(run("info", self.dump, "--json").stdout)["tables"]] == [2, 1, 1]
         for words in (["schema"], ["info"]):
-            self.assertEqual(len(json.loads(run(*words, *self.paths("a", "b"), "--json").stdout)["tables"]), 2)
+            assert len(json.loads(run(*words, *self.paths("a", "b"), "--json").stdout)["tables"]) == 2
         done = run("info", "--scan", self.dump)
-        self.assertTrue(all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout)
-        self.assertEqual(done.stdout.splitlines()[0].split(), ["input", "format", "rows", "columns", "files", "size"])
+        assert all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout
+        assert done.stdout.splitlines()[0].split() == ["input", "format", "rows", "columns", "files", "size"]
         page = run("info", self.dump, "--output", "html").stdout
-        self.assertIn("<title>3 tables</title>", page)
+        assert "<title>3 tables</title>" in page
         first = page.find(f"<h2>{self.paths('a')[0]}</h2>")
         for path in self.paths("a", "b", "c"):
-            self.assertTrue(0 < page.find(f">{path}</th>") < first <= page.find(f"<h2>{path}</h2>"), path)
+            assert 0 < page.find(f">{path}</th>") < first <= page.find(f"<h2>{path}</h2>"), path
         page = run("info", *self.paths("a", "nosuch"), "--output", "html", code=74).stdout
-        self.assertIn("cannot open", page)
+        assert "cannot open" in page
 
     def test_info_in_python(self):
         for source in (str(self.dump), self.paths("a", "b", "c")):
             found = xwalk.info(source, scan=True)
-            self.assertEqual([table["rows"] for table in found.tables], [2, 1, 1])
-            self.assertEqual((found.rows, found.problems), (4, []))
-            self.assertEqual(found.bytes, sum(pathlib.Path(path).stat().st_size for path in self.paths("a", "b", "c")))
-            self.assertEqual([column["path"] for column in found.columns], ["id", "name", "at", "flag"])
+            assert [table["rows"] for table in found.tables] == [2, 1, 1]
+            assert (found.rows, found.problems) == (4, [])
+            assert found.bytes == sum(pathlib.Path(path).stat().st_size for path in self.paths("a", "b", "c"))
+            assert [column["path"] for column in found.columns] == ["id", "name", "at", "flag"]
             program = json.loads(run("info", "--scan", *([source] if isinstance(source, str) else source), "--json").stdout)
-            self.assertEqual(found.to_dict(), program)
-            self.assertEqual([line["columns"] for line in program["summary"]], [1, 2, 1])
+            assert found.to_dict() == program
+            assert [line["columns"] for line in program["summary"]] == [1, 2, 1]
             page = found._repr_html_()
-            self.assertTrue(all(f"<h2>{path}</h2>" in page for path in self.paths("a", "b", "c")), page)
-            self.assertEqual(repr(found), "<xwalk.Info of 3 tables: 4 rows>")
+            assert all(f"<h2>{path}</h2>" in page for path in self.paths("a", "b", "c")), page
+            assert repr(found) == "<xwalk.Info of 3 tables: 4 rows>"
         found = xwalk.info(self.paths("a", "nosuch"))
-        self.assertEqual(([table["rows"] for table in found.tables], [line["problem"] for line in found.problems]), ([2], ["error"]))
-        with self.assertRaises(xwalk.IoError):
+        assert ([table["rows"] for table in found.tables], [line["problem"] for line in found.problems]) == ([2], ["error"])
+        with pytest.raises(xwalk.IoError):
             xwalk.info(self.paths("nosuch"))
 
     def test_rows_of_several_tables_in_python(self):
@@ -434,24 +422,24 @@ class Answers(Scratch):
         others = [str(other / f"{name}.parquet") for name in "abc"]
         for left, right in ((str(self.dump), str(other)), (self.paths("a", "b", "c"), others)):
             found = xwalk.diff(left, right, rows=True)
-            self.assertTrue(found.same, found)
-            self.assertEqual([table["same"] for table in found.tables], [True] * 3)
+            assert found.same, found
+            assert [table["same"] for table in found.tables] == [True] * 3
         pq.write_table(pa.table({"flag": [False, True]}), other / "c.parquet")
         pq.write_table(pa.table({"name": ["y"], "at": pa.array([1], pa.timestamp("ns"))}), other / "b.parquet")
         for left, right in ((str(self.dump), str(other)), (self.paths("a", "b", "c"), others)):
             found = xwalk.diff(left, right, rows=True)
-            self.assertEqual((found.same, found.added, found.removed, found.changed), (False, 1, 0, 2), found)
-            self.assertEqual(found.columns["flag"], 1)
-            self.assertEqual(len(found.to_dict()["summary"]), 3)
-            self.assertIn("b.parquet", found.to_html() + found._repr_html_() + found.to_text())
+            assert (found.same, found.added, found.removed, found.changed) == (False, 1, 0, 2), found
+            assert found.columns["flag"] == 1
+            assert len(found.to_dict()["summary"]) == 3
+            assert "b.parquet" in found.to_html() + found._repr_html_() + found.to_text()
         # One table of several files is one report.
         pq.write_table(pa.table({"id": pa.array([3], pa.int64())}), self.folder / "more.parquet")
         both = [*self.paths("a"), str(self.folder / "more.parquet")]
         found = xwalk.diff(both, both, rows=True)
-        self.assertEqual((found.same, found.to_dict()["report"], len(found.tables)), (True, "row-diff", 1))
+        assert (found.same, found.to_dict()["report"], len(found.tables)) == (True, "row-diff", 1)
         (other / "b.parquet").unlink()
         found = xwalk.diff(str(self.dump), str(other), rows=True)
-        self.assertEqual([problem["problem"] for problem in found.problems], ["unpaired"])
+        assert [problem["problem"] for problem in found.problems] == ["unpaired"]
 
     def test_validate_has_a_result_for_each_file(self):
         good = self.put("v/good.yson", "{a=1};")
@@ -460,15 +448,15 @@ class Answers(Scratch):
         self.put("v/bad.yson.schema", "[{name=b;type_v3=string}]")
         missing = self.folder / "v" / "missing.yson"
         found = json.loads(run("validate", good, bad, "--json", code=1).stdout)
-        self.assertEqual([(line["file"], line["rows"], line["bad_rows"]) for line in found["files"]], [(str(good), 1, 0), (str(bad), 2, 1)])
-        self.assertEqual([error["file"] for error in found["errors"]], [str(bad)])
+        assert [(line["file"], line["rows"], line["bad_rows"]) for line in found["files"]] == [(str(good), 1, 0), (str(bad), 2, 1)]
+        assert [error["file"] for error in found["errors"]] == [str(bad)]
         done = run("validate", good, missing, bad, code=74)
-        self.assertIn(f"{missing}: cannot be read", done.stdout)
-        self.assertIn(f"{bad}: 2 rows, 1 invalid", done.stdout)
+        assert f"{missing}: cannot be read" in done.stdout
+        assert f"{bad}: 2 rows, 1 invalid" in done.stdout
         # The order of a file is a promise of its own schema.
         self.put("v/good.yson", "{a=2};{a=1};")
         self.put("v/good.yson.schema", "[{name=a;type_v3=int64;sort_order=ascending}]")
-        self.assertIn(f"{good}: 2 rows, 1 invalid", run("validate", good, bad, code=1).stdout)
-        self.assertIn("3 rows", run("validate", good, bad, "--limit", "3", code=1).stdout)
-        with self.assertRaises(xwalk.InputError):
+        assert f"{good}: 2 rows, 1 invalid" in run("validate", good, bad, code=1).stdout
+        assert "3 rows" in run("validate", good, bad, "--limit", "3", code=1).stdout
+        with pytest.raises(xwalk.InputError):
             xwalk.Schema.read(str(self.dump))

@@ -9,7 +9,8 @@ import pathlib
 import pickle
 import re
 import subprocess
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -194,8 +195,8 @@ CHECKS = {"program": check_by_program, "python": check_by_python, "c": check_by_
 INTERFACES = {"program": by_program, "python": by_python, "c": by_c}
 
 
-class Interfaces(harness.InFolder):
-    def setUp(self):
+class TestInterfaces(harness.InFolder):
+    def prepare(self):
         self.source = self.folder / "rows.yson"
         self.source.write_text(ROWS)
         (self.folder / "rows.yson.schema").write_text(SCHEMA)
@@ -207,77 +208,73 @@ class Interfaces(harness.InFolder):
             out = self.folder / f"{interface}{suffix}"
             answers[interface] = convert(source or self.source, out, options)
             written[interface] = out.read_bytes() if out.exists() else None
-        self.assertEqual(len(set(written.values())), 1, {interface: data and len(data) for interface, data in written.items()})
+        assert len(set(written.values())) == 1, {interface: data and len(data) for interface, data in written.items()}
         return answers, written["program"]
 
     def same(self, suffix, source=None, **options):
         answers, written = self.ask(suffix, source, **options)
-        self.assertEqual(answers["python"], answers["program"])
-        self.assertEqual(answers["c"], answers["program"])
+        assert answers["python"] == answers["program"]
+        assert answers["c"] == answers["program"]
         return answers["program"], written
 
     def refused(self, suffix, hint, source=None, **options):
         """Asks for what is refused; `hint` is a pattern in which {name=value} is spelled by each interface."""
         answers, written = self.ask(suffix, source, **options)
-        self.assertIsNone(written)
+        assert written is None
         for interface, answer in answers.items():
             def spell(match, interface=interface):
                 name, _, value = match.group(1).partition("=")
                 return SPELLED[interface](name, value or True)
             # Two options are two arguments of a call.
             words = hint if interface == "program" else hint.replace("} {", "}, {")
-            self.assertEqual(answer.pop("hint"), re.sub(r"\{(.*?)\}", spell, words), interface)
-        self.assertEqual(answers["python"], answers["program"])
-        self.assertEqual(answers["c"], answers["program"])
+            assert answer.pop("hint") == re.sub(r"\{(.*?)\}", spell, words), interface
+        assert answers["python"] == answers["program"]
+        assert answers["c"] == answers["program"]
         return answers["program"]
 
     def test_new_names(self):
         told, written = self.same(".yson", rename={"id": "key"})
-        self.assertIn(b'"key"=1', written)
-        self.assertEqual(told["verdict"], "widened")
+        assert b'"key"=1' in written
+        assert told["verdict"] == "widened"
         self.refused(".taken.yson", "", rename={"id": "at"})
         self.refused(".none.yson", "Did you mean id\\?".replace("\\", ""), rename={"idx": "key"})
 
     def test_clusters(self):
-        zones = self.folder / "zones.yson"
-        zones.write_text('{z="\\0\\x2aUTC"};{z="\\0\\x2aGB"};')
-        (self.folder / "zones.yson.schema").write_text("[{name=z;type_v3=tz_date}]")
+        zones = harness.write(self.folder / "zones.yson", '{z="\\0\\x2aUTC"};{z="\\0\\x2aGB"};', "[{name=z;type_v3=tz_date}]")
         told, written = self.same(".numbers.yson", zones, tz_form="index")
-        self.assertEqual(written, b'{"z"="\\0*\\2L";};\n{"z"="\\0*\\1\\xE8";};\n')
-        self.assertEqual(told["verdict"], "checked")
+        assert written == b'{"z"="\\0*\\2L";};\n{"z"="\\0*\\1\\xE8";};\n'
+        assert told["verdict"] == "checked"
         self.same(".numbers.skiff", zones, tz_form="index")
         told, written = self.same(".names.yson", zones, tz_form="name", cluster_version="25.3")
-        self.assertEqual((told["verdict"], written[:12]), ("exact", b'{"z"="\\0*UTC'))
+        assert (told["verdict"], written[:12]) == ("exact", b'{"z"="\\0*UTC')
         told = self.refused(".old.yson", "", zones, cluster_version="24.2")
-        self.assertEqual((told["code"], told["path"]), ("unsupported", "z"))
+        assert (told["code"], told["path"]) == ("unsupported", "z")
         told = {interface: check(zones, "yt", {"cluster_version": "24.2"}, False) for interface, check in CHECKS.items()}
-        self.assertEqual(told["python"], told["program"])
-        self.assertEqual(told["c"], told["program"])
-        self.assertEqual(told["c"]["verdict"], "unsupported")
+        assert told["python"] == told["program"]
+        assert told["c"] == told["program"]
+        assert told["c"]["verdict"] == "unsupported"
         attributes = self.folder / "attributes.schema"
         attributes.write_text("{schema=[{name=a;type=int64}];_yql_row_spec={Type=[StructType;[[a;[DataType;Utf8]]]]}}")
         told = {interface: check(attributes, "parquet", {}, False) for interface, check in CHECKS.items()}
-        self.assertEqual(told["python"], told["program"])
-        self.assertEqual(told["c"], told["program"])
-        self.assertEqual(told["c"]["notes"], ["a"])
+        assert told["python"] == told["program"]
+        assert told["c"] == told["program"]
+        assert told["c"]["notes"] == ["a"]
 
     def test_unsupported(self):
         """Every column that cannot be converted is reported, and no row is moved."""
         nothing = "{type_name=struct;members=[]}"
         schema = ("[{name=a;type_v3={type_name=optional;item=%s}};{name=b;type_v3=int64};"
                   "{name=c;type_v3={type_name=list;item=%s}}]" % (nothing, nothing))
-        source = self.folder / "empty.yson"
-        source.write_text("{a=#;b=1;c=[]};")
-        pathlib.Path(f"{source}.schema").write_text(schema)
+        source = harness.write(self.folder / "empty.yson", "{a=#;b=1;c=[]};", schema)
         told = {interface: check(source, "parquet", {}, True) for interface, check in CHECKS.items()}
-        self.assertEqual(told["python"], told["program"])
-        self.assertEqual(told["c"], told["program"])
-        self.assertEqual((told["c"]["verdict"], told["c"]["rows"]), ("unsupported", None))
-        self.assertEqual((told["c"]["summary"]["exact"], told["c"]["summary"]["unsupported"]), (1, 2))
+        assert told["python"] == told["program"]
+        assert told["c"] == told["program"]
+        assert (told["c"]["verdict"], told["c"]["rows"]) == ("unsupported", None)
+        assert (told["c"]["summary"]["exact"], told["c"]["summary"]["unsupported"]) == (1, 2)
         told = self.refused(".parquet", "a group without fields has no column to store its values in", source)
-        self.assertEqual((told["code"], told["path"]), ("unsupported", "a"))
-        self.assertIn("; 1 more column cannot be converted", told["message"])
-        with self.assertRaisesRegex(xwalk.UnsupportedError, "1 more column cannot be converted"):
+        assert (told["code"], told["path"]) == ("unsupported", "a")
+        assert "; 1 more column cannot be converted" in told["message"]
+        with pytest.raises(xwalk.UnsupportedError, match="1 more column cannot be converted"):
             xwalk.Schema.parse(schema, "yt").to("parquet")
 
     def test_addition(self):
@@ -285,22 +282,21 @@ class Interfaces(harness.InFolder):
         there = self.folder / "there.yson"
         xwalk.convert(self.source, there)
         before = there.read_bytes()
-        wider = self.folder / "wider.yson"
-        wider.write_text('{id="x"};{id=3}')
-        pathlib.Path(f"{wider}.schema").write_text("[{name=id;type_v3=utf8};{name=new;type_v3={type_name=optional;item=utf8}}]")
+        wider = harness.write(self.folder / "wider.yson", '{id="x"};{id=3}',
+                              "[{name=id;type_v3=utf8};{name=new;type_v3={type_name=optional;item=utf8}}]")
         for source, options, verdict, refused in ((self.source, {}, "exact", 0), (wider, {}, "unsupported", None),
                                                   (self.source, {"select": ["id"]}, None, None)):
             told = {interface: check(source, None, options, True, append=there) for interface, check in CHECKS.items()}
-            self.assertEqual(told["python"], told["program"], source)
-            self.assertEqual(told["c"], told["program"], source)
+            assert told["python"] == told["program"], source
+            assert told["c"] == told["program"], source
             if verdict:
-                self.assertEqual(told["c"]["verdict"], verdict)
+                assert told["c"]["verdict"] == verdict
             if refused is not None:
-                self.assertEqual(told["c"]["rows"]["refused"], refused)
-        self.assertEqual(there.read_bytes(), before)
-        with self.assertRaises(xwalk.IoError):
+                assert told["c"]["rows"]["refused"] == refused
+        assert there.read_bytes() == before
+        with pytest.raises(xwalk.IoError):
             xwalk.check(self.source, append=self.folder / "nothing.yson")
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             xwalk.check(self.source, "yt", append=there)
 
     def verified(self, source, out, key=(), **options):
@@ -309,8 +305,8 @@ class Interfaces(harness.InFolder):
         for proof in proofs.values():
             for name in ("time", "seconds", "command") if isinstance(proof, dict) else ():
                 proof.pop(name, None)
-        self.assertEqual(proofs["python"], proofs["program"])
-        self.assertEqual(proofs["c"], proofs["program"])
+        assert proofs["python"] == proofs["program"]
+        assert proofs["c"] == proofs["program"]
         return proofs["c"]
 
     def test_verify(self):
@@ -319,20 +315,20 @@ class Interfaces(harness.InFolder):
             out = self.folder / f"verified{suffix}"
             xwalk.convert(self.source, out, **options)
             proof = self.verified(self.source, out, **options)
-            self.assertTrue(proof["verified"], (suffix, proof))
-            self.assertEqual(proof["tables"][0]["rows_written"], 3)
+            assert proof["verified"], (suffix, proof)
+            assert proof["tables"][0]["rows_written"] == 3
         changed = self.folder / "verified.yson"
         changed.write_text(changed.read_text().replace("=2;", "=7;"))
         proof = self.verified(self.source, changed, rename={"id": "key"})
         first = proof["tables"][0]["diff"]["differences"]
-        self.assertEqual([(one["path"], one["left"]["value"], one["right"]["value"]) for one in first], [("key", "2", "7")])
-        self.assertEqual(self.verified(self.source, changed, ["key"], rename={"id": "key"})["tables"][0]["diff"]["added"], 1)
+        assert [(one["path"], one["left"]["value"], one["right"]["value"]) for one in first] == [("key", "2", "7")]
+        assert self.verified(self.source, changed, ["key"], rename={"id": "key"})["tables"][0]["diff"]["added"] == 1
 
         # Without the options of the conversion, the output is another one.
-        self.assertFalse(self.verified(self.source, changed)["verified"])
-        self.assertEqual(self.verified(self.source, self.folder / "absent.yson"), "io")
-        self.assertEqual(self.verified(self.source, changed, ["none"]), "usage")
-        self.assertEqual(self.verified(self.source, changed, mode="append"), "usage")
+        assert not self.verified(self.source, changed)["verified"]
+        assert self.verified(self.source, self.folder / "absent.yson") == "io"
+        assert self.verified(self.source, changed, ["none"]) == "usage"
+        assert self.verified(self.source, changed, mode="append") == "usage"
 
         # Rows that the conversion rejects are counted.
         bad = self.folder / "some.yson"
@@ -340,96 +336,95 @@ class Interfaces(harness.InFolder):
         options = {"schema": SCHEMA, "on_error": "skip"}
         xwalk.convert(bad, self.folder / "some.skiff", **options)
         proof = self.verified(bad, self.folder / "some.skiff", **options)
-        self.assertEqual((proof["verified"], proof["tables"][0]["rows_rejected"]), (True, 1))
+        assert (proof["verified"], proof["tables"][0]["rows_rejected"]) == (True, 1)
 
     def test_verify_a_folder(self):
         for name in ("a", "b"):
             (self.folder / "many").mkdir(exist_ok=True)
-            (self.folder / "many" / f"{name}.yson").write_text(ROWS)
-            (self.folder / "many" / f"{name}.yson.schema").write_text(SCHEMA)
+            harness.write(self.folder / "many" / f"{name}.yson", ROWS, SCHEMA)
         out = f"{self.folder}/many-out/"
         xwalk.convert(self.folder / "many", out, to="skiff")
         proof = self.verified(self.folder / "many", out, to="skiff")
-        self.assertEqual((proof["verified"], len(proof["tables"])), (True, 2))
+        assert (proof["verified"], len(proof["tables"])) == (True, 2)
         xwalk.convert(self.folder / "many" / "a.yson", f"{out}b.skiff", limit=2, mode="overwrite")
         proof = self.verified(self.folder / "many", out, to="skiff")
-        self.assertEqual([table["verified"] for table in proof["tables"]], [True, False])
+        assert [table["verified"] for table in proof["tables"]] == [True, False]
 
     def test_what_python_shows_of_a_proof(self):
         out = self.folder / "shown.yson"
         xwalk.convert(self.source, out)
-        self.assertEqual(xwalk.verify(str(self.source), out).raise_for().summary, "3 rows, 2 columns: verified")
+        assert xwalk.verify(str(self.source), out).raise_for().summary == "3 rows, 2 columns: verified"
         out.write_text(out.read_text().replace("1001u", "7u"))
         proof = xwalk.verify(self.source, out, progress=lambda now: None)
         again = pickle.loads(pickle.dumps(proof))
         for one in (proof, again):
-            self.assertEqual((one.verified, one.verdict, one.summary), (False, "differs", "3 rows, 2 columns: differs"))
-            self.assertEqual((one.differing_rows, one.columns, one.problems), (1, {"id": 0, "at": 1}, []))
-            with self.assertRaisesRegex(xwalk.VerdictError, "differs: at in 1 row"):
+            assert (one.verified, one.verdict, one.summary) == (False, "differs", "3 rows, 2 columns: differs")
+            assert (one.differing_rows, one.columns, one.problems) == (1, {"id": 0, "at": 1}, [])
+            with pytest.raises(xwalk.VerdictError, match="differs: at in 1 row"):
                 one.raise_for()
             html = one._repr_html_()
             for part in ("shown.yson", "differs", "changed", "at"):
-                self.assertIn(f"{part}<", html)
-            self.assertIn("differs: at in 1 row", str(one))
-            self.assertIn("<html", one.to_html())
-            self.assertIn("<testsuite", one.to_junit())
-            self.assertIn("3 rows, 2 columns: differs", one.to_markdown())
-        self.assertEqual(again.to_json(), proof.to_json())
-        with self.assertRaisesRegex(xwalk.UsageError, "expected the path of rows"):
+                assert f"{part}<" in html
+            assert "differs: at in 1 row" in str(one)
+            assert "<html" in one.to_html()
+            assert "<testsuite" in one.to_junit()
+            assert "3 rows, 2 columns: differs" in one.to_markdown()
+        assert again.to_json() == proof.to_json()
+        with pytest.raises(xwalk.UsageError, match="expected the path of rows"):
             xwalk.verify(b"{id=1}", out)
 
     def test_explain(self):
         """Python explains the rules and verdicts that the program explains, with the same text and its own options."""
         def by_program(*words):
-            done = subprocess.run([str(XWALK), "explain", *words, "--json"], capture_output=True, text=True, timeout=100)
+            done = harness.try_run("explain", *words, "--json")
             return json.loads(done.stdout) if done.returncode == 0 else done.returncode
 
         rules = by_program()
-        self.assertGreater(len(rules), 50)
+        assert len(rules) > 50
         found = xwalk.explain()
-        self.assertEqual([told["rule"] for told in found], [told["rule"] for told in rules])
+        assert [told["rule"] for told in found] == [told["rule"] for told in rules]
         for one in ("range.narrowed", *xwalk.VERDICTS):
             found.append(xwalk.explain(one))
             rules.append(by_program(one))
         same = 0
         for told, other in zip(found, rules):
-            self.assertEqual(told.get("example"), other.get("example"))
+            assert told.get("example") == other.get("example")
             if "--" in other["meaning"] + other["advice"]:
-                self.assertNotRegex(told["meaning"] + told["advice"], "--(?!rows)")
+                assert not re.search("--(?!rows)", told["meaning"] + told["advice"])
             else:
-                self.assertEqual(told, other)
+                assert told == other
                 same += 1
-        self.assertGreater(same, 40)
+        assert same > 40
         told = xwalk.explain("decimal_mode")
-        self.assertEqual((told["option"], "--decimal-mode" in told["advice"]), ("decimal_mode", True))
-        self.assertEqual(told["meaning"], by_program("decimal_mode")["meaning"])
-        self.assertEqual(xwalk.explain("--decimal-mode"), told)
-        self.assertEqual(by_program("range.narowed"), 2)
+        assert (told["option"], "--decimal-mode" in told["advice"]) == ("decimal_mode", True)
+        assert told["meaning"] == by_program("decimal_mode")["meaning"]
+        assert xwalk.explain("--decimal-mode") == told
+        assert by_program("range.narowed") == 2
         for word, hint in (("range.narowed", "range.narrowed"), ("range", "range.narrowed"), ("decimal_moed", "decimal_mode"),
                            ("qqqqqqqq", "xwalk.explain()")):
-            with self.assertRaises(xwalk.UsageError) as caught:
+            with pytest.raises(xwalk.UsageError) as caught:
                 xwalk.explain(word)
-            self.assertIn(hint, caught.exception.hint)
+            assert hint in caught.value.hint
 
     def test_verify_within_a_conversion(self):
         """Every interface reads back what it wrote."""
         told, written = self.same(".twice.yson", verify=True)
-        self.assertEqual((told["rows"], written.count(b"{")), (3, 3))
+        assert (told["rows"], written.count(b"{")) == (3, 3)
 
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):
             told, written = self.same(suffix)
-            self.assertEqual((told["rows"], told["rejected"]), (3, 0), suffix)
-            self.assertTrue(written, suffix)
+            assert (told["rows"], told["rejected"]) == (3, 0), suffix
+            assert written, suffix
 
     def test_words_of_a_format(self):
         _, written = self.same(".x", to="<format=binary>yson")
-        self.assertEqual(written[:1], b"{")
-        self.assertIn(b"\x01\x04id=\x02\x02", written)
+        assert written[:1] == b"{"
+        assert b"\x01\x04id=\x02\x02" in written
 
     def test_select_and_limit(self):
         told, written = self.same(".yson", limit=1, skip_null_values=True)
-        self.assertEqual((told["rows"], written.count(b"{")), (1, 1))
+        assert (told["rows"], written.count(b"{")) == (1, 1)
 
     def test_formulas_in_csv(self):
         cells = self.folder / "cells.yson"
@@ -437,16 +432,16 @@ class Interfaces(harness.InFolder):
         schema = "[{name=t;type=utf8;required=%true};{name=n;type=int64;required=%true}]"
         for number, (value, wanted) in enumerate((("keep", b"=1+1,-5"), ("escape", b"'=1+1,-5"))):
             _, written = self.same(f".{number}.csv", cells, schema=schema, csv_formulas=value)
-            self.assertEqual(written, b"t,n\n" + wanted + b"\nplain,7\n")
+            assert written == b"t,n\n" + wanted + b"\nplain,7\n"
         told, written = self.same(".2.csv", cells, schema=schema, csv_formulas="refuse", on_error="skip")
-        self.assertEqual((told["rejected"], written), (1, b"t,n\nplain,7\n"))
+        assert (told["rejected"], written) == (1, b"t,n\nplain,7\n")
 
     def test_geometry(self):
         """Values are checked as WKB, and GeoParquet is written, on every interface."""
         try:
             import pyarrow as pa
         except ImportError:
-            self.skipTest("no pyarrow")
+            pytest.skip("no pyarrow")
         point = b"\x01\x01\x00\x00\x00" + bytes(16)
         ewkb = b"\x01\x01\x00\x00\x20\xe6\x10\x00\x00" + bytes(16)
         crs = {b"ARROW:extension:name": b"geoarrow.wkb", b"ARROW:extension:metadata": b'{"crs":"OGC:CRS84"}'}
@@ -455,52 +450,51 @@ class Interfaces(harness.InFolder):
             with pa.ipc.new_file(self.folder / f"{name}.arrow", schema) as writer:
                 writer.write_table(pa.table([pa.array(values, pa.binary())], schema=schema))
         told, written = self.same(".parquet", self.folder / "good.arrow", geoparquet=True)
-        self.assertEqual((told["rows"], told["rejected"]), (2, 0))
-        self.assertIn(b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"],"bbox":[0.0,0.0,0.0,0.0]}}', written)
+        assert (told["rows"], told["rejected"]) == (2, 0)
+        assert b'"columns":{"g":{"encoding":"WKB","geometry_types":["Point"],"bbox":[0.0,0.0,0.0,0.0]}}' in written
         told, _ = self.same(".yson", self.folder / "bad.arrow", on_error="skip")
-        self.assertEqual((told["rows"], told["rejected"]), (1, 1))
+        assert (told["rows"], told["rejected"]) == (1, 1)
         told = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", self.folder / "bad.arrow")
-        self.assertIn("wrong at byte 1: the type 0x20000001 has flags of EWKB", told["message"])
+        assert "wrong at byte 1: the type 0x20000001 has flags of EWKB" in told["message"]
 
     def test_bad_rows(self):
         bad = self.folder / "bad.yson"
         bad.write_text('{id=1};{id="x"};{id=3}')
         error = self.refused(".skiff", "Skip such rows with {on_error=skip} {rejects=FILE}.", bad, schema=SCHEMA)
-        self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "id"))
+        assert (error["code"], error["row"], error["path"]) == ("input", 1, "id")
         told, _ = self.same(".skiff", bad, schema=SCHEMA, on_error="skip")
-        self.assertEqual((told["rows"], told["rejected"]), (2, 1))
+        assert (told["rows"], told["rejected"]) == (2, 1)
 
     def test_a_wrong_schema_names_the_option(self):
         error = self.refused(".skiff", "", schema="[{name=id;type=int65}]")
-        self.assertEqual((error["code"], error["line"]), ("input", 1))
-        with self.assertRaises(xwalk.InputError) as caught:
+        assert (error["code"], error["line"]) == ("input", 1)
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.convert(self.source, self.folder / "out.skiff", schema="[{name=id;type=int65}]")
-        self.assertEqual(caught.exception.file, "schema")
-        self.assertTrue(str(caught.exception).startswith("schema:1:"), caught.exception)
+        assert caught.value.file == "schema"
+        assert str(caught.value).startswith("schema:1:"), caught.value
 
     def test_special_decimals(self):
         """nan and the infinities of decimals are kept wherever YTsaurus's types are, in any digits."""
         rows, schema = self.folder / "d.yson", '[{{name=d;type_v3={{type_name=decimal;precision={};scale=1}}}}]'
-        rows.write_text('{d="nan"};{d="-inf"};{d="1.5"};{d="inf"}')
-        pathlib.Path(f"{rows}.schema").write_text(schema.format(3))
+        harness.write(rows, '{d="nan"};{d="-inf"};{d="1.5"};{d="inf"}', schema.format(3))
         asked = {"format": "<decimal_mode=text>yson", "to": "<decimal_mode=text>yson"}
         told, text = self.same(".text", rows, **asked)
-        self.assertEqual((told["rows"], told["verdict"]), (4, "exact"))
-        self.assertEqual(text, b'{"d"="nan";};\n{"d"="-inf";};\n{"d"="1.5";};\n{"d"="inf";};\n')
+        assert (told["rows"], told["verdict"]) == (4, "exact")
+        assert text == b'{"d"="nan";};\n{"d"="-inf";};\n{"d"="1.5";};\n{"d"="inf";};\n'
         told, _ = self.same(".skiff", rows, format=asked["format"])
-        self.assertEqual((told["rows"], told["verdict"]), (4, "exact"))
+        assert (told["rows"], told["verdict"]) == (4, "exact")
         told, back = self.same(".back", self.folder / "program.skiff", to=asked["to"])
-        self.assertEqual((told["rows"], back), (4, text))
+        assert (told["rows"], back) == (4, text)
         for mode in ("append", "overwrite"):
             told, _ = self.same(".skiff", rows, format=asked["format"], mode=mode)
-            self.assertEqual(told["rows"], 4, mode)
+            assert told["rows"] == 4, mode
         # A requested schema keeps them, with the same digits or others.
         out = self.folder / "asked"
         wanted = {digits: schema.format(digits) for digits in (3, 12)}
         for convert, make in ((by_program, str), (by_python, lambda text: xwalk.Schema.parse(text, "yt"))):
             for digits, verdict in ((3, "exact"), (12, "widened")):
                 told = convert(rows, out, {**asked, "target_schema": make(wanted[digits]), "mode": "overwrite"})
-                self.assertEqual((told.get("rows"), told.get("verdict"), out.read_bytes()), (4, verdict, text), digits)
+                assert (told.get("rows"), told.get("verdict"), out.read_bytes()) == (4, verdict, text), digits
 
     def test_special_decimals_in_a_cast(self):
         """A column that becomes another type refuses nan. The other columns keep it."""
@@ -510,7 +504,7 @@ class Interfaces(harness.InFolder):
         pathlib.Path(f"{rows}.schema").write_text(f"[{column.format('d')};{column.format('e')}]")
         asked = {"format": "<decimal_mode=text>yson", "to": "<decimal_mode=text>yson", "on_error": "skip"}
         told, text = self.same(".cast", rows, cast={"d": "string"}, **asked)
-        self.assertEqual((told["rows"], told["rejected"], text), (1, 1, b'{"d"="1.5";"e"="nan";};\n'))
+        assert (told["rows"], told["rejected"], text) == (1, 1, b'{"d"="1.5";"e"="nan";};\n')
 
     def test_special_decimals_of_a_stream(self):
         """Rows that are read once are opened before their use is known."""
@@ -521,50 +515,48 @@ class Interfaces(harness.InFolder):
         for to, rows in (("<decimal_mode=text>yson", 2), ("json", 2), ("arrow", 1)):
             opened = xwalk.open(io.BytesIO(text), on_error="skip", **given)
             told = xwalk.convert(opened, out, to=to, mode="overwrite")
-            self.assertEqual((told.rows, told.rejected), (rows, 2 - rows), to)
-        with self.assertRaises(xwalk.InputError):
+            assert (told.rows, told.rejected) == (rows, 2 - rows), to
+        with pytest.raises(xwalk.InputError):
             list(xwalk.open(io.BytesIO(text), **given))
         files = [self.folder / name for name in ("left.yson", "right.yson")]
         for file in files:
             file.write_bytes(text)
-        self.assertTrue(xwalk.diff(*(xwalk.open(file, **given) for file in files), rows=True).same)
+        assert xwalk.diff(*(xwalk.open(file, **given) for file in files), rows=True).same
 
     def test_what_streams_tell_of_rows(self):
         rows = self.folder / "told.yson"
         rows.write_text("<range_index=1;row_index=5>#;{id=1};<key_switch=%true>#;{id=2};")
         schema = "[{name=id;type_v3=int64}]"
         _, written = self.same(".yson", rows, schema=schema)
-        self.assertEqual(written, b'<"range_index"=1;>#;\n<"row_index"=5;>#;\n{"id"=1;};\n<"key_switch"=%true;>#;\n{"id"=2;};\n')
+        assert written == b'<"range_index"=1;>#;\n<"row_index"=5;>#;\n{"id"=1;};\n<"key_switch"=%true;>#;\n{"id"=2;};\n'
         _, written = self.same(".skiff", rows, schema=schema, row_index=True)
-        self.assertIn((5).to_bytes(8, "little"), written)
+        assert (5).to_bytes(8, "little") in written
         told = xwalk.convert(xwalk.open(rows, schema=schema), self.folder / "again.yson")
-        self.assertEqual((told.rows, told.report.notes), (2, []))
+        assert (told.rows, told.report.notes) == (2, [])
         told = xwalk.convert(rows, self.folder / "lost.arrow", schema=schema)
-        self.assertEqual([note["path"] for note in told.report.notes], ["$range_index", "$row_index", "$key_switch"])
-        self.assertIn("row_index=True keeps them as a column", told.report.notes[1]["found"])
+        assert [note["path"] for note in told.report.notes] == ["$range_index", "$row_index", "$key_switch"]
+        assert "row_index=True keeps them as a column" in told.report.notes[1]["found"]
         (self.folder / "told.yson.schema").write_text(schema)
         for check in CHECKS.values():
-            self.assertEqual(check(rows, "arrow", {}, True)["notes"], ["$range_index", "$row_index", "$key_switch"])
-            self.assertEqual(check(rows, "yt", {}, True)["notes"], [])
+            assert check(rows, "arrow", {}, True)["notes"] == ["$range_index", "$row_index", "$key_switch"]
+            assert check(rows, "yt", {}, True)["notes"] == []
 
     def test_check(self):
-        source = self.folder / "any.yson"
-        source.write_text("{id=1;a={x=1}};{id=2;a=[%nan]};{id=3;a=#};")
-        (self.folder / "any.yson.schema").write_text(
-            "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
+        source = harness.write(self.folder / "any.yson", "{id=1;a={x=1}};{id=2;a=[%nan]};{id=3;a=#};",
+                               "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
         for options, rows in (({}, False), ({}, True), ({"select": ["id"]}, True), ({"any": "json"}, True),
                               ({"any": "json", "on_error": "skip"}, True), ({"any": "ytjson"}, True),
                               ({"any": "json", "on_error": "skip", "max_rejects": 0}, True),
                               ({"rename": {"a": "b"}, "select": ["a"]}, False)):
             for to in ("parquet", "arrow", "yt"):
                 told = {interface: check(source, to, options, rows) for interface, check in CHECKS.items()}
-                self.assertEqual(told["python"], told["program"], (options, to))
-                self.assertEqual(told["c"], told["program"], (options, to))
+                assert told["python"] == told["program"], (options, to)
+                assert told["c"] == told["program"], (options, to)
                 json_refuses = options.get("any") == "json" and to != "yt"
-                self.assertEqual(told["c"]["rows"], {"read": 3, "refused": int(json_refuses)} if rows else None)
+                assert told["c"]["rows"] == ({"read": 3, "refused": int(json_refuses)} if rows else None)
                 borne = "on_error" in options and "max_rejects" not in options
-                self.assertEqual(told["c"]["fails"], json_refuses and not borne)
-        with self.assertRaises(xwalk.UsageError):
+                assert told["c"]["fails"] == (json_refuses and not borne)
+        with pytest.raises(xwalk.UsageError):
             xwalk.check(xwalk.Schema.parse(SCHEMA), "arrow", rows=True)
 
     def test_readers(self):
@@ -575,15 +567,15 @@ class Interfaces(harness.InFolder):
         for asked, to, options in ((source, "parquet", {}), (message, "yt", {}), (message, None, {}), (source, None, {}),
                                    (source, "lance", {}), (source, "vortex", {}), (source, "yt", {})):
             told = {interface: check(asked, to, options, False, readers=True) for interface, check in CHECKS.items()}
-            self.assertEqual(told["python"], told["program"], to)
-            self.assertEqual(told["c"], told["program"], to)
-            self.assertIsNotNone(told["c"]["readers"])
-        self.assertIn("Polars", {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]})
+            assert told["python"] == told["program"], to
+            assert told["c"] == told["program"], to
+            assert told["c"]["readers"] is not None
+        assert "Polars" in {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]}
         for to, reader in (("lance", "pylance"), ("vortex", "vortex-data"), ("yt", "CHYT"), (None, "CHYT")):
-            self.assertIn(reader, {remark["reader"] for remark in check_by_c(source, to, {}, False, True)["readers"]})
-        with self.assertRaises(xwalk.UsageError):
+            assert reader in {remark["reader"] for remark in check_by_c(source, to, {}, False, True)["readers"]}
+        with pytest.raises(xwalk.UsageError):
             xwalk.check(source, "arrow", readers=True)
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             xwalk.check(source)
 
     def test_any_as_json(self):
@@ -592,36 +584,35 @@ class Interfaces(harness.InFolder):
         schema = "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]"
         hint = "{any=ytjson} keeps it, as JSON with $attributes, $value and $type"
         error = self.refused(".arrow", hint, source, schema=schema, any="json")
-        self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "a"))
+        assert (error["code"], error["row"], error["path"]) == ("input", 1, "a")
 
     def test_json_rows(self):
-        source = self.folder / "rows.jsonl"
-        source.write_text('{"id":9007199254740993,"d":1e300,"s":"\u00e9","l":[1,null]}\n\n{"id":"x"}\n{"id":-1,"d":0.5,"s":null}\n')
-        (self.folder / "rows.jsonl.schema").write_text(
-            "[{name=id;type_v3=int64};{name=d;type_v3={type_name=optional;item=double}};{name=s;type=utf8};{name=l;type=any}]")
+        source = harness.write(self.folder / "rows.jsonl",
+                               '{"id":9007199254740993,"d":1e300,"s":"\u00e9","l":[1,null]}\n\n{"id":"x"}\n{"id":-1,"d":0.5,"s":null}\n',
+                               "[{name=id;type_v3=int64};{name=d;type_v3={type_name=optional;item=double}};{name=s;type=utf8};{name=l;type=any}]")
         told, written = self.same(".yson", source, on_error="skip", yson_format="binary")
-        self.assertEqual((told["rows"], told["rejected"]), (2, 1))
+        assert (told["rows"], told["rejected"]) == (2, 1)
         for suffix, to in ((".json", "json"), (".jsonl.gz", "<encode_utf8=%true;annotate_with_types=%true>json")):
             self.same(suffix, source, on_error="skip", to=to)
         error = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", source)
-        self.assertEqual((error["code"], error["line"], error["row"], error["path"]), ("input", 3, 1, "id"))
+        assert (error["code"], error["line"], error["row"], error["path"]) == ("input", 3, 1, "id")
         specials = self.folder / "specials.yson"
         specials.write_text("{d=1.5};{d=%nan};")
         schema = "[{name=d;type=double;required=%true}]"
         told = {interface: check(specials, "json", {"schema": schema, "on_error": "skip"}, True)
                 for interface, check in CHECKS.items()}
-        self.assertEqual(told["python"], told["program"])
-        self.assertEqual(told["c"], told["program"])
-        self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
+        assert told["python"] == told["program"]
+        assert told["c"] == told["program"]
+        assert told["c"]["rows"] == {"read": 2, "refused": 1}
         told, written = self.same(".specials.json", specials, schema=schema, on_error="skip")
-        self.assertEqual((told["rejected"], written), (1, b'{"d":1.5}\n'))
+        assert (told["rejected"], written) == (1, b'{"d":1.5}\n')
 
-    @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
+    @pytest.mark.skipif(not (BUILD / "libxwalk_parquet.so").exists(), reason="no Parquet plugin")
     def test_arrow_of_a_table(self):
         try:
             import pyarrow
         except ImportError:
-            self.skipTest("no pyarrow")
+            pytest.skip("no pyarrow")
         yson = pyarrow.field("l", pyarrow.binary(), metadata={"YtType": "yson"})
         batch = pyarrow.record_batch([pyarrow.array([0, 5], pyarrow.uint16()), pyarrow.array([b"[1;2]", None], pyarrow.binary())],
                                      schema=pyarrow.schema([pyarrow.field("d", pyarrow.uint16()), yson]))
@@ -630,22 +621,22 @@ class Interfaces(harness.InFolder):
             stream.write_batch(batch)
         schema = "[{name=d;type_v3=uint64};{name=l;type_v3={type_name=optional;item={type_name=list;item=int64}}}]"
         told, written = self.same(".yson", source, schema=schema)
-        self.assertEqual((told["rows"], written), (2, b'{"d"=0u;"l"=[1;2;];};\n{"d"=5u;"l"=#;};\n'))
+        assert (told["rows"], written) == (2, b'{"d"=0u;"l"=[1;2;];};\n{"d"=5u;"l"=#;};\n')
         self.same(".json", source, schema=schema)
 
     def test_no_format(self):
         for interface, convert in INTERFACES.items():
             told = convert(self.source, self.folder / "out.what", {})
-            self.assertEqual(told["code"], "usage")
-            self.assertIn(SPELLED[interface]("to", "FORMAT"), told["hint"], interface)
+            assert told["code"] == "usage"
+            assert SPELLED[interface]("to", "FORMAT") in told["hint"], interface
 
-    @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
+    @pytest.mark.skipif(not (BUILD / "libxwalk_parquet.so").exists(), reason="no Parquet plugin")
     def test_consent(self):
         pairs = self.folder / "pairs.yson"
         pairs.write_text("{d=[[1;2];[1;3]]}")
         options = {"schema": "[{name=d;type_v3={type_name=dict;key=int64;value=int64}}]", "duplicate_keys": "last"}
         error = self.refused(".parquet", "To accept this, add {allow=lossy}.", pairs, **options)
-        self.assertEqual((error["code"], error["path"]), ("unsupported", "d"))
+        assert (error["code"], error["path"]) == ("unsupported", "d")
         told = {interface: convert(pairs, self.folder / f"{interface}.parquet", {**options, "allow": "lossy"})
                 for interface, convert in INTERFACES.items()}
-        self.assertEqual(set(map(str, told.values())), {"{'rows': 1, 'rejected': 0, 'verdict': 'lossy'}"})
+        assert set(map(str, told.values())) == {"{'rows': 1, 'rejected': 0, 'verdict': 'lossy'}"}

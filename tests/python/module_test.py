@@ -8,8 +8,9 @@ import struct
 import subprocess
 import sys
 import tempfile
-import unittest
 from xml.etree import ElementTree
+
+import pytest
 
 from tests import harness
 
@@ -41,44 +42,44 @@ class Trickle:
         return self._file.read(min(size, 7))
 
 
-class Schemas(unittest.TestCase):
+class TestSchemas:
     def test_parse_and_print(self):
         schema = xwalk.Schema.parse(TABLE)
-        self.assertEqual((schema.system, schema.names), ("yt", ["id", "at", "tags"]))
+        assert (schema.system, schema.names) == ("yt", ["id", "at", "tags"])
         for form in ("yson", "json", "yson-binary"):
-            self.assertEqual(xwalk.Schema.parse(schema.dump(form), "yt"), schema)
-        self.assertIsInstance(schema.dump("yson-binary"), bytes)
-        self.assertEqual(schema.lost(), [])
+            assert xwalk.Schema.parse(schema.dump(form), "yt") == schema
+        assert isinstance(schema.dump("yson-binary"), bytes)
+        assert schema.lost() == []
         summed = xwalk.Schema.parse("[{name=s;type=int64;aggregate=sum}]", "yt")
-        self.assertEqual(summed.lost("row-spec"), ["s: a row spec cannot store aggregate (metadata.lost)"])
-        with self.assertRaises(xwalk.UsageError):
+        assert summed.lost("row-spec") == ["s: a row spec cannot store aggregate (metadata.lost)"]
+        with pytest.raises(xwalk.UsageError):
             summed.lost("yaml")
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             schema.dump("yaml")
 
     def test_every_system_and_back_to_arrow(self):
         source = xwalk.Schema.from_arrow(pa.schema([("a", pa.int32()), ("b", pa.list_(pa.string()))]))
         for system in ("yt", "skiff", "parquet", "lance", "vortex", "arrow"):
             schema, report = source.to(system)
-            self.assertEqual(schema.system, system)
-            self.assertEqual(pa.schema(schema).names, ["a", "b"])
-            self.assertIn(report.verdict, xwalk.VERDICTS)
-            self.assertIn(report.summary, repr(report))
-            self.assertIn("<table", report._repr_html_())
+            assert schema.system == system
+            assert pa.schema(schema).names == ["a", "b"]
+            assert report.verdict in xwalk.VERDICTS
+            assert report.summary in repr(report)
+            assert "<table" in report._repr_html_()
 
     def test_report(self):
         report = xwalk.Schema.parse_type("List<Decimal(20,4)>", "yt").to("lance").report
-        self.assertEqual(report.verdict, "checked")
-        self.assertIs(report.raise_for("lossy"), report)
-        with self.assertRaisesRegex(xwalk.VerdictError, "decimal.special-values"):
+        assert report.verdict == "checked"
+        assert report.raise_for("lossy") is report
+        with pytest.raises(xwalk.VerdictError, match="decimal.special-values"):
             report.raise_for("checked")
         rules = {reason["rule"] for path in report.to_dict()["paths"] for reason in path["reasons"]}
-        self.assertIn("decimal.special-values", rules)
+        assert "decimal.special-values" in rules
 
     def test_to_a_given_schema(self):
         source, wanted = xwalk.Schema.parse_type("Int64", "yt"), xwalk.Schema.parse_type("Int32", "yt")
         schema, report = source.to(wanted)
-        self.assertEqual((schema, report.verdict), (wanted, "checked"))
+        assert (schema, report.verdict) == (wanted, "checked")
 
     def test_schema_of_anything(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -86,84 +87,84 @@ class Schemas(unittest.TestCase):
             pq.write_table(pa.table({"id": pa.array([1], pa.int64())}), rows)
             text = pathlib.Path(folder, "table.schema")
             text.write_text(TABLE)
-            self.assertEqual(xwalk.Schema.read(rows).system, "parquet")
-            self.assertEqual(xwalk.Schema.read(str(text)), xwalk.Schema.parse(TABLE))
-            self.assertEqual(xwalk.Schema.read(text, "yt"), xwalk.Schema.read(TABLE))
-            self.assertEqual(xwalk.Schema.read(pa.schema([("id", pa.int64())])).system, "arrow")
-            self.assertTrue(xwalk.diff(rows, pa.schema([("id", pa.int64())])).same)
-            self.assertFalse(xwalk.diff(rows, text).same)
-            self.assertTrue(xwalk.compat(TABLE, text))
-            self.assertEqual(xwalk.check(text, "parquet").verdict, xwalk.Schema.parse(TABLE).to("parquet").report.verdict)
-            with self.assertRaises(xwalk.IoError):
+            assert xwalk.Schema.read(rows).system == "parquet"
+            assert xwalk.Schema.read(str(text)) == xwalk.Schema.parse(TABLE)
+            assert xwalk.Schema.read(text, "yt") == xwalk.Schema.read(TABLE)
+            assert xwalk.Schema.read(pa.schema([("id", pa.int64())])).system == "arrow"
+            assert xwalk.diff(rows, pa.schema([("id", pa.int64())])).same
+            assert not xwalk.diff(rows, text).same
+            assert xwalk.compat(TABLE, text)
+            assert xwalk.check(text, "parquet").verdict == xwalk.Schema.parse(TABLE).to("parquet").report.verdict
+            with pytest.raises(xwalk.IoError):
                 xwalk.Schema.read(pathlib.Path(folder, "none.schema"))
 
     def test_diff(self):
         old, new = xwalk.Schema.parse("[{name=a;type=int32};{name=b;type=utf8}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
         found = xwalk.diff(old, new)
-        self.assertFalse(found.same)
-        self.assertEqual([entry["changes"][0]["change"] for entry in found.differences], ["retyped", "removed"])
-        self.assertTrue(xwalk.diff(old, xwalk.Schema.parse(old.dump())).same)
-        self.assertIn("removed", repr(found))
+        assert not found.same
+        assert [entry["changes"][0]["change"] for entry in found.differences] == ["retyped", "removed"]
+        assert xwalk.diff(old, xwalk.Schema.parse(old.dump())).same
+        assert "removed" in repr(found)
 
     def test_every_form_of_every_report(self):
         old, new = xwalk.Schema.parse("[{name=\"<a>\";type=int64}]"), xwalk.Schema.parse("[{name=\"<a>\";type=int32}]")
         for report in (old.to("lance").report, xwalk.diff(old, new), xwalk.compat(old, new)):
             page = report.to_html()
-            self.assertTrue(page.startswith("<!doctype html>"))
+            assert page.startswith("<!doctype html>")
             ElementTree.fromstring(report.to_junit())
             for html in (page, report._repr_html_()):
-                self.assertIn("&lt;a&gt;", html)
-                self.assertNotIn("<a>", html)
-            self.assertIn(report.summary.split(":")[0], report.to_markdown())
-            self.assertIsInstance(report.to_github(), str)
-            self.assertEqual(report.to_dict()["report"], type(report).__name__.lower().replace("report", "check"))
+                assert "&lt;a&gt;" in html
+                assert "<a>" not in html
+            assert report.summary.split(":")[0] in report.to_markdown()
+            assert isinstance(report.to_github(), str)
+            assert report.to_dict()["report"] == type(report).__name__.lower().replace("report", "check")
 
     def test_compat_merge_evolve(self):
         old, new = xwalk.Schema.parse("[{name=a;type=int32}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
-        self.assertTrue(xwalk.compat(old, new))
+        assert xwalk.compat(old, new)
         both = xwalk.compat(old, new, "full")
-        self.assertEqual((both.answer, bool(both)), ("needs validation", False))
-        self.assertEqual([(reason["direction"], reason["path"]) for reason in both.reasons], [("forward", "a")])
-        with self.assertRaises(xwalk.VerdictError):
+        assert (both.answer, bool(both)) == ("needs validation", False)
+        assert [(reason["direction"], reason["path"]) for reason in both.reasons] == [("forward", "a")]
+        with pytest.raises(xwalk.VerdictError):
             both.raise_for("needs validation")
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             xwalk.compat(old, new, "sideways")
-        self.assertEqual(pa.schema(xwalk.merge(old, new)).field("a").type, pa.int64())
+        assert pa.schema(xwalk.merge(old, new)).field("a").type == pa.int64()
         evolved, work = xwalk.evolve(new.to("lance").schema, [("rename", "a=b"), ("add", "c=int32")])
-        self.assertEqual(evolved.names, ["b", "c"])
-        self.assertEqual(len(work), 2)
+        assert evolved.names == ["b", "c"]
+        assert len(work) == 2
 
     def test_errors_carry_their_place(self):
-        with self.assertRaises(xwalk.InputError) as caught:
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.Schema.parse("[{name=id;\ntype=int65}]", "yt")
-        self.assertEqual((caught.exception.line, caught.exception.column), (2, 6))
-        self.assertIsInstance(caught.exception, ValueError)
+        assert (caught.value.line, caught.value.column) == (2, 6)
+        assert isinstance(caught.value, ValueError)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "bad.yson"
             path.write_text("{id=1};\n{id=x};\n")
             # Others read the stream, and pass on its text alone.
-            with self.assertRaisesRegex(pa.ArrowInvalid, r"bad.yson:2:5: id: expected .*\n(.*\n)*  at row 1"):
+            with pytest.raises(pa.ArrowInvalid, match=r"bad.yson:2:5: id: expected .*\n(.*\n)*  at row 1"):
                 pa.table(xwalk.open(path, schema="[{name=id;type=int64}]"))
-        with self.assertRaises(OSError):
+        with pytest.raises(OSError):
             xwalk.open("no such file.parquet")
-        with self.assertRaisesRegex(xwalk.UsageError, "unknown option"):
+        with pytest.raises(xwalk.UsageError, match="unknown option"):
             xwalk.open("x.yson", colour="red")
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             xwalk.Schema.from_arrow(7)
 
 
-class Rows(harness.InFolder):
-    def setUp(self):
+class TestRows(harness.InFolder):
+    def prepare(self):
         self.table = pa.table({"a": [1, 2, None], "b": [["x"], [], None]})
 
     def test_there_and_back(self):
         for name in ("t.yson", "t.yson.gz", "t.skiff", "t.parquet", "t.arrow"):
             done = xwalk.convert(self.table, self.folder / name)
-            self.assertEqual((done.rows, done.report.verdict in xwalk.VERDICTS), (3, True))
+            assert (done.rows, done.report.verdict in xwalk.VERDICTS) == (3, True)
             rows = xwalk.open(self.folder / name)
-            self.assertEqual(rows.schema.names, ["a", "b"])
+            assert rows.schema.names == ["a", "b"]
             for _ in range(2):  # each reading opens the file afresh
-                self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
+                assert pa.table(rows).to_pydict() == self.table.to_pydict(), name
 
     def test_arrays_that_are_not_what_they_say(self):
         def column(kind, *buffers):
@@ -180,10 +181,10 @@ class Rows(harness.InFolder):
                 (text, "v: expected UTF-8, found"),
                 (column(pa.time32("s"), packed("i", 5, 90000, 7)), "v: expected a time within a day, found 90000")):
             for name in ("t.yson", "t.skiff", "t.parquet", "t.arrow"):
-                with self.assertRaisesRegex(xwalk.InputError, said):
+                with pytest.raises(xwalk.InputError, match=said):
                     xwalk.convert(table, self.folder / name)
         done = xwalk.convert(text, self.folder / "t.parquet", on_error="skip")
-        self.assertEqual((done.rows, [bad["row"] for bad in done.rejects]), (2, [1]))
+        assert (done.rows, [bad["row"] for bad in done.rejects]) == (2, [1])
 
     def test_values_within_layouts_and_alternatives_that_are_none_of_their_type(self):
         text = pa.Array.from_buffers(pa.utf8(), 3, [None, pa.py_buffer(struct.pack("<4i", 0, 1, 2, 3)), pa.py_buffer(b"a\xffc")])
@@ -198,41 +199,41 @@ class Rows(harness.InFolder):
             with pa.OSFile(str(self.folder / "in.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as out:
                 out.write_table(table)
             for source in (table, self.folder / "in.arrow"):
-                with self.assertRaises(xwalk.InputError) as caught:
+                with pytest.raises(xwalk.InputError) as caught:
                     xwalk.convert(source, name, mode="overwrite")
-                self.assertEqual(caught.exception.path, path)
+                assert caught.value.path == path
                 done = xwalk.convert(source, name, mode="overwrite", on_error="skip")
-                self.assertEqual([bad["path"] for bad in done.rejects], [path])
+                assert [bad["path"] for bad in done.rejects] == [path]
                 found = pa.ipc.open_file(name).read_all()
                 found.validate(full=True)
-                self.assertEqual(found["v"].to_pylist(), kept)
+                assert found["v"].to_pylist() == kept
 
     def test_bytes_and_streams(self):
         for format, compress in itertools.product(("yson", "skiff", "parquet", "arrow-stream"), (bytes, gzip.compress)):
             written = io.BytesIO()
             done = xwalk.convert(self.table, written, to=format)
             data = compress(written.getvalue())
-            self.assertEqual((done.rows, done.bytes_written), (3, len(written.getvalue())))
+            assert (done.rows, done.bytes_written) == (3, len(written.getvalue()))
             schema = done.schema if format in ("yson", "skiff") else None
             for source in (data, bytearray(data), io.BytesIO(data), Trickle(data)):
                 rows = xwalk.open(source, format=format, schema=schema)
-                self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), (format, source))
+                assert pa.table(rows).to_pydict() == self.table.to_pydict(), (format, source)
                 if hasattr(source, "read"):
-                    with self.assertRaisesRegex(xwalk.UsageError, "read already"):
+                    with pytest.raises(xwalk.UsageError, match="read already"):
                         pa.table(rows)
                 else:
-                    self.assertEqual(pa.table(rows).num_rows, 3)
+                    assert pa.table(rows).num_rows == 3
 
     def test_yson_bytes_are_inferred_and_streams_need_a_schema(self):
-        self.assertEqual(pa.table(xwalk.open(b"{a=1};{a=2}", format="yson")).to_pydict(), {"a": [1, 2]})
-        with self.assertRaisesRegex(xwalk.UsageError, "need a schema"):
+        assert pa.table(xwalk.open(b"{a=1};{a=2}", format="yson")).to_pydict() == {"a": [1, 2]}
+        with pytest.raises(xwalk.UsageError, match="need a schema"):
             xwalk.open(io.BytesIO(b"{a=1};{a=2}"), format="yson")
 
     def test_batches_are_as_small_as_asked_for(self):
         for name in ("t.yson", "t.skiff", "t.parquet"):
             xwalk.convert(self.table, self.folder / name)
             reader = pa.RecordBatchReader.from_stream(xwalk.open(self.folder / name, batch_rows=2))
-            self.assertEqual([batch.to_pydict()["a"] for batch in reader], [[1, 2], [None]], name)
+            assert [batch.to_pydict()["a"] for batch in reader] == [[1, 2], [None]], name
 
     def test_failing_streams(self):
         class Broken(io.RawIOBase):
@@ -245,22 +246,22 @@ class Rows(harness.InFolder):
             def write(self, data):
                 raise ConnectionError("the peer went away")
 
-        with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
+        with pytest.raises(xwalk.IoError, match="the peer went away"):
             pa.table(xwalk.open(Broken(), format="yson", schema="[{name=a;type=int64}]"))
-        with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
+        with pytest.raises(xwalk.IoError, match="the peer went away"):
             xwalk.convert(self.table, Broken(), to="yson")
         for target, message in ((io.BytesIO(), "Name it with to="), (7, "expected a path or an object with write")):
-            with self.assertRaisesRegex(xwalk.UsageError, message):
+            with pytest.raises(xwalk.UsageError, match=message):
                 xwalk.convert(self.table, target)
-        with self.assertRaisesRegex(xwalk.UsageError, "expected paths, bytes or an object with read, found int"):
+        with pytest.raises(xwalk.UsageError, match="expected paths, bytes or an object with read, found int"):
             xwalk.open(7)
 
     def test_files_to_files(self):
         xwalk.convert(self.table, self.folder / "a.yson")
         xwalk.convert(xwalk.open(self.folder / "a.yson", select=["a"]), self.folder / "a.parquet")
         xwalk.convert([self.folder / "a.parquet", self.folder / "a.parquet"], self.folder / "b.skiff")
-        self.assertEqual(pa.table(xwalk.open(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
-        self.assertEqual(pq.read_table(self.folder / "a.parquet").column_names, ["a"])
+        assert pa.table(xwalk.open(self.folder / "b.skiff")).to_pydict() == {"a": [1, 2, None] * 2}
+        assert pq.read_table(self.folder / "a.parquet").column_names == ["a"]
 
     def test_layout_is_kept(self):
         """Row groups and compression of Parquet, also of rows that were opened before the output was known."""
@@ -270,38 +271,38 @@ class Rows(harness.InFolder):
         for source in (path, data, io.BytesIO(data)):
             xwalk.convert(xwalk.open(source, format="parquet"), out, mode="overwrite")
             found = pq.ParquetFile(out).metadata
-            self.assertEqual((found.num_row_groups, found.row_group(0).column(0).compression), (3, "GZIP"), source)
+            assert (found.num_row_groups, found.row_group(0).column(0).compression) == (3, "GZIP"), source
 
     def test_what_is_there(self):
         path = self.folder / "a.yson"
         one, wide = pa.table({"a": [1]}), pa.table({"a": [1], "b": [2]})
         xwalk.convert(one, path)
-        with self.assertRaisesRegex(xwalk.IoError, "the file already exists"):
+        with pytest.raises(xwalk.IoError, match="the file already exists"):
             xwalk.convert(one, path)
-        self.assertEqual(xwalk.convert(one, path, mode="append").rows, 1)
-        self.assertEqual(pa.table(xwalk.open(path)).to_pydict(), {"a": [1, 1]})
-        with self.assertRaisesRegex(xwalk.UnsupportedError, "no such column"):
+        assert xwalk.convert(one, path, mode="append").rows == 1
+        assert pa.table(xwalk.open(path)).to_pydict() == {"a": [1, 1]}
+        with pytest.raises(xwalk.UnsupportedError, match="no such column"):
             xwalk.convert(wide, path, mode="append")
-        with self.assertRaisesRegex(xwalk.InputError, "found 300"):
+        with pytest.raises(xwalk.InputError, match="found 300"):
             xwalk.convert(pa.table({"a": [300]}), self.small(path), mode="append")
         xwalk.convert(wide, path, mode="overwrite")
-        self.assertEqual(pa.table(xwalk.open(path)).to_pydict(), {"a": [1], "b": [2]})
+        assert pa.table(xwalk.open(path)).to_pydict() == {"a": [1], "b": [2]}
         for rows in (path, xwalk.open(path), xwalk.open([path])):
-            with self.assertRaisesRegex(xwalk.UsageError, "one of the inputs"):
+            with pytest.raises(xwalk.UsageError, match="one of the inputs"):
                 xwalk.convert(rows, path, mode="overwrite")
         for end in (".parquet", ".arrow", ".vortex"):
             file = self.folder / f"a{end}"
             xwalk.convert(one, file)
             for mode in ("create", "append"):
-                with self.assertRaises(xwalk.IoError):
+                with pytest.raises(xwalk.IoError):
                     xwalk.convert(one, file, mode=mode)
             xwalk.convert(wide, file, mode="overwrite")
-            self.assertEqual(pa.table(xwalk.open(file)).num_columns, 2)
+            assert pa.table(xwalk.open(file)).num_columns == 2
         folder = self.folder / "set"
         folder.mkdir()
         for _ in range(2):
             xwalk.convert(one, folder, to="parquet", mode="append")
-        self.assertEqual(pq.read_table(folder).to_pydict(), {"a": [1, 1]})
+        assert pq.read_table(folder).to_pydict() == {"a": [1, 1]}
 
     def small(self, path):
         """Writes a row of int8."""
@@ -312,22 +313,22 @@ class Rows(harness.InFolder):
     def test_target_schema(self):
         wanted = xwalk.Schema.parse("[{name=a;type=double};{name=b;type=any}]")
         xwalk.convert(pa.table({"a": [1, 2]}), self.folder / "a.yson", target_schema=wanted)
-        self.assertEqual(xwalk.open(self.folder / "a.yson").schema, wanted)
-        with self.assertRaises(xwalk.UsageError):
+        assert xwalk.open(self.folder / "a.yson").schema == wanted
+        with pytest.raises(xwalk.UsageError):
             xwalk.convert(self.table, self.folder / "a.parquet", target_schema=wanted)
 
     def test_bad_rows(self):
         (self.folder / "bad.yson").write_text('{a=1};{a="x"};{a=3};')
         schema = "[{name=a;type=int64}]"
         rows = xwalk.open(self.folder / "bad.yson", schema=schema, on_error="skip")
-        self.assertEqual(pa.table(rows).to_pydict(), {"a": [1, 3]})
-        self.assertEqual(rows.rejected, 1)
+        assert pa.table(rows).to_pydict() == {"a": [1, 3]}
+        assert rows.rejected == 1
         done = xwalk.convert(self.folder / "bad.yson", self.folder / "good.parquet", schema=schema, on_error="skip")
-        self.assertEqual([(bad["row"], bad["path"], bad["source"]) for bad in done.rejects], [(1, "a", b'{a="x"}')])
-        with self.assertRaises(xwalk.InputError) as caught:
+        assert [(bad["row"], bad["path"], bad["source"]) for bad in done.rejects] == [(1, "a", b'{a="x"}')]
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.convert(self.folder / "bad.yson", self.folder / "none.parquet", schema=schema)
-        self.assertEqual((caught.exception.row, caught.exception.path), (1, "a"))
-        self.assertFalse((self.folder / "none.parquet").exists())
+        assert (caught.value.row, caught.value.path) == (1, "a")
+        assert not (self.folder / "none.parquet").exists()
 
     def test_a_failing_source_leaves_nothing(self):
         def batches():
@@ -335,31 +336,31 @@ class Rows(harness.InFolder):
             raise RuntimeError("the source broke")
 
         reader = pa.RecordBatchReader.from_batches(self.table.schema, batches())
-        with self.assertRaisesRegex(xwalk.Error, "the source broke"):
+        with pytest.raises(xwalk.Error, match="the source broke"):
             xwalk.convert(reader, self.folder / "none.yson")
-        self.assertEqual(list(self.folder.iterdir()), [])
+        assert list(self.folder.iterdir()) == []
 
     def test_consent(self):
         times = pa.table({"t": pa.array([1], pa.timestamp("ns"))})
-        with self.assertRaises(xwalk.InputError):
+        with pytest.raises(xwalk.InputError):
             xwalk.convert(times, self.folder / "t.yson")
-        with self.assertRaisesRegex(xwalk.UnsupportedError, "allow"):
+        with pytest.raises(xwalk.UnsupportedError, match="allow"):
             xwalk.convert(times, self.folder / "t.yson", round=True)
-        self.assertEqual(xwalk.convert(times, self.folder / "t.yson", round=True, allow="lossy").rows, 1)
+        assert xwalk.convert(times, self.folder / "t.yson", round=True, allow="lossy").rows == 1
 
     def test_other_consumers(self):
         path = self.folder / "t.yson"
         xwalk.convert(self.table, path)
-        self.assertEqual(polars.DataFrame(xwalk.open(path)).shape, (3, 2))
-        self.assertEqual(polars.from_arrow(xwalk.open(path)).struct.unnest().rows(), polars.DataFrame(self.table).rows())
-        self.assertEqual(polars.scan_arrow_c_stream(xwalk.open(path)).select("a").collect()["a"].to_list(), [1, 2, None])
+        assert polars.DataFrame(xwalk.open(path)).shape == (3, 2)
+        assert polars.from_arrow(xwalk.open(path)).struct.unnest().rows() == polars.DataFrame(self.table).rows()
+        assert polars.scan_arrow_c_stream(xwalk.open(path)).select("a").collect()["a"].to_list() == [1, 2, None]
         rows = xwalk.open(path)  # noqa: F841 - DuckDB finds it by its name
         relation = duckdb.sql("FROM rows")
-        self.assertEqual(relation.fetchall(), relation.fetchall())
-        self.assertEqual(duckdb.sql("SELECT sum(a) FROM rows").fetchall(), [(3,)])
+        assert relation.fetchall() == relation.fetchall()
+        assert duckdb.sql("SELECT sum(a) FROM rows").fetchall() == [(3,)]
         xwalk.convert(duckdb.sql("SELECT a + 1 AS a FROM rows"), self.folder / "u.skiff")
-        self.assertEqual(duckdb.from_arrow(xwalk.open(self.folder / "u.skiff")).fetchall(), [(2,), (3,), (None,)])
-        self.assertEqual(nanoarrow.ArrayStream(xwalk.open(path)).read_all().to_pylist(), self.table.to_pylist())
+        assert duckdb.from_arrow(xwalk.open(self.folder / "u.skiff")).fetchall() == [(2,), (3,), (None,)]
+        assert nanoarrow.ArrayStream(xwalk.open(path)).read_all().to_pylist() == self.table.to_pylist()
 
     def test_consumers_take_batch_by_batch(self):
         """Reading few rows reads few bytes."""
@@ -373,14 +374,14 @@ class Rows(harness.InFolder):
                            lambda rows: polars.scan_arrow_c_stream(rows).head(3).collect().rows()):
             source = Counted(data)
             rows = xwalk.open(source, format="yson", schema="[{name=a;type=int64}]", batch_rows=1000)
-            self.assertEqual([row[0] for row in first_rows(rows)], [0, 1, 2])
-            self.assertLess(source.taken, len(data) / 2)
+            assert [row[0] for row in first_rows(rows)] == [0, 1, 2]
+            assert source.taken < len(data) / 2
 
 
-class Module(unittest.TestCase):
-    def test_docs(self):
-        for module in (xwalk, xwalk._report, xwalk._rows, xwalk._schema):
-            self.assertEqual(doctest.testmod(module).failed, 0, module.__name__)
+class TestModule:
+    @pytest.mark.parametrize("module", [xwalk, xwalk._report, xwalk._rows, xwalk._schema])
+    def test_docs(self, module):
+        assert doctest.testmod(module).failed == 0, module.__name__
 
     def test_needs_no_pyarrow_and_starts_fast(self):
         code = ("import sys; sys.modules['pyarrow'] = None; import xwalk; "
@@ -388,4 +389,4 @@ class Module(unittest.TestCase):
                 "xwalk.Schema.parse_type('Optional<Int64>', 'yt').to('vortex')")
         done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r}); {code}"],
                               capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        assert done.returncode == 0, done.stderr

@@ -72,7 +72,7 @@ def test_rows(kind, index, system, tmp_path):
     with ipc.new_file(str(source), table.schema) as writer:
         writer.write_table(table)
     keys = ("--duplicate-keys", "keep", "--allow", "lossy")
-    check = harness.run("check", source, "--to", "json" if system == "jsonl" else system, "--rows", "--json", *keys, codes=range(256))
+    check = harness.run("check", source, "--to", "json" if system == "jsonl" else system, "--rows", "--json", *keys, code=range(256))
     assert json.loads(check.stdout)["rows"]["refused"] == 0
     harness.run("convert", source, target, "-q", *keys)
     rows = [json.loads(line) for line in harness.run("head", target, "--as", "json").stdout.splitlines()]

@@ -9,47 +9,47 @@ import pyarrow.parquet as pq
 
 import xwalk
 
+import pytest
+
 from tests import harness
 
 
-class Notes(harness.InFolder):
-    def setUp(self):
+class TestNotes(harness.InFolder):
+    def prepare(self):
         self.file = self.folder / "twice.parquet"
         pq.write_table(pa.table({"m": pa.array([[("k", 1), ("k", 2)]], pa.map_(pa.string(), pa.int64()))}), self.file)
 
     def test_python(self):
         rows = xwalk.open(self.file)
-        self.assertEqual(rows.notes, [])
+        assert rows.notes == []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            self.assertEqual(pa.table(rows).num_rows, 1)
-        self.assertEqual([(warning.category, "keys.duplicates" in str(warning.message)) for warning in caught],
-                         [(xwalk.NoteWarning, True)])
-        self.assertEqual([(note["path"], note["rule"]) for note in rows.notes], [("m", "keys.duplicates")])
+            assert pa.table(rows).num_rows == 1
+        assert [(warning.category, "keys.duplicates" in str(warning.message)) for warning in caught] == [(xwalk.NoteWarning, True)]
+        assert [(note["path"], note["rule"]) for note in rows.notes] == [("m", "keys.duplicates")]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            with self.assertRaises(pa.ArrowInvalid):
+            with pytest.raises(pa.ArrowInvalid):
                 pa.table(rows)
 
     def test_options_on_repeated_keys(self):
         """Pairs of a map that a Parquet file repeats are neither dropped nor kept silently."""
         def verdict(**options):
             return xwalk.check(self.file, "arrow", **options).verdict
-        self.assertEqual([verdict(), verdict(duplicate_keys="last"), verdict(duplicate_keys="keep")],
-                         ["checked", "lossy", "exact"])
+        assert [verdict(), verdict(duplicate_keys="last"), verdict(duplicate_keys="keep")] == ["checked", "lossy", "exact"]
         target = self.file.with_suffix(".arrow")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with self.assertRaisesRegex(xwalk.InputError, "each key once"):
+            with pytest.raises(xwalk.InputError, match="each key once"):
                 xwalk.convert(self.file, target)
-            with self.assertRaises(xwalk.UnsupportedError):
+            with pytest.raises(xwalk.UnsupportedError):
                 xwalk.convert(self.file, target, duplicate_keys="last")
             for kept, options in (([("k", 2)], {"duplicate_keys": "last", "allow": "lossy"}),
                                   ([("k", 1), ("k", 2)], {"duplicate_keys": "keep"})):
                 for name in (target, self.file.with_suffix(".yson"), self.file.with_name("copy.parquet")):
                     xwalk.convert(self.file, name, mode="overwrite", **options)
-                    self.assertEqual(pa.table(xwalk.open(name))["m"].to_pylist(), [kept])
-            self.assertEqual(pa.table(xwalk.open(self.file))["m"].to_pylist(), [[("k", 1), ("k", 2)]])
+                    assert pa.table(xwalk.open(name))["m"].to_pylist() == [kept]
+            assert pa.table(xwalk.open(self.file))["m"].to_pylist() == [[("k", 1), ("k", 2)]]
 
     def test_c(self):
         library = ctypes.CDLL(str(interfaces_test.C_INTERFACE))
@@ -57,20 +57,20 @@ class Notes(harness.InFolder):
         library.xwalk_rows_notes.argtypes = [ctypes.c_void_p]
         library.xwalk_bytes_free.argtypes = [ctypes.c_void_p]
         rows = interfaces_test.Stream()
-        self.assertEqual(library.xwalk_rows_open(str(self.file).encode(), None, ctypes.byref(rows), None), 0)
+        assert library.xwalk_rows_open(str(self.file).encode(), None, ctypes.byref(rows), None) == 0
 
         def notes():
             text = library.xwalk_rows_notes(ctypes.addressof(rows))
             found = json.loads(ctypes.string_at(text))
             library.xwalk_bytes_free(text)
             return found
-        self.assertEqual(notes(), [])
+        assert notes() == []
         batch = (ctypes.c_void_p * 16)()
         get_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(rows.get_next)
-        self.assertEqual(get_next(ctypes.addressof(rows), ctypes.addressof(batch)), 0)
-        self.assertEqual([note["rule"] for note in notes()], ["keys.duplicates"])
+        assert get_next(ctypes.addressof(rows), ctypes.addressof(batch)) == 0
+        assert [note["rule"] for note in notes()] == ["keys.duplicates"]
 
     def test_merge(self):
         locked = xwalk.Schema.parse("[{name=a;type=int64;lock=l}]")
-        with self.assertWarnsRegex(xwalk.NoteWarning, 'a: lock="l"'):
+        with pytest.warns(xwalk.NoteWarning, match='a: lock="l"'):
             xwalk.merge(locked, xwalk.Schema.parse("[{name=a;type=int64}]"))

@@ -7,7 +7,8 @@ import re
 import sys
 import tempfile
 import types
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -110,33 +111,32 @@ def functions():
                 xwalk.compat, xwalk.diff, xwalk.merge, xwalk.verify)
 
 
-class Options(unittest.TestCase):
-    def setUp(self):
-        if harness.UPDATE and self._testMethodName != "test_sources_say_what_the_list_says":
-            self.skipTest("--update writes files and tests nothing")
+class TestOptions:
+    def setup_method(self, method):
+        if harness.UPDATE and method.__name__ != "test_sources_say_what_the_list_says":
+            pytest.skip("--update writes files and tests nothing")
 
     def test_sources_say_what_the_list_says(self):
         for path, text, wanted in generated():
             if harness.UPDATE:
                 path.write_text(wanted)
                 continue
-            self.assertEqual(text, wanted, f"{path}: run tests/python/options_test.py --update")
+            assert text == wanted, f"{path}: run tests/python/options_test.py --update"
 
     def test_every_option_is_one_of_some_function(self):
         taken = {name for function in functions() for name in inspect.signature(function).parameters}
-        self.assertEqual(set(LISTED) - taken, set())
+        assert set(LISTED) - taken == set()
 
     def test_signatures_are_those_of_the_functions(self):
         """What a signature binds, the function takes, and help shows each option in it."""
         import xwalk
 
         shown = str(inspect.signature(xwalk.open))
-        self.assertTrue(shown.startswith("(source: 'Source', *, engine: \"Literal['auto', 'process']\" = 'auto', format: 'str | None' = None,"),
-                        shown)
-        self.assertTrue(shown.endswith("-> 'Rows'"), shown)
-        self.assertIn("end_of_stream: 'bool' = False", pydoc.plain(pydoc.render_doc(xwalk.open)))
-        self.assertEqual(list(inspect.signature(xwalk.Schema.read).parameters)[:3], ["source", "format", "schema"])
-        self.assertIn("def open(", inspect.getsource(xwalk.open))
+        assert shown.startswith("(source: 'Source', *, engine: \"Literal['auto', 'process']\" = 'auto', format: 'str | None' = None,"), shown
+        assert shown.endswith("-> 'Rows'"), shown
+        assert "end_of_stream: 'bool' = False" in pydoc.plain(pydoc.render_doc(xwalk.open))
+        assert list(inspect.signature(xwalk.Schema.read).parameters)[:3] == ["source", "format", "schema"]
+        assert "def open(" in inspect.getsource(xwalk.open)
 
     def test_every_function_shows_its_options(self):
         import xwalk
@@ -144,13 +144,13 @@ class Options(unittest.TestCase):
         for function in functions():
             parameters = inspect.signature(function).parameters
             kinds = {parameter.kind for parameter in parameters.values()}
-            self.assertNotIn(inspect.Parameter.VAR_KEYWORD, kinds, function)
+            assert inspect.Parameter.VAR_KEYWORD not in kinds, function
             # How many differences diff keeps is no option of rows.
             for name in set(parameters) & set(LISTED) - ({"limit"} if function is xwalk.diff else set()):
                 group, value, words, about = LISTED[name]
                 if parameters[name].kind == inspect.Parameter.KEYWORD_ONLY:
-                    self.assertEqual(parameters[name].default, usual(value, words), (function, name))
-                    self.assertIn(about, pydoc.plain(pydoc.render_doc(function)))
+                    assert parameters[name].default == usual(value, words), (function, name)
+                    assert about in pydoc.plain(pydoc.render_doc(function))
 
     def test_the_usual_values_are_what_they_say(self):
         """Giving them is as giving nothing, and each word of a choice is taken."""
@@ -164,9 +164,9 @@ class Options(unittest.TestCase):
                 try:
                     xwalk.convert(rows, io.BytesIO(), **(words if one is None else {**words, name: one}))
                 except xwalk.UsageError as error:  # the word is known, and another format's
-                    self.assertRegex(error.message, f"^{name} needs (rows|an output) of .*, found ")
+                    assert re.search(f"^{name} needs (rows|an output) of .*, found ", error.message)
             if value == "choice":
-                with self.assertRaisesRegex(xwalk.UsageError, "expected"):
+                with pytest.raises(xwalk.UsageError, match="expected"):
                     xwalk.convert(rows, io.BytesIO(), format="yson", schema=schema, to="skiff", **{name: "xyz"})
 
     def test_a_wrong_word_gets_the_nearest(self):
@@ -186,12 +186,12 @@ class Options(unittest.TestCase):
                 (lambda: xwalk.compat("[]", "[]", "backwards"), "Did you mean backward?"),
                 (lambda: xwalk.Schema.parse("[]").dump("ysn"), "yson"),
                 (lambda: xwalk.Schema.parse("[]").to("lance").report.raise_for("lossi"), "Did you mean lossy?")):
-            with self.assertRaises(xwalk.UsageError) as caught:
+            with pytest.raises(xwalk.UsageError) as caught:
                 call()
-            said = caught.exception.hint
-            self.assertIn(hint, said)
-            self.assertLess(len(re.findall(r", | or ", said)), 3, said)
-        with self.assertRaisesRegex(xwalk.UsageError, 'the option "mode" does not belong to open'):
+            said = caught.value.hint
+            assert hint in said
+            assert len(re.findall(r", | or ", said)) < 3, said
+        with pytest.raises(xwalk.UsageError, match='the option "mode" does not belong to open'):
             xwalk.open("x.yson", mode="append")
 
     def test_errors_speak_python(self):
@@ -203,7 +203,7 @@ class Options(unittest.TestCase):
                 try:
                     xwalk.convert(b"{a=1};", target, format="yson")
                 except xwalk.IoError as error:
-                    self.assertIn('mode="overwrite"', str(error))
-                    self.assertNotIn("--", str(error))
+                    assert 'mode="overwrite"' in str(error)
+                    assert "--" not in str(error)
                 else:
-                    self.assertFalse(_)
+                    assert not _

@@ -6,9 +6,10 @@ import pathlib
 import pickle
 import sys
 
+import pytest
+
 from tests import harness
 
-BUILD = harness.BUILD
 harness.use_module()
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
@@ -38,7 +39,7 @@ def show_in_a_process(report):
     return shown(report)
 
 
-class Pickles(harness.InFolder):
+class TestPickles(harness.InFolder):
     def files(self):
         """Yields a file of each format that needs no other package."""
         for name in ("t.yson", "t.json.gz", "t.skiff", "t.parquet", "t.arrow"):
@@ -47,9 +48,9 @@ class Pickles(harness.InFolder):
                 xwalk.convert(TABLE, path)
             yield path
 
-    def assertShownAlike(self, report):
+    def check_shown_alike(self, report):
         for protocol in PROTOCOLS:
-            self.assertEqual(shown(pickle.loads(pickle.dumps(report, protocol))), shown(report))
+            assert shown(pickle.loads(pickle.dumps(report, protocol))) == shown(report)
 
     def test_rows(self):
         for path in self.files():
@@ -57,8 +58,8 @@ class Pickles(harness.InFolder):
                 rows = xwalk.open(path, **options)
                 for protocol in PROTOCOLS:
                     again = pickle.loads(pickle.dumps(rows, protocol))
-                    self.assertEqual(pa.table(again), pa.table(rows), path)
-                    self.assertEqual((again.schema, again.files, repr(again)), (rows.schema, rows.files, repr(rows)))
+                    assert pa.table(again) == pa.table(rows), path
+                    assert (again.schema, again.files, repr(again)) == (rows.schema, rows.files, repr(rows))
 
     def test_rows_of_bytes_and_several_files(self):
         data = io.BytesIO()
@@ -70,7 +71,7 @@ class Pickles(harness.InFolder):
                 options = {"format": "yson", "schema": schema}
             rows = xwalk.open(source, **options)
             for protocol in PROTOCOLS:
-                self.assertEqual(pa.table(pickle.loads(pickle.dumps(rows, protocol))), pa.table(rows))
+                assert pa.table(pickle.loads(pickle.dumps(rows, protocol))) == pa.table(rows)
 
     def test_streams_cannot_be_opened_again(self):
         path = next(self.files())
@@ -81,15 +82,15 @@ class Pickles(harness.InFolder):
             for source in (file, pipe, io.BytesIO(path.read_bytes())):
                 rows = xwalk.open(source, format="yson", schema=path.with_name("t.yson.schema"))
                 for protocol in PROTOCOLS:
-                    with self.assertRaisesRegex(xwalk.UsageError, "a stream that can be read once\n  Open them by a path"):
+                    with pytest.raises(xwalk.UsageError, match="a stream that can be read once\n  Open them by a path"):
                         pickle.dumps(rows, protocol)
-                self.assertEqual(rows.to_arrow().num_rows, 3)  # nothing of it was read
+                assert rows.to_arrow().num_rows == 3  # nothing of it was read
 
     def test_a_file_that_was_removed(self):
         path = next(self.files())
         pickled = pickle.dumps(xwalk.open(path))
         path.unlink()
-        with self.assertRaises(FileNotFoundError):
+        with pytest.raises(FileNotFoundError):
             pickle.loads(pickled)
 
     def test_reports_on_schemas(self):
@@ -97,11 +98,11 @@ class Pickles(harness.InFolder):
         names = xwalk.Schema.parse(report_cases.NAMES)
         for source in (nested, names):
             for system in ("yt", "skiff", "parquet", "lance", "vortex", "arrow"):
-                self.assertShownAlike(source.to(system, **({} if source is names else {"rename": {"id": "number"}})).report)
-            self.assertShownAlike(xwalk.check(source, "lance", readers=True))
-            self.assertShownAlike(xwalk.diff(source, later))
+                self.check_shown_alike(source.to(system, **({} if source is names else {"rename": {"id": "number"}})).report)
+            self.check_shown_alike(xwalk.check(source, "lance", readers=True))
+            self.check_shown_alike(xwalk.diff(source, later))
             for mode in ("backward", "forward", "full"):
-                self.assertShownAlike(xwalk.compat(source, later, mode))
+                self.check_shown_alike(xwalk.compat(source, later, mode))
 
     def test_reports_on_files(self):
         files = list(self.files())
@@ -116,7 +117,7 @@ class Pickles(harness.InFolder):
                        xwalk.diff(several, several, rows=True), xwalk.check([*files, self.folder / "none.yson"], "arrow"),
                        xwalk.check([files[0], small], "lance", unify=True),
                        xwalk.diff(files[0], files[3], rows=True, key="id")):
-            self.assertShownAlike(report)
+            self.check_shown_alike(report)
 
     def test_results(self):
         bad = self.folder / "bad.yson"
@@ -127,36 +128,36 @@ class Pickles(harness.InFolder):
         facts = xwalk.info(self.folder / "out.parquet")
         for protocol in PROTOCOLS:
             again = pickle.loads(pickle.dumps(facts, protocol))
-            self.assertEqual((again.to_dict(), again._repr_html_()), (facts.to_dict(), facts._repr_html_()))
+            assert (again.to_dict(), again._repr_html_()) == (facts.to_dict(), facts._repr_html_())
         evolved = xwalk.evolve(done.schema.to("lance").schema, [("add", "c=int32")])
         for result in (done, several, done.schema.to("lance"), evolved):
             for protocol in PROTOCOLS:
                 again = pickle.loads(pickle.dumps(result, protocol))
-                self.assertIs(type(again), type(result))
+                assert type(again) is type(result)
                 for one, other in zip(again, result):
                     if isinstance(other, xwalk.Report):
                         one, other = shown(one), shown(other)
                     elif other and isinstance(other, dict):
                         one, other = [{name: shown(report) for name, report in each.items()} for each in (one, other)]
-                    self.assertEqual(one, other)
+                    assert one == other
 
     def test_errors(self):
-        with self.assertRaises(xwalk.IoError) as caught:
+        with pytest.raises(xwalk.IoError) as caught:
             xwalk.open(self.folder / "none.parquet")
         for protocol in PROTOCOLS:
-            again = pickle.loads(pickle.dumps(caught.exception, protocol))
-            self.assertEqual((type(again), str(again), vars(again)), (type(caught.exception), str(caught.exception), vars(caught.exception)))
+            again = pickle.loads(pickle.dumps(caught.value, protocol))
+            assert (type(again), str(again), vars(again)) == (type(caught.value), str(caught.value), vars(caught.value))
 
     def test_what_was_not_pickled_by_xwalk(self):
         report = xwalk.Schema.parse(report_cases.NESTED).to("lance").report
         state = report._report.state()
         for wrong in (b"", state[:-1], state + b"x", b"\xff" * 64, b"\0" * 64):
-            with self.assertRaises(xwalk.InputError):
+            with pytest.raises(xwalk.InputError):
                 type(report._report).restore(wrong)
 
     def test_other_processes(self):
         rows = [xwalk.open(path) for path in self.files()]
         report = xwalk.check(report_cases.NESTED, "lance")
         with multiprocessing.get_context("spawn").Pool(2) as pool:
-            self.assertEqual(pool.map(read_in_a_process, rows), [read_in_a_process(one) for one in rows])
-            self.assertEqual(pool.apply(show_in_a_process, (report,)), shown(report))
+            assert pool.map(read_in_a_process, rows) == [read_in_a_process(one) for one in rows]
+            assert pool.apply(show_in_a_process, (report,)) == shown(report)

@@ -5,10 +5,6 @@ path and place by every interface, foreseen by `check --rows`, seen by `head` an
 """
 import datetime
 import json
-import pathlib
-import subprocess
-import tempfile
-import unittest
 
 import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
@@ -17,9 +13,10 @@ import pyarrow.parquet as pq
 
 import xwalk
 
+import pytest
+
 from tests import harness
 
-XWALK = harness.PROGRAM
 DEEP = b"[" * 255 + b"]" * 255
 JSON = {"ARROW:extension:name": "arrow.json", "ARROW:extension:metadata": ""}
 
@@ -73,12 +70,10 @@ def table_of(case):
     return pa.table([pa.array(values, column.type)], schema=pa.schema([column]))
 
 
-class Promises(unittest.TestCase):
+class TestPromises:
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
+    def setup_class(cls):
+        cls.folder = harness.make_folder("promises")
 
     def files(self, case):
         table = table_of(case)
@@ -92,26 +87,25 @@ class Promises(unittest.TestCase):
 
     def refused(self, told, case, interface):
         _, _, path, byte = CASES[case]
-        self.assertEqual((told["code"], told["row"], told["path"]), ("input", 1, path), (interface, told))
+        assert (told["code"], told["row"], told["path"]) == ("input", 1, path), (interface, told)
         if byte is not None:
-            self.assertIn(f"wrong at byte {byte}", told["message"])
+            assert f"wrong at byte {byte}" in told["message"]
 
-    def test_every_pair_and_interface(self):
-        for case in CASES:
-            for file in self.files(case):
-                for suffix in OUTPUTS:
-                    for interface, convert in interfaces_test.INTERFACES.items():
-                        with self.subTest(case=case, file=file.name, to=suffix, interface=interface):
-                            out = self.folder / f"out{suffix}"
-                            self.refused(convert(file, out, {}), case, interface)
-                            self.assertFalse(out.exists())
-
-    def test_streams(self):
-        for case in CASES:
+    @pytest.mark.parametrize("case", CASES)
+    def test_every_pair_and_interface(self, case):
+        for file in self.files(case):
             for suffix in OUTPUTS:
-                with self.subTest(case=case, to=suffix), self.assertRaises(xwalk.InputError) as caught:
-                    xwalk.convert(table_of(case), self.folder / f"out{suffix}")
-                self.assertEqual((caught.exception.row, caught.exception.path), (1, CASES[case][2]))
+                for interface, convert in interfaces_test.INTERFACES.items():
+                    out = self.folder / f"out{suffix}"
+                    self.refused(convert(file, out, {}), case, interface)
+                    assert not out.exists()
+
+    @pytest.mark.parametrize("case", CASES)
+    @pytest.mark.parametrize("suffix", OUTPUTS)
+    def test_streams(self, case, suffix):
+        with pytest.raises(xwalk.InputError) as caught:
+            xwalk.convert(table_of(case), self.folder / f"out{suffix}")
+        assert (caught.value.row, caught.value.path) == (1, CASES[case][2])
 
     def test_encoded(self):
         """The promise is at the column, its values in a dictionary or in runs. Values that no row shows are not checked."""
@@ -121,38 +115,36 @@ class Promises(unittest.TestCase):
         for values in encoded:
             table = pa.table([values], schema=pa.schema([field("a", values.type, noted("yson"))]))
             for suffix in OUTPUTS:
-                with self.subTest(type=values.type, to=suffix), self.assertRaises(xwalk.InputError) as caught:
+                with pytest.raises(xwalk.InputError) as caught:
                     xwalk.convert(table, self.folder / f"encoded{suffix}", mode="overwrite")
-                self.assertEqual((caught.exception.row, caught.exception.path), (1, "a"))
+                assert (caught.value.row, caught.value.path) == (1, "a")
         hidden = pa.DictionaryArray.from_arrays(pa.array([0, 2, None], pa.int32()), pa.array(bad))
         table = pa.table([hidden], schema=pa.schema([field("a", hidden.type, noted("yson"))]))
-        self.assertEqual(xwalk.convert(table, self.folder / "hidden.parquet", mode="overwrite").rows, 3)
+        assert xwalk.convert(table, self.folder / "hidden.parquet", mode="overwrite").rows == 3
 
-    def test_rows_are_left_out(self):
-        for case in CASES:
-            for file in self.files(case):
-                out = self.folder / "kept.parquet"
-                done = xwalk.convert(file, out, on_error="skip", mode="overwrite")
-                self.assertEqual((done.rows, done.rejected), (2, 1), case)
+    @pytest.mark.parametrize("case", CASES)
+    def test_rows_are_left_out(self, case):
+        for file in self.files(case):
+            out = self.folder / "kept.parquet"
+            done = xwalk.convert(file, out, on_error="skip", mode="overwrite")
+            assert (done.rows, done.rejected) == (2, 1), case
 
-    def test_check_foresees(self):
-        for case in CASES:
-            for file in self.files(case):
-                for to in ("yt", "json", "skiff", "parquet", "lance", "vortex", "arrow"):
-                    report = xwalk.check(file, to, rows=True)
-                    with self.subTest(case=case, file=file.name, to=to):
-                        # For a time with a zone, only the bytes of small unsigned numbers are text in JSON.
-                        self.assertEqual(report.rows["refused"], 2 if to == "json" and (case == "zone" or case.endswith(("32", "64"))) else 1)
-                        self.assertTrue(report.fails)
+    @pytest.mark.parametrize("case", CASES)
+    def test_check_foresees(self, case):
+        for file in self.files(case):
+            for to in ("yt", "json", "skiff", "parquet", "lance", "vortex", "arrow"):
+                report = xwalk.check(file, to, rows=True)
+                # For a time with a zone, only the bytes of small unsigned numbers are text in JSON.
+                assert report.rows["refused"] == (2 if to == "json" and (case == "zone" or case.endswith(("32", "64"))) else 1)
+                assert report.fails
 
-    def test_looking(self):
-        for case in CASES:
-            for file in self.files(case):
-                for verb, code in (("head", 3), ("validate", 1)):
-                    done = subprocess.run([str(XWALK), verb, str(file)], capture_output=True, text=True, timeout=100)
-                    with self.subTest(case=case, file=file.name, verb=verb, said=done.stdout + done.stderr):
-                        self.assertEqual(done.returncode, code)
-                        self.assertIn("row 1", done.stdout + done.stderr)
+    @pytest.mark.parametrize("case", CASES)
+    def test_looking(self, case):
+        for file in self.files(case):
+            for verb, code in (("head", 3), ("validate", 1)):
+                done = harness.try_run(verb, file)
+                assert done.returncode == code
+                assert "row 1" in done.stdout + done.stderr
 
     def test_lance(self):
         """Output of pylance, annotations included, is checked like that of any software."""
@@ -186,26 +178,26 @@ class Promises(unittest.TestCase):
         try:
             return __import__(name)
         except ImportError as missing:
-            self.skipTest(str(missing))
+            pytest.skip(str(missing))
 
     def asked(self, file, case, path):
         for suffix in OUTPUTS:
-            with self.subTest(case=case, file=file.name, to=suffix), self.assertRaises(xwalk.InputError) as caught:
+            with pytest.raises(xwalk.InputError) as caught:
                 xwalk.convert(file, self.folder / f"out{suffix}", mode="overwrite")
-            self.assertEqual((caught.exception.row, caught.exception.path), (1, path))
-        done = subprocess.run([str(XWALK), "validate", str(file)], capture_output=True, text=True, timeout=100)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertTrue(xwalk.check(file, "arrow", rows=True).fails, case)
+            assert (caught.value.row, caught.value.path) == (1, path)
+        done = harness.try_run("validate", file)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert xwalk.check(file, "arrow", rows=True).fails, case
 
-    def test_without_annotations(self):
+    @pytest.mark.parametrize("case", CASES)
+    def test_without_annotations(self, case):
         """Notes that are not believed promise nothing; an extension type of Arrow's own does."""
-        for case, (column, _, _, _) in CASES.items():
-            for source in (*self.files(case), table_of(case)):
-                with self.subTest(case=case, source=type(source)):
-                    if "json" in case:
-                        continue
-                    done = xwalk.convert(source, self.folder / "believed.parquet", annotations=False, mode="overwrite")
-                    self.assertEqual(done.rows, 3, column)
+        column, _, _, _ = CASES[case]
+        for source in (*self.files(case), table_of(case)):
+            if "json" in case:
+                continue
+            done = xwalk.convert(source, self.folder / "believed.parquet", annotations=False, mode="overwrite")
+            assert done.rows == 3, column
 
     def test_good_values(self):
         good = [b"1", b"{a=<x=1>[#;%nan]}", b"\x01\x02a", b" \"text\" ", b"[" * 253 + b"]" * 253]
@@ -214,7 +206,7 @@ class Promises(unittest.TestCase):
             if suffix == ".json":
                 continue
             done = xwalk.convert(table, self.folder / f"good{suffix}", mode="overwrite", any="yson")
-            self.assertEqual(done.rows, len(good))
+            assert done.rows == len(good)
 
     def test_encoded_extensions(self):
         """Arrow's own readers refuse an extension of its canon over a dictionary: no file is written with one, none is half read."""
@@ -228,9 +220,8 @@ class Promises(unittest.TestCase):
             for table in (pa.table([values], schema=pa.schema([column])), pa.table({"s": struct})):
                 for suffix in (".yson", ".skiff", ".parquet", ".arrow", ".arrows"):
                     out = self.folder / f"encoded-{name}{suffix}"
-                    with self.subTest(column=column, to=suffix):
-                        self.assertEqual(xwalk.convert(table, out, mode="overwrite").rows, 3)
-                        self.assertEqual(xwalk.convert(out, self.folder / "again.arrow", mode="overwrite").rows, 3)
+                    assert xwalk.convert(table, out, mode="overwrite").rows == 3
+                    assert xwalk.convert(out, self.folder / "again.arrow", mode="overwrite").rows == 3
             # A file of it, as other libraries write them: its values are of no extension to the one that writes here.
             hidden = pa.field("a", values.type, True, {"ARROW:extension:nam_": f"arrow.{name}"})
             file = self.folder / "foreign.arrows"
@@ -239,9 +230,8 @@ class Promises(unittest.TestCase):
             file.write_bytes(file.read_bytes().replace(b"ARROW:extension:nam_", b"ARROW:extension:name"))
             for words in (["schema", file], ["check", file, "--to", "yt"], ["check", file, "--to", "arrow"], ["head", file],
                           ["convert", file, self.folder / "no.yson"], ["convert", file, self.folder / "no.arrow"]):
-                done = subprocess.run([str(XWALK), *map(str, words)], capture_output=True, text=True, timeout=100)
-                with self.subTest(column=column, words=words, said=done.stderr):
-                    self.assertEqual(done.returncode, 3)
+                done = harness.try_run(*words)
+                assert done.returncode == 3
 
     def test_other_columns(self):
         """The map of further columns in a column of Arrow: no value but a map of columns that have no place, each once."""
@@ -256,31 +246,28 @@ class Promises(unittest.TestCase):
                 if suffix == ".json":
                     table = pa.table([table["a"], pa.array([b"{z=1}", bad, None, b"{}"], pa.binary())], schema=pa.schema(columns))
                 out = self.folder / f"others{suffix}"
-                with self.subTest(bad=bad, to=suffix):
-                    for source in (table, file) if to != "json" else (table,):
-                        with self.assertRaises(xwalk.InputError) as caught:
-                            xwalk.convert(source, out, mode="overwrite")
-                        self.assertEqual((caught.exception.row, caught.exception.path), (1, "$other_columns"))
-                        done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
-                        self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [1]))
-                    if to != "json":
-                        self.assertEqual(xwalk.check(file, to, rows=True).rows["refused"], 1)
-                    again = xwalk.convert(out, self.folder / "again.yson", mode="overwrite")
-                    self.assertEqual(again.rows, 3)
+                for source in (table, file) if to != "json" else (table,):
+                    with pytest.raises(xwalk.InputError) as caught:
+                        xwalk.convert(source, out, mode="overwrite")
+                    assert (caught.value.row, caught.value.path) == (1, "$other_columns")
+                    done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
+                    assert (done.rows, [row["row"] for row in done.rejects]) == (3, [1])
+                if to != "json":
+                    assert xwalk.check(file, to, rows=True).rows["refused"] == 1
+                again = xwalk.convert(out, self.folder / "again.yson", mode="overwrite")
+                assert again.rows == 3
             # Formats that have no such map of their own: from Arrow, and from Parquet.
             parquet = self.folder / "others-bad.parquet"
             pq.write_table(ipc.open_file(file).read_all(), parquet)
             for source in (table, file, parquet):
                 for suffix in (".arrow", ".arrows", ".parquet"):
                     out = self.folder / f"others-out{suffix}"
-                    with self.subTest(bad=bad, source=source, to=suffix):
-                        with self.assertRaises(xwalk.InputError) as caught:
-                            xwalk.convert(source, out, mode="overwrite")
-                        self.assertEqual((caught.exception.row, caught.exception.path), (1, "$other_columns"))
-                        done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
-                        self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [1]))
+                    with pytest.raises(xwalk.InputError) as caught:
+                        xwalk.convert(source, out, mode="overwrite")
+                    assert (caught.value.row, caught.value.path) == (1, "$other_columns")
+                    done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
+                    assert (done.rows, [row["row"] for row in done.rejects]) == (3, [1])
 
     def test_json_shown(self):
-        done = subprocess.run([str(XWALK), "check", str(self.files("json")[0]), "--to", "yt", "--rows", "--json"],
-                              capture_output=True, text=True, timeout=100)
-        self.assertEqual(json.loads(done.stdout)["rows"]["paths"][0]["path"], "a")
+        done = harness.try_run("check", self.files("json")[0], "--to", "yt", "--rows", "--json")
+        assert json.loads(done.stdout)["rows"]["paths"][0]["path"] == "a"

@@ -1,34 +1,23 @@
 """xwalk on Ray: reading in parts, writing, refusals, and a worker that is killed.
-
-usage: ray_test.py XWALK DATA      (the package is in python/ next to XWALK)
 """
 import importlib.util
 import logging
 import os
 import pathlib
 import re
-import shutil
 import signal
-import sys
 import tempfile
-import unittest
 
-PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
-if not (PACKAGES / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
+import pytest
+
+from tests import harness
+
 if os.environ.get("LD_PRELOAD"):
-    print("SKIPPED: Ray's own programs do not start with a sanitizer")
-    sys.exit(77)
-try:
+    harness.skip("Ray's own programs do not start with a sanitizer")
+harness.use_module(processes=True)
+with harness.skip_if_missing(" (pip install 'ray[data]')"):
     import pyarrow as pa
     import ray.data
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed (pip install 'ray[data]')")
-    sys.exit(77)
-
-os.environ["PYTHONPATH"] = str(PACKAGES)  # of the workers
-sys.path.insert(0, str(PACKAGES))
 
 import xwalk  # noqa: E402
 import xwalk.ray  # noqa: E402
@@ -47,10 +36,10 @@ def files(folder):
     return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
 
 
-class OnRay(unittest.TestCase):
+class TestOnRay:
     @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-ray-"))
+    def setup_class(cls):
+        cls.folder = harness.make_folder("ray")
         ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=128 << 20, log_to_driver=False,
                  logging_level=logging.ERROR, configure_logging=True, _node_ip_address="127.0.0.1")
         ray.data.DataContext.get_current().enable_progress_bars = False
@@ -60,32 +49,29 @@ class OnRay(unittest.TestCase):
         (cls.folder / "rows.yson.schema").write_text(TABLE)
 
     @classmethod
-    def tearDownClass(cls):
-        try:
-            ray.shutdown()
-        finally:
-            shutil.rmtree(cls.folder, ignore_errors=True)
+    def teardown_class(cls):
+        ray.shutdown()
 
     def out(self):
-        return self.folder / self.id().rpartition(".")[2]
+        return pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "out"
 
     def test_parts_are_read_in_order_and_written_with_their_types(self):
         out = self.out()
         dataset = xwalk.ray.read(self.rows, split_bytes=20_000, any="yson", ray_options={"override_num_blocks": 4})
         report = xwalk.ray.write(dataset, out, to="skiff")
-        self.assertIn(report.verdict, xwalk.VERDICTS[:xwalk.VERDICTS.index("lossy")])
-        self.assertIn("_SUCCESS", files(out))
-        self.assertGreater(len([name for name in files(out) if name.endswith(".skiff")]), 1)
-        self.assertFalse([name for name in files(out) if name.startswith("_xwalk")])
+        assert report.verdict in xwalk.VERDICTS[:xwalk.VERDICTS.index("lossy")]
+        assert "_SUCCESS" in files(out)
+        assert len([name for name in files(out) if name.endswith(".skiff")]) > 1
+        assert not [name for name in files(out) if name.startswith("_xwalk")]
         table, expected = xwalk.open(out), xwalk.open(self.rows)
-        self.assertEqual(table.to_arrow().sort_by("id").to_pylist(), expected.to_arrow().to_pylist())
+        assert table.to_arrow().sort_by("id").to_pylist() == expected.to_arrow().to_pylist()
         kinds = {field.name: field.type for field in pa.schema(table)}
-        self.assertEqual(kinds, {field.name: field.type for field in pa.schema(expected)})
+        assert kinds == {field.name: field.type for field in pa.schema(expected)}
 
     def test_values_are_those_of_one_process(self):
         found = xwalk.ray.read([self.rows], split_bytes=20_000, select=["id", "u", "price"], ray_options={"override_num_blocks": 3})
-        self.assertEqual(found.schema().names, ["id", "u", "price"])
-        self.assertEqual(found.take_all(), xwalk.open(self.rows, select=["id", "u", "price"]).to_arrow().to_pylist())
+        assert found.schema().names == ["id", "u", "price"]
+        assert found.take_all() == xwalk.open(self.rows, select=["id", "u", "price"]).to_arrow().to_pylist()
 
     def test_report_and_refusals_come_before_a_task(self):
         out = self.out()
@@ -104,94 +90,90 @@ class OnRay(unittest.TestCase):
             (xwalk.UnsupportedError, lambda: xwalk.ray.write(dataset, out, to="parquet", target_schema=narrow), "u"),
         ]
         for kind, call, word in cases:
-            with self.subTest(word), self.assertRaises(kind) as caught:
+            with pytest.raises(kind) as caught:
                 call()
-            self.assertIn(word, str(caught.exception))
-        self.assertEqual(files(out), [])
+            assert word in str(caught.value)
+        assert files(out) == []
 
     def test_lossy_needs_consent(self):
         stamps = pa.table({"t": pa.array([1_000_000_001], pa.timestamp("ns"))})
         dataset, out = ray.data.from_arrow(stamps), self.out()
         options = {"to": "yson", "round": True, "target_schema": "[{name=t;type=timestamp}]"}
-        with self.assertRaises((xwalk.UsageError, xwalk.UnsupportedError)):
+        with pytest.raises((xwalk.UsageError, xwalk.UnsupportedError)):
             xwalk.ray.write(dataset, out, **options)
-        self.assertEqual(files(out), [])
-        self.assertEqual(xwalk.ray.write(dataset, out, allow="lossy", **options).verdict, "lossy")
-        self.assertEqual(xwalk.open(out).to_arrow()["t"].cast(pa.int64()).to_pylist(), [1_000_000])
+        assert files(out) == []
+        assert xwalk.ray.write(dataset, out, allow="lossy", **options).verdict == "lossy"
+        assert xwalk.open(out).to_arrow()["t"].cast(pa.int64()).to_pylist() == [1_000_000]
 
     def test_a_bad_row_ends_the_job_with_an_error_of_xwalk_and_no_output(self):
-        bad = self.folder / "bad.yson"
-        bad.write_text(yson_rows(range(600)) + "{id=oops};\n")
-        (self.folder / "bad.yson.schema").write_text(TABLE)
+        bad = harness.write(self.folder / "bad.yson", yson_rows(range(600)) + "{id=oops};\n", TABLE)
         out = self.out()
         dataset = xwalk.ray.read(bad, split_bytes=10_000)
-        with self.assertRaises(xwalk.InputError) as caught:
+        with pytest.raises(xwalk.InputError) as caught:
             xwalk.ray.write(dataset, out, to="parquet")
-        self.assertIn("bad.yson", str(caught.exception))
-        self.assertEqual(files(out), [])
-        with self.assertRaises(xwalk.InputError):
+        assert "bad.yson" in str(caught.value)
+        assert files(out) == []
+        with pytest.raises(xwalk.InputError):
             dataset.take_all()
 
     def test_rejected_rows_are_in_a_folder(self):
         out, read, written = self.out(), self.folder / "rejects-read", self.folder / "rejects-written"
-        bad = self.folder / "rejected.yson"
-        bad.write_text(yson_rows(range(600)).replace("{id=77;u", '{id="77";u', 1))
-        (self.folder / "rejected.yson.schema").write_text(TABLE)
+        bad = harness.write(self.folder / "rejected.yson", yson_rows(range(600)).replace("{id=77;u", '{id="77";u', 1), TABLE)
         dataset = xwalk.ray.read(bad, split_bytes=10_000, select="id", rejects=read)
         schema = "[{name=id;type=int8}]"
-        with self.assertRaises(xwalk.InputError):
+        with pytest.raises(xwalk.InputError):
             xwalk.ray.write(dataset, out, to="yson", target_schema=schema)
-        self.assertEqual(files(out), [])
+        assert files(out) == []
         xwalk.ray.write(dataset, out, to="yson", target_schema=schema, rejects=written)
-        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), sorted(set(range(128)) - {77}))
-        self.assertEqual([re.findall(r'"row"=(\d+);', path.read_text()) for path in read.glob("*.yson")], [["77"]])
+        assert sorted(xwalk.open(out).to_arrow()["id"].to_pylist()) == sorted(set(range(128)) - {77})
+        assert [re.findall(r'"row"=(\d+);', path.read_text()) for path in read.glob("*.yson")] == [["77"]]
         lines = [line for path in written.glob("*.yson") for line in path.read_text().splitlines()]
-        self.assertEqual(len(lines), 600 - 128)
+        assert len(lines) == 600 - 128
 
     def test_lance_needs_its_package(self):
         out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")
         if importlib.util.find_spec("lance") is None:
-            with self.assertRaises(xwalk.UnsupportedError) as caught:
+            with pytest.raises(xwalk.UnsupportedError) as caught:
                 xwalk.ray.write(dataset, out, to="lance")
-            self.assertIn("pip install pylance", str(caught.exception))
-            self.assertEqual(files(out), [])
+            assert "pip install pylance" in str(caught.value)
+            assert files(out) == []
             return
         xwalk.ray.write(dataset, out, to="lance")
-        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), list(range(2000)))
+        assert sorted(xwalk.open(out).to_arrow()["id"].to_pylist()) == list(range(2000))
 
     def test_modes(self):
         out, dataset = self.out(), xwalk.ray.read(self.rows, select="id")
         xwalk.ray.write(dataset, out, to="parquet")
-        with self.assertRaises(xwalk.IoError):
+        with pytest.raises(xwalk.IoError):
             xwalk.ray.write(dataset, out, to="parquet")
-        with self.assertRaises(xwalk.UsageError):
+        with pytest.raises(xwalk.UsageError):
             xwalk.ray.write(dataset, out, to="skiff", mode="append")
         xwalk.ray.write(dataset, out, to="parquet", mode="append")
-        self.assertEqual(xwalk.open(out).to_arrow().num_rows, 4000)
+        assert xwalk.open(out).to_arrow().num_rows == 4000
         xwalk.ray.write(dataset, out, to="skiff", mode="overwrite")
-        self.assertEqual((xwalk.open(out).format, xwalk.open(out).to_arrow().num_rows), ("skiff", 2000))
+        assert (xwalk.open(out).format, xwalk.open(out).to_arrow().num_rows) == ("skiff", 2000)
 
     def test_a_file_has_a_minimum_of_rows(self):
         out = self.out()
         dataset = xwalk.ray.read(self.rows, split_bytes=10_000, select="id", ray_options={"override_num_blocks": 16})
         xwalk.ray.write(dataset, out, to="parquet", min_rows_per_file=700)
         counts = sorted(xwalk.open(path).total_rows for path in out.glob("*.parquet"))
-        self.assertEqual(sum(counts), 2000)
-        self.assertGreaterEqual(counts[1], 700)
-        self.assertLessEqual(len(counts), 3)
+        assert sum(counts) == 2000
+        assert counts[1] >= 700
+        assert len(counts) <= 3
 
     def test_an_empty_dataset_keeps_its_schema(self):
         out = self.out()
         empty = ray.data.from_arrow(pa.table({"id": pa.array([], pa.int64())}))
         xwalk.ray.write(empty, out, to="parquet")
-        self.assertEqual(pa.schema(xwalk.open(out)).names, ["id"])
+        assert pa.schema(xwalk.open(out)).names == ["id"]
 
     def test_other_columns_in_a_block_are_an_error(self):
         out = self.out()
         dataset = ray.data.from_arrow([pa.table({"a": [1]}), pa.table({"b": [1]})])
-        with self.assertRaises(xwalk.InputError):
+        with pytest.raises(xwalk.InputError):
             xwalk.ray.write(dataset, out, to="parquet")
-        self.assertEqual(files(out), [])
+        assert files(out) == []
 
     def test_a_killed_worker_leaves_no_row_twice(self):
         out, mark = self.out(), str(self.folder / "killed")
@@ -205,9 +187,5 @@ class OnRay(unittest.TestCase):
 
         dataset = xwalk.ray.read(self.rows, split_bytes=20_000, select="id", ray_options={"override_num_blocks": 4})
         xwalk.ray.write(dataset.map_batches(die_once, batch_format="pyarrow"), out, to="parquet")
-        self.assertTrue(os.path.exists(mark))
-        self.assertEqual(sorted(xwalk.open(out).to_arrow()["id"].to_pylist()), list(range(2000)))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+        assert os.path.exists(mark)
+        assert sorted(xwalk.open(out).to_arrow()["id"].to_pylist()) == list(range(2000))

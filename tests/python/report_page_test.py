@@ -170,7 +170,7 @@ COMMANDS = {
 
 def page_of(folder: pathlib.Path, name: str, command: str) -> pathlib.Path:
     page = folder / f"{name}.html"
-    page.write_bytes(harness.run(*command.split(), "--output", "html", codes=(0, 1), cwd=folder, text=False).stdout)
+    page.write_bytes(harness.run(*command.split(), "--output", "html", code=(0, 1), cwd=folder, text=False).stdout)
     return page
 
 
@@ -238,8 +238,7 @@ def test_paper(window: browser.Browser, folder: pathlib.Path) -> None:
 def test_rows(window: browser.Browser, folder: pathlib.Path) -> None:
     """A page on rows counts columns and rows once each, without a verdict per column."""
     for name, text in (("a", "{id=1;x=1};{id=2;x=2};{id=3;x=3};"), ("b", "{id=1;x=9};{id=2;x=8};{id=4;x=3};")):
-        (folder / f"{name}.yson").write_text(text)
-        (folder / f"{name}.yson.schema").write_text("[{name=id;type_v3=int64};{name=x;type_v3=int64}]")
+        harness.write(folder / f"{name}.yson", text, "[{name=id;type_v3=int64};{name=x;type_v3=int64}]")
     page = page_of(folder, "rows", "diff a.yson b.yson --rows --key id")
     for width in (1280, 390):
         window.open(page, width, scripts=True)
@@ -257,8 +256,8 @@ def test_rows_of_wide_tables(window: browser.Browser, folder: pathlib.Path) -> N
     names = [f"c{i}" for i in range(60)]
     for name, last in (("wide-a", 1), ("wide-b", 2)):
         rows = [";".join(f"{column}={last if row == 0 or i == 59 else 0}" for i, column in enumerate(names)) for row in range(3)]
-        (folder / f"{name}.yson").write_text("".join(f"{{{row}}};" for row in rows))
-        (folder / f"{name}.yson.schema").write_text("[" + "".join(f"{{name={column};type_v3=int64}};" for column in names) + "]")
+        harness.write(folder / f"{name}.yson", "".join(f"{{{row}}};" for row in rows),
+                      "[" + "".join(f"{{name={column};type_v3=int64}};" for column in names) + "]")
     window.open(page_of(folder, "wide-rows", "diff wide-a.yson wide-b.yson --rows"), 390)
     visible = window.value("[...document.querySelectorAll('.bars tbody tr')].filter(row => row.checkVisibility())"
                            ".map(row => row.cells[0].textContent + ' ' + row.cells[1].textContent)")
@@ -268,8 +267,7 @@ def test_rows_of_wide_tables(window: browser.Browser, folder: pathlib.Path) -> N
 
 def test_info(window: browser.Browser, folder: pathlib.Path) -> None:
     """On a phone, the facts of a file are inside the page; facts that no column has and problems that no file has take no column."""
-    (folder / "facts.yson").write_text("{id=1};")
-    (folder / "facts.yson.schema").write_text("[{name=id;type_v3=int64}]")
+    harness.write(folder / "facts.yson", "{id=1};", "[{name=id;type_v3=int64}]")
     harness.run("convert", "facts.yson", "facts.parquet", cwd=folder)
     window.open(page_of(folder, "facts", "info facts.parquet"), 390)
     expect(window.value("document.documentElement.scrollWidth") <= 390, "info: scrolls sideways")

@@ -151,7 +151,7 @@ def test_the_schema_is_one():
 def test_report(inputs, command):
     codes = set()
     for form, check in CHECKS.items():
-        done = harness.run(*command.split(), "--output", form, codes=(0, 1), cwd=inputs, text=False)
+        done = harness.run(*command.split(), "--output", form, code=(0, 1), cwd=inputs, text=False)
         codes.add(done.returncode)
         text = done.stdout.decode()
         controls = re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e\u2028]", text)

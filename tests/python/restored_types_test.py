@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests import harness
+from tests.harness import run
 
 sys.path.insert(0, str(harness.ROOT / "tests" / "parquet"))
 with harness.skip_if_missing():
@@ -72,14 +73,10 @@ def expect(what, condition, *shown):
     harness.expect(condition, what, *shown)
 
 
-def run(*words, code=0):
-    return harness.run(*words, codes=(code,)).stdout
-
-
 def report(source, target):
     """The verdict, type and rules of every path."""
     paths = json.loads(run("check", source, "--to", target, "--json", "--fail-on", "unsupported", "--duplicate-keys",
-                           "keep"))["paths"]
+                           "keep").stdout)["paths"]
     return {path["path"]: (path["verdict"], path["type"], sorted(reason["rule"] for reason in path["reasons"])) for path in paths}
 
 
@@ -164,7 +161,7 @@ def test_parquet_files_of_other_writers(folder):
            and "INTEGER(32,true)" in footer.read_schema(ours)[1] and "INTEGER(64,true)" in footer.read_schema(ours)[4],
            footer.read_schema(ours))
     expect("types", pq.read_schema(ours).types == pq.read_schema(theirs).types, pq.read_schema(ours))
-    expect("seconds", "t: time32[s]" in run("schema", ours, "--to", "arrow"))
+    expect("seconds", "t: time32[s]" in run("schema", ours, "--to", "arrow").stdout)
     kinds = {path: found[1] for path, found in report(theirs, "parquet").items()}
     expect("annotations that are kept", kinds["i"] == kinds["l"] == kinds["l[]"] == "self" and kinds["t"] != "changed", kinds)
     # Elsewhere they mean what the physical type does.
@@ -205,4 +202,4 @@ def test_unknown_types(folder):
             writer.write_table(bare)
             writer.add_key_value_metadata({"ARROW:schema": note})
         expect(f"a schema {name}", report(folder / "note.parquet", "yson")[""][2] == rules, report(folder / "note.parquet", "yson"))
-        expect(f"types by a schema {name}", f"a: {kind}" in run("schema", folder / "note.parquet", "--to", "arrow"))
+        expect(f"types by a schema {name}", f"a: {kind}" in run("schema", folder / "note.parquet", "--to", "arrow").stdout)

@@ -141,7 +141,7 @@ def tables():
 
 
 def by_program(left, right, *options):
-    done = harness.run("diff", left, right, "--rows", "--json", *options, codes=(0, 1))
+    done = harness.run("diff", left, right, "--rows", "--json", *options, code=(0, 1))
     found = json.loads(done.stdout)
     jsonschema.validate(found, SHAPE)
     return found, done.returncode

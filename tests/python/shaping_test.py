@@ -27,7 +27,7 @@ def rows(path, *options):
 
 
 def refused(path, *options):
-    done = harness.run("head", path, *options, codes=None)
+    done = harness.run("head", path, *options, code=None)
     return done.returncode, done.stderr.splitlines()[:1]
 
 

@@ -1,5 +1,4 @@
 """Files that promise an order: it is checked when they are validated, converted and added to, also after other tools changed them."""
-import subprocess
 
 import interfaces_test  # skips if the interfaces are not built
 import pyarrow as pa
@@ -8,26 +7,20 @@ import pyarrow.parquet as pq
 
 import xwalk
 
-from tests import harness
+import pytest
 
-XWALK = harness.PROGRAM
+from tests import harness
+from tests.harness import run
+
 SCHEMA = "<unique_keys=%true>[{name=at;type_v3=date;sort_order=ascending};{name=id;type_v3=int64;sort_order=descending};{name=s;type_v3=utf8}]"
 ROWS = "{at=1u;id=2;s=a};{at=1u;id=1;s=b};{at=2u;id=7;s=c};{at=3u;id=0;s=d};"
 #: The rows in another order, and which of them come too late.
 ORDERS = {(0, 1, 2, 3): 0, (0, 2, 1, 3): 1, (3, 2, 1, 0): 3, (0, 0, 1, 2): 1}
 
 
-def run(*words, code=0):
-    done = subprocess.run([str(XWALK), *map(str, words)], capture_output=True, text=True, timeout=100)
-    assert code is None or done.returncode == code, (words, done)
-    return done
-
-
-class Sorted(harness.InFolder):
-    def setUp(self):
-        source = self.folder / "rows.yson"
-        source.write_text(ROWS)
-        (self.folder / "rows.yson.schema").write_text(SCHEMA)
+class TestSorted(harness.InFolder):
+    def prepare(self):
+        source = harness.write(self.folder / "rows.yson", ROWS, SCHEMA)
         for name in ("own.parquet", "own.arrow"):
             run("convert", source, self.folder / name, "-q")
 
@@ -48,12 +41,12 @@ class Sorted(harness.InFolder):
             for order, late in ORDERS.items():
                 path = self.reordered(form, order)
                 done = run("validate", path, code=1 if late else 0)
-                self.assertEqual(done.stdout.count("expected "), late, (form, order, done.stdout))
+                assert done.stdout.count("expected ") == late, (form, order, done.stdout)
             # Each file is sorted by itself.
             both = [self.reordered(form, (2, 3)), self.reordered(form, (0, 1))]
-            self.assertIn("4 rows, valid", run("validate", *both).stdout)
+            assert "4 rows, valid" in run("validate", *both).stdout
             both.append(self.reordered(form, (3, 2)))
-            self.assertIn("6 rows, 1 invalid", run("validate", *both, code=1).stdout)
+            assert "6 rows, 1 invalid" in run("validate", *both, code=1).stdout
 
     def test_a_reordered_file_does_not_keep_its_promise_in_silence(self):
         for form in ("parquet", "arrow"):
@@ -62,40 +55,39 @@ class Sorted(harness.InFolder):
                 for to in ("yson", "skiff", "json", "arrow", "parquet"):
                     out = self.folder / f"out.{to}"
                     report = xwalk.check(str(path), to, rows=True)
-                    self.assertEqual(report.rows["refused"], late, (form, order, to))
+                    assert report.rows["refused"] == late, (form, order, to)
                     if late:
                         run("convert", path, out, code=3)
-                        self.assertFalse(out.exists())
-                        with self.assertRaisesRegex(xwalk.InputError, "expected (rows sorted|each key)"):
+                        assert not out.exists()
+                        with pytest.raises(xwalk.InputError, match="expected (rows sorted|each key)"):
                             xwalk.convert(str(path), str(out))
                     done = xwalk.convert(str(path), str(out), on_error="skip")
-                    self.assertEqual((done.rows, done.rejected), (4 - late, late), (form, order, to))
-                    self.assertTrue(run("validate", out).stdout.endswith(" valid\n"))
+                    assert (done.rows, done.rejected) == (4 - late, late), (form, order, to)
+                    assert run("validate", out).stdout.endswith(" valid\n")
                     for leftover in self.folder.glob("out.*"):
                         leftover.unlink()
 
     def test_rows_added_to_a_file_that_promises(self):
-        more = self.folder / "more.yson"
-        more.write_text("{at=3u;id=1;s=e};{at=3u;id=-1;s=f};{at=4u;id=0;s=g};{at=4u;id=0;s=h};{at=5u;id=0;s=i};")
-        (self.folder / "more.yson.schema").write_text(SCHEMA.replace(";sort_order=ascending", "").replace(";sort_order=descending", "")
-                                                      .replace("<unique_keys=%true>", ""))
+        more = harness.write(self.folder / "more.yson",
+                             "{at=3u;id=1;s=e};{at=3u;id=-1;s=f};{at=4u;id=0;s=g};{at=4u;id=0;s=h};{at=5u;id=0;s=i};",
+                             SCHEMA.replace(";sort_order=ascending", "").replace(";sort_order=descending", "")
+                             .replace("<unique_keys=%true>", ""))
         for form in ("yson", "skiff"):
             out = self.folder / f"out.{form}"
             xwalk.convert(str(self.folder / "rows.yson"), str(out))
-            with self.assertRaises(xwalk.InputError):
+            with pytest.raises(xwalk.InputError):
                 xwalk.convert(str(more), str(out), mode="append")
-            self.assertEqual(xwalk.check(str(more), append=str(out), rows=True).rows["refused"], 2, form)
+            assert xwalk.check(str(more), append=str(out), rows=True).rows["refused"] == 2, form
             done = xwalk.convert(str(more), str(out), mode="append", on_error="skip")
-            self.assertEqual([row["row"] for row in done.rejects], [0, 3], form)
-            self.assertIn("7 rows, valid", run("validate", out).stdout)
+            assert [row["row"] for row in done.rejects] == [0, 3], form
+            assert "7 rows, valid" in run("validate", out).stdout
 
     def test_rows_of_folders(self):
         out = self.folder / "parts"
-        annotated = self.folder / "k.yson"
-        annotated.write_text("".join(f"{{n={n};k={k}}};" for n, k in zip([3, 1, 2, 2], "xyxy")))
-        (self.folder / "k.yson.schema").write_text("[{name=n;type_v3=int64;sort_order=ascending};{name=k;type_v3=utf8}]")
-        with self.assertRaises(xwalk.InputError):
+        annotated = harness.write(self.folder / "k.yson", "".join(f"{{n={n};k={k}}};" for n, k in zip([3, 1, 2, 2], "xyxy")),
+                                  "[{name=n;type_v3=int64;sort_order=ascending};{name=k;type_v3=utf8}]")
+        with pytest.raises(xwalk.InputError):
             xwalk.convert(str(annotated), f"{out}/", to="parquet", partition_by=["k"])
         done = xwalk.convert(str(annotated), f"{out}/", to="parquet", partition_by=["k"], on_error="skip")
-        self.assertEqual((done.rows, [row["row"] for row in done.rejects]), (3, [2]))
-        self.assertEqual([row["source"] for row in done.rejects], [b"{n=2;k=x}"])
+        assert (done.rows, [row["row"] for row in done.rejects]) == (3, [2])
+        assert [row["source"] for row in done.rejects] == [b"{n=2;k=x}"]

@@ -1,22 +1,17 @@
 """More of the data source of Spark: folders without schema files, tables of SQL, rejected rows, filters and Lance.
-
-usage: spark_jobs_test.py XWALK DATA      (XWALK is in a build tree, the package in its python/)
 """
 import datetime
 import re
-import sys
-import unittest
 
 from spark_test import F, OnSpark, files, pa, pq, xwalk
 
-try:
+from tests import harness
+
+with harness.skip_if_missing():
     import lance
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 
-class Jobs(OnSpark):
+class TestJobs(OnSpark):
     def test_a_folder_of_rows_without_schema_files(self):
         """Folders that are columns, of files without a schema: the schema of the program, and the rows of all files."""
         folder = self.folder / "bare-hive"
@@ -25,28 +20,28 @@ class Jobs(OnSpark):
             (folder / f"day=2026-01-0{day}" / "rows.yson").write_text(
                 "".join('{id=%d;%s};\n' % (day * 100 + n, 's="a;\n}"' if day > 1 else "f=0.5") for n in range(40)))
         frame = self.read(folder, split_bytes=200)
-        self.assertGreater(frame.rdd.getNumPartitions(), 6)
+        assert frame.rdd.getNumPartitions() > 6
         elsewhere = xwalk.open(folder).to_arrow()
-        self.assertEqual(frame.columns, elsewhere.column_names)
+        assert frame.columns == elsewhere.column_names
         found = sorted((row.asDict() for row in frame.collect()), key=lambda row: row["id"])
-        self.assertEqual(found, elsewhere.sort_by("id").to_pylist())
+        assert found == elsewhere.sort_by("id").to_pylist()
         self.refused(lambda: self.read(folder, require_schema="true").schema, "refuses")
 
     def test_tables_of_sql(self):
         path = self.table("sql.yson", range(50))
         self.spark.sql("DROP TABLE IF EXISTS of_xwalk")
         self.spark.sql(f"CREATE TABLE of_xwalk USING xwalk OPTIONS (path '{path}', select 'id,s')")
-        self.assertEqual(self.spark.table("of_xwalk").columns, ["id", "s"])
-        self.assertEqual(self.spark.sql("SELECT count(*), max(id) FROM of_xwalk WHERE id < 10").first(), (10, 9))
+        assert self.spark.table("of_xwalk").columns == ["id", "s"]
+        assert self.spark.sql("SELECT count(*), max(id) FROM of_xwalk WHERE id < 10").first() == (10, 9)
         self.write(self.spark.table("of_xwalk"), self.folder / "of-table", format="yson")
-        self.assertNotIn("options", str(xwalk.open(self.folder / "of-table").schema))
+        assert "options" not in str(xwalk.open(self.folder / "of-table").schema)
         self.refused(lambda: self.spark.sql(f"CREATE TABLE t USING xwalk OPTIONS (path '{path}', limit '3')"), "DataFrame.limit")
         self.spark.sql(f"CREATE TABLE columns_of_mine (id BIGINT) USING xwalk OPTIONS (path '{path}')")
         self.refused(lambda: self.spark.table("columns_of_mine").collect(), "without columns")
         self.spark.sql("DROP TABLE columns_of_mine")
         self.spark.sql("DROP TABLE of_xwalk")
         self.spark.sql(f"CREATE TEMPORARY VIEW of_xwalk USING xwalk OPTIONS (path '{path}')")
-        self.assertEqual(self.spark.sql("SELECT sum(id) FROM of_xwalk").first()[0], sum(range(50)))
+        assert self.spark.sql("SELECT sum(id) FROM of_xwalk").first()[0] == sum(range(50))
         self.spark.catalog.dropTempView("of_xwalk")
 
     def test_rejected_rows_of_reading(self):
@@ -58,18 +53,18 @@ class Jobs(OnSpark):
         folder = self.folder / "rejected"
         frame = self.read(bad, split_bytes=4000, rejects=folder)
         partitions = frame.rdd.getNumPartitions()
-        self.assertGreater(partitions, 4)
+        assert partitions > 4
         for _ in range(2):  # each action reads again and replaces the files
-            self.assertEqual(sorted(row.id for row in frame.collect()), sorted(set(range(400)) - {7, 250, 399}))
+            assert sorted(row.id for row in frame.collect()) == sorted(set(range(400)) - {7, 250, 399})
             data = [name for name in files(folder) if name.endswith(".yson")]
-            self.assertEqual(len(data), 3, files(folder))
-        self.assertEqual(files(folder), sorted(data + [name + ".schema" for name in data]))
-        self.assertEqual(sorted(self.numbers_of(folder, data)), [7, 250, 399])
+            assert len(data) == 3, files(folder)
+        assert files(folder) == sorted(data + [name + ".schema" for name in data])
+        assert sorted(self.numbers_of(folder, data)) == [7, 250, 399]
         # A part of which all rows are bad.
         none = self.table("none-good.yson", [])
         none.write_text('{id="x"};{id="y"};')
-        self.assertEqual(self.read(none, rejects=self.folder / "all-bad").count(), 0)
-        self.assertEqual(len([name for name in files(self.folder / "all-bad") if name.endswith(".yson")]), 1)
+        assert self.read(none, rejects=self.folder / "all-bad").count() == 0
+        assert len([name for name in files(self.folder / "all-bad") if name.endswith(".yson")]) == 1
         self.refused(lambda: self.read(bad, rejects=bad).schema, "expected a folder")
         self.refused(lambda: self.read(bad, rejects=folder, on_error="fail").schema, "contradict")
 
@@ -82,20 +77,20 @@ class Jobs(OnSpark):
         out, rejects = self.folder / "accepted", self.folder / "not-accepted"
         schema = "[{name=id;type=int64};{name=n;type=int16}]"
         self.refused(lambda: self.write(frame, out, format="yson", schema=schema), "1000000")
-        self.assertFalse(out.exists())
+        assert not out.exists()
         self.refused(lambda: self.write(frame, out, format="yson", schema=schema, rejects=out / "bad"), "outside of the output")
         self.write(frame, out, format="yson", schema=schema, rejects=rejects)
-        self.assertEqual(xwalk.open(out).to_arrow().num_rows, 996)
+        assert xwalk.open(out).to_arrow().num_rows == 996
         data = [name for name in files(rejects) if name.endswith(".yson")]
-        self.assertEqual(len(data), 4)
-        self.assertEqual(files(rejects), sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)]))
+        assert len(data) == 4
+        assert files(rejects) == sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)])
         self.refused(lambda: self.write(frame.where("n = 1000000"), self.folder / "no-row", format="yson", schema=schema,
                                         rejects=self.folder / "every-row"), "no row was accepted, 4 rejected")
-        self.assertFalse((self.folder / "no-row").exists() or (self.folder / "every-row").exists())
+        assert not ((self.folder / "no-row").exists() or (self.folder / "every-row").exists())
 
-    def test_filters_leave_out_parts(self):
+    def test_filters_leave_out_parts(self, request):
         self.spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
-        self.addCleanup(self.spark.conf.unset, "spark.sql.python.filterPushdown.enabled")
+        request.addfinalizer(lambda: self.spark.conf.unset("spark.sql.python.filterPushdown.enabled"))
         day = datetime.date(2026, 1, 1)
         stamp = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
         rows = pa.table({"n": range(10000), "u": pa.array(range(10000), pa.uint64()), "s": [f"{n:05d}" for n in range(10000)],
@@ -110,36 +105,35 @@ class Jobs(OnSpark):
                 ("s >= '09990'", 10, 1), ("d = date'2026-01-02'", 100, 1), ("t < timestamp'2026-01-01 01:00:00Z'", 60, 1),
                 ("n is null", 0, 1), ("e is not null", 5000, 5), ("e is null", 5000, 5), ("n = 20000", 0, 1),
                 ("u = 4711", 1, 10), ("f = 4711", 1, 10), ("n <=> 5", 1, 1), ("n = 1 or n = 9999", 2, None)):
-            with self.subTest(condition):
-                frame = self.read(path, split_bytes=every).where(condition)
-                self.assertEqual(frame.count(), count)
-                if parts is not None:
-                    self.assertEqual(frame.rdd.getNumPartitions(), parts)
+            frame = self.read(path, split_bytes=every).where(condition)
+            assert frame.count() == count
+            if parts is not None:
+                assert frame.rdd.getNumPartitions() == parts
         mine = self.spark.read.format("xwalk").schema("n decimal(20,2)").option("split_bytes", every).load(str(path))
-        self.assertEqual((mine.where("n = 4711").count(), mine.where("n = 4711.5").count()), (1, 0))
-        self.assertEqual(mine.where("n = 4711").rdd.getNumPartitions(), 1)
+        assert (mine.where("n = 4711").count(), mine.where("n = 4711.5").count()) == (1, 0)
+        assert mine.where("n = 4711").rdd.getNumPartitions() == 1
         hive = self.folder / "filtered-hive"
         xwalk.convert(rows.select(["n", "d"]).slice(0, 300), hive, to="parquet", partition_by=["d"])
         frame = self.read(hive).where("d = date'2026-01-02'")
-        self.assertEqual((frame.count(), frame.rdd.getNumPartitions()), (100, 1))
+        assert (frame.count(), frame.rdd.getNumPartitions()) == (100, 1)
 
     def test_lance_is_one_version(self):
         out = self.folder / "by-tasks.lance"
         source = self.table("lance-source.yson", range(300))
         frame = self.read(source, split_bytes=8000, select="id,u,s,tags")
-        self.assertGreater(frame.rdd.getNumPartitions(), 3)
+        assert frame.rdd.getNumPartitions() > 3
         self.write(frame, out, format="lance")
-        self.assertEqual(files(out), [name for name in files(out) if not name.startswith("_xwalk")])
+        assert files(out) == [name for name in files(out) if not name.startswith("_xwalk")]
         dataset = lance.dataset(str(out))
-        self.assertEqual((dataset.version, dataset.count_rows()), (1, 300))
-        self.assertGreater(len(dataset.get_fragments()), 3)
+        assert (dataset.version, dataset.count_rows()) == (1, 300)
+        assert len(dataset.get_fragments()) > 3
         expected = xwalk.open(source, select=["id", "u", "s", "tags"]).to_arrow()
-        self.assertEqual(xwalk.open(out).to_arrow().sort_by("id").to_pylist(), expected.to_pylist())
-        self.assertEqual(pa.schema(xwalk.open(out)).field("u").type, pa.uint64())
+        assert xwalk.open(out).to_arrow().sort_by("id").to_pylist() == expected.to_pylist()
+        assert pa.schema(xwalk.open(out)).field("u").type == pa.uint64()
         self.write(frame, out, format="lance")
-        self.assertEqual((lance.dataset(str(out)).version, lance.dataset(str(out)).count_rows()), (2, 600))
+        assert (lance.dataset(str(out)).version, lance.dataset(str(out)).count_rows()) == (2, 600)
         ids = [part.fragment_id for part in lance.dataset(str(out)).get_fragments()]
-        self.assertEqual(len(ids), len(set(ids)))
+        assert len(ids) == len(set(ids))
         # Nothing of a failed job, and of one with other columns.
         before = files(out)
         fails = F.udf(lambda n: 1 // (n - 17), "long")
@@ -147,15 +141,11 @@ class Jobs(OnSpark):
         self.refused(lambda: self.write(self.spark.range(3), out, format="lance"))
         self.refused(lambda: self.write(frame, out, format="parquet"), "Lance dataset")
         self.refused(lambda: self.write(frame, out, format="lance", existing="error"), "already has rows")
-        self.assertEqual(files(out), before)
+        assert files(out) == before
         self.write(self.spark.range(7), out, "overwrite", format="lance")
-        self.assertEqual((lance.dataset(str(out)).count_rows(), lance.dataset(str(out)).schema.names), (7, ["id"]))
-        self.assertEqual(lance.dataset(str(out), version=2).count_rows(), 600)
-        self.assertEqual(self.read(out).agg(F.sum("id")).first()[0], 21)
+        assert (lance.dataset(str(out)).count_rows(), lance.dataset(str(out)).schema.names) == (7, ["id"])
+        assert lance.dataset(str(out), version=2).count_rows() == 600
+        assert self.read(out).agg(F.sum("id")).first()[0] == 21
         empty = self.folder / "empty.lance"
         self.write(self.spark.range(0), empty, format="lance")
-        self.assertEqual((lance.dataset(str(empty)).count_rows(), lance.dataset(str(empty)).schema.names), (0, ["id"]))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+        assert (lance.dataset(str(empty)).count_rows(), lance.dataset(str(empty)).schema.names) == (0, ["id"])

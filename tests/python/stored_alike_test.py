@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests import harness
-from tests.harness import check
+from tests.harness import check, run
 
 with harness.skip_if_missing():
     import pyarrow as pa
@@ -18,14 +18,10 @@ import xwalk  # noqa: E402
 FOLDER = harness.make_folder("alike")
 
 
-def run(*words, code=0):
-    return harness.run(*words, codes=(code,)).stderr
-
-
 def foreseen(what, source, expected, **options):
     """What `check` reports in advance about the order of rows and Bloom filters, by the program and the module."""
     words = [word for name, values in options.items() for word in ("--" + name, ",".join(values))]
-    done = harness.run("check", source, "--to", "parquet", "--json", *words, codes=None)
+    done = harness.run("check", source, "--to", "parquet", "--json", *words, code=None)
     rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])],
              "module": [note["rule"] for note in xwalk.check(source, "parquet", **options).to_dict().get("notes", [])]}
     for interface, found in rules.items():
@@ -106,19 +102,19 @@ def test_order():
     source, out = FOLDER / "sorted.parquet", FOLDER / "sorted_out.parquet"
     keys = [pq.SortingColumn(0, descending=False, nulls_first=True), pq.SortingColumn(1)]
     pq.write_table(rows, source, sorting_columns=keys)
-    note = run("convert", source, out, "--overwrite")
+    note = run("convert", source, out, "--overwrite").stderr
     check("order is kept", facts(out)["sorted"], facts(source)["sorted"])
     check(f"nothing to tell: {note}", "sorted by" in note, False)
     foreseen("nothing", source, [])
     foreseen("without its first key", source, ["key.lost"], exclude=["a"])
     run("convert", source, out, "--overwrite", "--rename", "a=z", "--select", "s,a")
     check("order by the new place", facts(out)["sorted"], [(2, False, True)])
-    note = run("convert", source, out, "--overwrite", "--exclude", "a")
+    note = run("convert", source, out, "--overwrite", "--exclude", "a").stderr
     check(f"without its first key: {note}", (facts(out)["sorted"], "sorted by a, b (key.lost)" in note), ([], True))
-    note = run("convert", source, out, "--overwrite", "--cast", "b=binary")
+    note = run("convert", source, out, "--overwrite", "--cast", "b=binary").stderr
     check("cast of the second key", facts(out)["sorted"], [(0, False, True)])
     pq.write_table(rows, source, sorting_columns=keys, row_group_size=300)
-    note = run("convert", source, out, "--overwrite")
+    note = run("convert", source, out, "--overwrite").stderr
     check(f"groups that are sorted by themselves: {note}", (facts(out)["sorted"], "key.lost" in note), ([], True))
     foreseen("groups that are sorted by themselves", source, ["key.lost"])
 
@@ -128,7 +124,7 @@ def test_bloom_filters():
     pq.write_table(table(1000), FOLDER / "plain.parquet")
     # DuckDB writes Bloom filters for columns of few values.
     duckdb.sql(f"COPY (SELECT a, b FROM '{FOLDER}/plain.parquet') TO '{FOLDER}/filters.parquet' (FORMAT parquet)")
-    note = run("convert", FOLDER / "filters.parquet", FOLDER / "filters_out.parquet", "--overwrite")
+    note = run("convert", FOLDER / "filters.parquet", FOLDER / "filters_out.parquet", "--overwrite").stderr
     check(f"Bloom filters: {note}", "Bloom filters are not written" in note, True)
     foreseen("Bloom filters", FOLDER / "filters.parquet", ["metadata.lost"])
 
@@ -179,7 +175,7 @@ def test_levels():
     check("arrow", compression(FOLDER / "out.arrow"), "zstd")
     for word, message in (("zstd:99", "from 1 to 22"), ("zstd:x", "from 1 to 22"), ("snappy:1", "no levels"), ("zsdt", "Did you mean zstd"),
                           ("gzip:10", "from 1 to 9"), ("brotli:12", "from 0 to 11"), ("zstd:", "from 1 to 22")):
-        error = run("convert", source, FOLDER / "out2.parquet", "--compression", word, code=2)
+        error = run("convert", source, FOLDER / "out2.parquet", "--compression", word, code=2).stderr
         check(f"{word}: {error}", message in error, True)
-    error = run("convert", source, FOLDER / "out.yson.gz", "--overwrite", "--compression", "zstd", code=2)
+    error = run("convert", source, FOLDER / "out.yson.gz", "--overwrite", "--compression", "zstd", code=2).stderr
     check(f"another name: {error}", ".zst" in error, True)

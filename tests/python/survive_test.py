@@ -5,6 +5,8 @@ import pathlib
 import signal
 import time
 
+import pytest
+
 from tests import harness
 
 BUILD = harness.BUILD
@@ -17,8 +19,8 @@ ROWS = 400_000
 WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
 
 
-class Survive(harness.InFolder):
-    def setUp(self):
+class TestSurvive(harness.InFolder):
+    def prepare(self):
         (self.folder / "t.yson.schema").write_text(SCHEMA)
         (self.folder / "t.yson").write_bytes(ROW * ROWS)
 
@@ -38,14 +40,13 @@ class Survive(harness.InFolder):
         for name in names:
             size = os.path.getsize(self.path(name))
             for left in (0, size // 2 + 7):
-                with self.subTest(name=name, left=left):
-                    whole = pathlib.Path(self.path(name)).read_bytes()
-                    reader = pyarrow.RecordBatchReader.from_stream(xwalk.open(self.path(name), batch_rows=1000))
-                    os.truncate(self.path(name), left)
-                    with self.assertRaisesRegex(Exception, "changed while it was read"):
-                        for _ in reader:
-                            pass
-                    pathlib.Path(self.path(name)).write_bytes(whole)
+                whole = pathlib.Path(self.path(name)).read_bytes()
+                reader = pyarrow.RecordBatchReader.from_stream(xwalk.open(self.path(name), batch_rows=1000))
+                os.truncate(self.path(name), left)
+                with pytest.raises(Exception, match="changed while it was read"):
+                    for _ in reader:
+                        pass
+                pathlib.Path(self.path(name)).write_bytes(whole)
 
     def test_an_interrupt_at_any_time_is_one(self):
         """Ends with KeyboardInterrupt and nothing written, or with all of it written."""
@@ -56,16 +57,16 @@ class Survive(harness.InFolder):
             try:
                 xwalk.convert(self.path("t.yson"), out)
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                self.assertTrue(os.path.exists(out))
+                assert os.path.exists(out)
             except KeyboardInterrupt:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-            self.assertFalse([name for name in os.listdir(self.folder) if ".xwalk-" in name])
+            assert not [name for name in os.listdir(self.folder) if ".xwalk-" in name]
 
 
-class Interrupt(harness.InFolder):
+class TestInterrupt(harness.InFolder):
     """An interrupt ends what waits for the other end of a pipe."""
 
-    def setUp(self):
+    def prepare(self):
         self.pipe = str(self.folder / "pipe")
         os.mkfifo(self.pipe)
 
@@ -100,7 +101,7 @@ class Interrupt(harness.InFolder):
             status = 9
         if held is not None:
             os.close(held)
-        self.assertFalse([name for name in os.listdir(self.folder) if name != "pipe"])
+        assert not [name for name in os.listdir(self.folder) if name != "pipe"]
         return os.waitstatus_to_exitcode(status)
 
     def feed(self):
@@ -114,28 +115,22 @@ class Interrupt(harness.InFolder):
         out = str(self.folder / "out.skiff")
         rows = {"format": "yson", "schema": SCHEMA}
         for threads in (1, 2, 8):
-            with self.subTest(threads=threads):
-                self.assertEqual(self.interrupted(lambda: xwalk.convert(self.pipe, out, threads=threads, **rows), self.feed), 0)
+            assert self.interrupted(lambda: xwalk.convert(self.pipe, out, threads=threads, **rows), self.feed) == 0
         for name, work in (("open", lambda: xwalk.convert(self.pipe, out, **rows)),
                            ("infer", lambda: xwalk.open(self.pipe, format="arrow-stream")),
                            ("batches", lambda: list(pyarrow.RecordBatchReader.from_stream(xwalk.open(self.pipe, **rows)))),
                            ("schema", lambda: xwalk.Schema.read(self.pipe))):
-            with self.subTest(name=name):
-                self.assertEqual(self.interrupted(work, None if name == "open" else self.feed), 0)
+            assert self.interrupted(work, None if name == "open" else self.feed) == 0
 
     def test_while_writing(self):
         def reader():
             return os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK)
 
         for threads in (1, 8):
-            with self.subTest(threads=threads):
-                self.assertEqual(self.interrupted(lambda: xwalk.convert(ROW * 100_000, self.pipe, to="yson", format="yson",
-                                                                        schema=SCHEMA, threads=threads), reader), 0)
+            assert self.interrupted(lambda: xwalk.convert(ROW * 100_000, self.pipe, to="yson", format="yson", schema=SCHEMA,
+                                                          threads=threads), reader) == 0
 
     def test_while_an_object_reads(self):
         ours, theirs = os.pipe()
-        self.addCleanup(os.close, ours)
-        self.addCleanup(os.close, theirs)
-        with os.fdopen(os.dup(ours), "rb") as stream:
-            self.assertEqual(self.interrupted(lambda: xwalk.convert(stream, str(self.folder / "out.skiff"), format="yson",
-                                                                    schema=SCHEMA)), 0)
+        with os.fdopen(ours, "rb") as stream, os.fdopen(theirs, "wb"):
+            assert self.interrupted(lambda: xwalk.convert(stream, str(self.folder / "out.skiff"), format="yson", schema=SCHEMA)) == 0

@@ -4,17 +4,13 @@ Which formats take which option is the table of `xwalk formats --json`.
 """
 import contextlib
 import json
-import os
 import pathlib
 import re
-import subprocess
-import tempfile
-import unittest
+
+import pytest
 
 from tests import harness
 
-XWALK = harness.PROGRAM
-BUILD = harness.BUILD
 harness.use_module()
 
 import pyarrow as pa  # noqa: E402
@@ -55,8 +51,13 @@ def words(option):
     return [option, ",".join(value) if isinstance(value, list) else str(value)]
 
 
+#: Where the tests run: --save-schema writes a file there.
+FOLDER = harness.make_folder("taken-options")
+there = harness.work_in(FOLDER)
+
+
 def shell(*command):
-    done = subprocess.run([str(XWALK), *command], capture_output=True, text=True, timeout=100)
+    done = harness.try_run(*command)
     return done.returncode, done.stderr
 
 
@@ -65,28 +66,23 @@ def readers(row):
     return [name for name in row["read"] if not (name == "arrow" and row["name"] in BY_TABLE - {"--schema"})]
 
 
-class Options(unittest.TestCase):
+class TestOptions:
+    folder = FOLDER
+
     @classmethod
-    def setUpClass(cls):
-        cls.table = json.loads(subprocess.run([str(XWALK), "formats", "--json"], capture_output=True, text=True, timeout=100,
-                                              check=True).stdout)["options"]
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        cls.addClassCleanup(os.chdir, os.getcwd())
-        os.chdir(cls.folder)  # --save-schema writes a file there
-        (cls.folder / "in.yson").write_text("{a=1};{a=2}")
-        (cls.folder / "in.yson.schema").write_text(SCHEMA)
+    def setup_class(cls):
+        cls.table = json.loads(harness.run("formats", "--json").stdout)["options"]
+        harness.write(cls.folder / "in.yson", "{a=1};{a=2}", SCHEMA)
         for extension in FORMATS.values():
             if extension != ".yson":
                 code, said = shell("convert", f"{cls.folder}/in.yson", f"{cls.folder}/in{extension}")
                 assert code == 0, said
 
     def test_table_is_whole(self):
-        self.assertEqual({row["name"] for row in self.table}, set(VALUES))
-        help_text = subprocess.run([str(XWALK), "convert", "--help", "all"], capture_output=True, text=True, timeout=100).stdout
+        assert {row["name"] for row in self.table} == set(VALUES)
+        help_text = harness.run("convert", "--help", "all").stdout
         for option in VALUES:
-            self.assertIn(option, help_text)
+            assert option in help_text
 
     def converted(self, source, target, option):
         """Returns whether each interface takes the option: a usage error that names it says no."""
@@ -112,8 +108,7 @@ class Options(unittest.TestCase):
                 for target in FORMATS:
                     taken = source in readers(row) or target in row["written"]
                     answers, said = self.converted(source, target, row["name"])
-                    with self.subTest(option=row["name"], source=source, target=target, said=said):
-                        self.assertEqual(set(answers.values()), {taken}, answers)
+                    assert set(answers.values()) == {taken}, answers
 
     def test_reading(self):
         for row in self.table:
@@ -127,17 +122,15 @@ class Options(unittest.TestCase):
                     code, said = shell(verb[0], path, *verb[1:], *words(row["name"]))
                     if "unknown option" in said:  # the verb has no such option
                         continue
-                    with self.subTest(verb=verb[0], option=row["name"], source=source, said=said):
-                        self.assertEqual(taken, not (code == 2 and "needs rows of" in said))
+                    assert taken != (code == 2 and "needs rows of" in said), said
                 refused = False
-                with self.subTest(option=row["name"], source=source):
-                    try:
-                        xwalk.open(path, **{name: value})
-                    except xwalk.UsageError as error:
-                        refused = "needs rows of" in str(error)
-                    except xwalk.Error:
-                        pass
-                    self.assertEqual(taken, not refused)
+                try:
+                    xwalk.open(path, **{name: value})
+                except xwalk.UsageError as error:
+                    refused = "needs rows of" in str(error)
+                except xwalk.Error:
+                    pass
+                assert taken != refused
 
     def test_open_rows(self):
         """Rows that are open take no option of opening them, and a stream takes what its output does."""
@@ -148,10 +141,9 @@ class Options(unittest.TestCase):
             for options in ({"limit": 2}, {"select": ["a"]}, {"version": 1}, {"compression": "zstd"}, {"row_group_rows": 1},
                             {"int96_unit": "us"}, {"yt_attributes": {"a": "b"}}):
                 allowed = source is opened and "limit" in options
-                with self.subTest(source=type(source), options=options):
-                    with contextlib.nullcontext() if allowed else self.assertRaises(xwalk.UsageError):
-                        xwalk.convert(source, out, mode="overwrite", **options)
-        self.assertEqual(xwalk.convert(table, out, mode="overwrite", yson_format="binary").rows, 2)
+                with contextlib.nullcontext() if allowed else pytest.raises(xwalk.UsageError):
+                    xwalk.convert(source, out, mode="overwrite", **options)
+        assert xwalk.convert(table, out, mode="overwrite", yson_format="binary").rows == 2
 
     def test_contradictions(self):
         """An option and an attribute of a format, or two schemas of one output, are refused by each interface that has
@@ -168,30 +160,28 @@ class Options(unittest.TestCase):
             "two schemas of an output": lambda: xwalk.convert(source, out, to=skiff, target_schema=schema),
         }
         for name, ask in asked.items():
-            with self.subTest(name):
-                with self.assertRaisesRegex(xwalk.UsageError, "contradict each other|two schemas"):
-                    ask()
-        self.assertFalse(pathlib.Path(out).exists())
+            with pytest.raises(xwalk.UsageError, match="contradict each other|two schemas"):
+                ask()
+        assert not pathlib.Path(out).exists()
         # What the attributes do not name is as the options say.
         xwalk.convert(source, out, to="<complex_type_mode=positional>yson", yson_format="pretty")
-        self.assertIn("    ", pathlib.Path(out).read_text())
+        assert "    " in pathlib.Path(out).read_text()
 
     def test_compression_says_how(self):
         code, said = shell("convert", f"{self.folder}/in.parquet", f"{self.folder}/gz.yson", "--compression", "gzip")
-        self.assertEqual(code, 2)
-        self.assertIn("expected a name that ends with .gz for --compression gzip, found ", said)
-        self.assertIn("gz.yson.gz", said)
-        self.assertFalse((self.folder / "gz.yson").exists())
+        assert code == 2
+        assert "expected a name that ends with .gz for --compression gzip, found " in said
+        assert "gz.yson.gz" in said
+        assert not (self.folder / "gz.yson").exists()
 
     def test_schemas(self):
         """`Schema.to` takes formats as `check` does, and their options."""
         schema = xwalk.Schema.read(f"{self.folder}/in.parquet")
-        self.assertEqual(schema.to("json").schema.system, "yt")
-        self.assertEqual(schema.to("<time_mode=text>yson").schema.system, "yt")
-        with self.assertRaises(xwalk.UsageError):
+        assert schema.to("json").schema.system == "yt"
+        assert schema.to("<time_mode=text>yson").schema.system == "yt"
+        with pytest.raises(xwalk.UsageError):
             schema.to("lance", compression="zstd")
-        self.assertEqual(schema.to("json").report.verdict,
-                         xwalk.check(f"{self.folder}/in.parquet", "json").verdict)
+        assert schema.to("json").report.verdict == xwalk.check(f"{self.folder}/in.parquet", "json").verdict
 
 
     def test_options_of_stores(self):
@@ -202,16 +192,15 @@ class Options(unittest.TestCase):
                         ["compat", file, file], ["merge", file, file], ["evolve", file, "--drop", "a"], ["head", "//home/t"],
                         ["schema", file, "--versions"]):
             code, said = shell(*command, "--storage", "region=x")
-            with self.subTest(command=command, said=said):
-                self.assertEqual((code, refused in said), (2, True))
+            assert (code, refused in said) == (2, True)
         told = {"storage_options": {"region": "x"}}
         table = pa.table({"a": [1]})
         for ask in (lambda: xwalk.convert(file, f"{self.folder}/store.arrow", **told), lambda: xwalk.open(file, **told),
                     lambda: xwalk.convert(table, f"{self.folder}/store.arrow", **told), lambda: xwalk.check(file, "yt", **told),
                     lambda: xwalk.convert(xwalk.open(file), f"{self.folder}/store.arrow", **told)):
-            with self.assertRaisesRegex(xwalk.UsageError, refused):
+            with pytest.raises(xwalk.UsageError, match=refused):
                 ask()
-        self.assertFalse((self.folder / "store.parquet").exists() or (self.folder / "store.arrow").exists())
+        assert not ((self.folder / "store.parquet").exists() or (self.folder / "store.arrow").exists())
         # A store option is used if a store is named, even if only for the schema.
         code, said = shell("head", f"{self.folder}/in.yson", "--schema", "http://127.0.0.1:1/s", "--storage", "retries=0")
-        self.assertEqual((code, refused in said), (74, False))
+        assert (code, refused in said) == (74, False)

@@ -1,8 +1,8 @@
 """What the package prints of types and schemas, it reads again: every kind of every system, in every form."""
 import json
-import subprocess
 import sys
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -17,22 +17,20 @@ SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg")
 NO_SCHEMA = {"commands", "row-spec", "table"}
 
 
-class Texts(unittest.TestCase):
+class TestTexts:
     @classmethod
-    def setUpClass(cls):
-        cls.pairs = json.loads(subprocess.run([str(XWALK), "types", "--json"], capture_output=True, text=True, timeout=100,
-                                              check=True).stdout)
+    def setup_class(cls):
+        cls.pairs = json.loads(harness.run("types", "--json").stdout)
 
     def test_types(self):
         """As a type, and as the schema of one column."""
         texts = {(row[end], row[text]) for row in self.pairs for end, text in (("from", "source"), ("to", "target")) if row[text]}
-        self.assertEqual({system for system, _ in texts}, set(SYSTEMS))
+        assert {system for system, _ in texts} == set(SYSTEMS)
         for system, text in sorted(texts):
-            with self.subTest(system=system, text=text):
-                self.assertEqual(len(xwalk.Schema.parse_type(text, system).names), 1)
-                # The root of a table in Skiff is a tuple.
-                if system != "skiff":
-                    xwalk.Schema.parse(text, system)
+            assert len(xwalk.Schema.parse_type(text, system).names) == 1
+            # The root of a table in Skiff is a tuple.
+            if system != "skiff":
+                xwalk.Schema.parse(text, system)
 
     def test_schemas(self):
         for system, text in sorted({(row["from"], row["source"]) for row in self.pairs}):
@@ -43,12 +41,10 @@ class Texts(unittest.TestCase):
                 except xwalk.UnsupportedError:
                     continue
                 for form in set(written.forms) - NO_SCHEMA:
-                    with self.subTest(source=text, to=to, form=form):
-                        printed = written.dump(form)
-                        self.assertEqual(xwalk.Schema.parse(printed, to).dump(form), printed)
+                    printed = written.dump(form)
+                    assert xwalk.Schema.parse(printed, to).dump(form) == printed
 
-    def test_program(self):
-        for text in ("decimal128(5, 2) not null", "string [arrow.json]", "struct<a: int64 not null> not null", "int64"):
-            done = subprocess.run([str(XWALK), "schema", "-", "--from", "arrow"], input=text, capture_output=True, text=True,
-                                  timeout=100)
-            self.assertEqual((done.returncode, done.stdout.strip()), (0, f"value: {text}"), done.stderr)
+    @pytest.mark.parametrize("text", ["decimal128(5, 2) not null", "string [arrow.json]", "struct<a: int64 not null> not null", "int64"])
+    def test_program(self, text):
+        done = harness.try_run("schema", "-", "--from", "arrow", input=text)
+        assert (done.returncode, done.stdout.strip()) == (0, f"value: {text}"), done.stderr

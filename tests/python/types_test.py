@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import unittest
 
 from tests import harness
 
@@ -40,7 +39,7 @@ xwalk.scan("t.yson", part={})
 '''
 
 
-class Types(unittest.TestCase):
+class TestTypes:
     def run_module(self, *words, folder=PACKAGES):
         with tempfile.TemporaryDirectory() as cache:
             return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=folder,
@@ -48,12 +47,12 @@ class Types(unittest.TestCase):
                                        "MYPY_CACHE_DIR": cache}).stdout
 
     def test_the_package(self):
-        self.assertIn("Success: no issues found", self.run_module("mypy", "--strict", "-p", "xwalk"))
+        assert "Success: no issues found" in self.run_module("mypy", "--strict", "-p", "xwalk")
 
     def test_the_stub(self):
         said = self.run_module("mypy.stubtest", "--concise", "xwalk")
-        self.assertIn("xwalk._xwalk.convert is not a function", said)
-        self.assertEqual([line for line in said.splitlines() if not any(words in line for words in NANOBIND + OVERLOADS + UNTYPED)], [])
+        assert "xwalk._xwalk.convert is not a function" in said
+        assert [line for line in said.splitlines() if not any(words in line for words in NANOBIND + OVERLOADS + UNTYPED)] == []
 
     def test_a_user(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -63,5 +62,5 @@ class Types(unittest.TestCase):
                       'user.py:8: error: Unexpected keyword argument "colour"', 'user.py:9: error: No overload variant of "diff"',
                       '"xwalk._report.RowDiff"', '"xwalk._rows.Rows"', 'user.py:13: error: Argument "part"',
                       'user.py:14: error: Unexpected keyword argument "part"'):
-            self.assertIn(words, said)
-        self.assertIn("Found 5 errors", said)
+            assert words in said
+        assert "Found 5 errors" in said

@@ -55,7 +55,7 @@ def words_of(options):
 def test_python_and_the_program_agree(folder, case):
     names, options = CASES[case]
     paths = [str(folder / name) for name in names]
-    done = harness.run("validate", *paths, *words_of(options), "--json", codes=(0, 1, 3))
+    done = harness.run("validate", *paths, *words_of(options), "--json", code=(0, 1, 3))
     told = json.loads(done.stdout)
     found = xwalk.validate(paths, **options)
     assert (found.rows, found.bad_rows, found.valid) == (told["rows"], told["bad_rows"], done.returncode == 0)

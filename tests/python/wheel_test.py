@@ -4,10 +4,10 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
-import unittest
 import venv
 import zipfile
+
+import pytest
 
 from tests import harness
 
@@ -43,11 +43,10 @@ class Environment:
         return done.stdout if code == 0 else done.stderr
 
 
-class Wheels(unittest.TestCase):
+class TestWheels:
     @classmethod
-    def setUpClass(cls):
-        cls._scratch = tempfile.TemporaryDirectory()
-        folder = pathlib.Path(cls._scratch.name)
+    def setup_class(cls):
+        folder = harness.make_folder("wheel")
         subprocess.run([sys.executable, ROOT / "tools" / "wheel.py", BUILD, folder / "wheels"], check=True)
         (cls.wheel,) = (folder / "wheels").glob("xwalk-*.whl")
         (cls.plugin,) = (folder / "wheels").glob("xwalk_parquet-*.whl")
@@ -56,12 +55,7 @@ class Wheels(unittest.TestCase):
         cls.full.install(cls.wheel, cls.plugin)
         cls.work = folder / "work"
         cls.work.mkdir()
-        (cls.work / "t.yson").write_text("{a=1};{a=2};")
-        (cls.work / "t.yson.schema").write_text("[{name=a;type=int64}]")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls._scratch.cleanup()
+        harness.write(cls.work / "t.yson", "{a=1};{a=2};", "[{name=a;type=int64}]")
 
     def xwalk(self, environment, *words, **options):
         return environment.run(environment.folder / "bin" / "xwalk", *words, cwd=self.work, **options)
@@ -73,26 +67,26 @@ class Wheels(unittest.TestCase):
         """No file of the wheels needs a library that a C library of the named age does not come with."""
         for wheel in (self.wheel, self.plugin):
             # glibc of Debian 12, Ubuntu 22.04 and RHEL 9, with their C++ libraries.
-            self.assertIn("-manylinux_2_34_x86_64", wheel.name)
+            assert "-manylinux_2_34_x86_64" in wheel.name
             shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
-            self.assertIn(f'"{wheel.stem.rsplit("-", 1)[1]}"', shown.stdout)
+            assert f'"{wheel.stem.rsplit("-", 1)[1]}"' in shown.stdout
         names = zipfile.ZipFile(self.wheel).namelist()
         for name in ("xwalk/py.typed", "xwalk/_xwalk.pyi", "xwalk/xwalk", "xwalk/xwalk-engine-lance"):
-            self.assertIn(name, names)
-        self.assertFalse([name for name in names if "arrow" in name])
+            assert name in names
+        assert not [name for name in names if "arrow" in name]
 
     def test_without_extras(self):
-        self.assertEqual(self.xwalk(self.bare, "--version"), self.bare.run(XWALK, "--version"))
+        assert self.xwalk(self.bare, "--version") == self.bare.run(XWALK, "--version")
         self.xwalk(self.bare, "convert", "t.yson", "t.skiff")
-        self.assertEqual(self.xwalk(self.bare, "head", "t.skiff", "--json").count("\n"), 2)
+        assert self.xwalk(self.bare, "head", "t.skiff", "--json").count("\n") == 2
         for system in ("skiff", "parquet", "lance", "vortex", "arrow"):
             self.xwalk(self.bare, "schema", "t.yson", "--to", system)
-        self.assertEqual(self.python(self.bare, "import xwalk; print(xwalk.convert('t.yson', 'u.skiff').rows)"), "2\n")
+        assert self.python(self.bare, "import xwalk; print(xwalk.convert('t.yson', 'u.skiff').rows)") == "2\n"
 
     def test_duckdb(self):
         """The extension in the wheel loads, and reads; what it does is asked by tests/duckdb."""
         if not (BUILD / "xwalk.duckdb_extension").exists():
-            self.skipTest("the extension is not built (XWALK_BUILD_DUCKDB)")
+            pytest.skip("the extension is not built (XWALK_BUILD_DUCKDB)")
         code = """
 import duckdb, xwalk
 connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
@@ -100,28 +94,28 @@ connection.load_extension(xwalk.duckdb_extension())
 print(connection.sql("SELECT sum(a) FROM 't.yson'").fetchall()[0][0])
 """
         packages = harness.DEPS / "duckdb-python-1.5.6"
-        self.assertEqual(self.python(self.bare, code, PYTHONPATH=str(packages)), "3\n")
+        assert self.python(self.bare, code, PYTHONPATH=str(packages)) == "3\n"
 
     def test_a_missing_extra_is_one_sentence(self):
         for name, words in (("t.parquet", "Install the wheel xwalk_parquet"), ("t.lance", "needs the Python package pylance"),
                             ("t.vortex", "needs the Python package vortex-data")):
-            self.assertIn(words, self.xwalk(self.bare, "convert", "t.yson", name, code=74))
-            self.assertFalse((self.work / name).exists())
-            self.assertIn(words, self.python(self.bare, f"import xwalk; xwalk.convert('t.yson', '{name}')", ends=1))
+            assert words in self.xwalk(self.bare, "convert", "t.yson", name, code=74)
+            assert not (self.work / name).exists()
+            assert words in self.python(self.bare, f"import xwalk; xwalk.convert('t.yson', '{name}')", ends=1)
 
     def test_parquet_beside_another_pyarrow(self):
         self.xwalk(self.full, "convert", "t.yson", "t.parquet")
-        self.assertEqual(pyarrow.parquet.read_table(self.work / "t.parquet").to_pydict(), {"a": [1, 2]})
+        assert pyarrow.parquet.read_table(self.work / "t.parquet").to_pydict() == {"a": [1, 2]}
         for first, second in (("xwalk", "pyarrow"), ("pyarrow", "xwalk")):
-            self.assertEqual(self.python(self.full, f"""
+            assert self.python(self.full, f"""
 import {first}, {second}
 import pyarrow.parquet as pq
 table = pyarrow.table(xwalk.open("t.parquet"))
 xwalk.convert(table, "other.parquet", compression="zstd", mode="overwrite")
 assert pq.read_table("other.parquet") == table == pq.read_table("t.parquet"), table
 print(pyarrow.__version__)
-""", PYTHONPATH=str(OTHER_PYARROW)), OTHER_PYARROW.name.removeprefix("pyarrow-") + "\n")
-        self.assertNotEqual(pyarrow.__version__, OTHER_PYARROW.name.removeprefix("pyarrow-"))
+""", PYTHONPATH=str(OTHER_PYARROW)) == OTHER_PYARROW.name.removeprefix("pyarrow-") + "\n"
+        assert pyarrow.__version__ != OTHER_PYARROW.name.removeprefix("pyarrow-")
 
     def test_the_engines_see_the_packages_of_the_environment(self):
         """PATH names no Python at all here."""
@@ -129,6 +123,6 @@ print(pyarrow.__version__)
         (self.full.site / "packages_of_the_tests.pth").write_text(packages + "\n")
         for name in ("t.lance", "t.vortex"):
             self.xwalk(self.full, "convert", "t.yson", name, PATH="/nowhere")
-            self.assertEqual(self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson', mode='overwrite').rows)",
-                                         PATH="/nowhere"), "2\n")
+            assert self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson', mode='overwrite').rows)",
+                               PATH="/nowhere") == "2\n"
             os.remove(self.work / "back.yson")

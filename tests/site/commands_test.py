@@ -1,7 +1,5 @@
 """Runs what the pages show: every command and every Python example, in the order of the page, in one folder.
 
-usage: commands_test.py [--update] XWALK [PAGE...]      (XWALK is in a build tree, the module in its python/)
-
     ```console      lines after `$ ` are commands (`> ` goes on with one), the others what they print
     ```sh           commands that print nothing worth showing; each must succeed
     ```python       a whole program, which must succeed and print the next block, if that is ```output
@@ -9,10 +7,9 @@ usage: commands_test.py [--update] XWALK [PAGE...]      (XWALK is in a build tre
     <!-- page not run: REASON -->    on any line: the same for all blocks of the page
 
 Times, rates and sizes may differ, and `…` at the end of a shown line stands for the rest of it. With --update the
-pages get what is printed now; read the difference before you commit it.
+pages get what is printed now; read the difference before you commit it. `-k rejects.md` chooses pages.
 """
 
-import argparse
 import concurrent.futures
 import dataclasses
 import os
@@ -22,7 +19,12 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import pytest
+
+from tests import harness
+from tests.harness import BUILD, ROOT
+
+harness.needs("python/xwalk", "libxwalk_parquet.so")
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
 NOT_RUN = re.compile(r"<!-- not run: [^>]+ -->\n$")
 PAGE_NOT_RUN = re.compile(r"^<!-- page not run: [^>]+ -->$", re.M)
@@ -65,7 +67,7 @@ def commands_of(block: Block) -> list[Step]:
         if line.startswith("$ "):
             steps.append(Step(block, line[2:], ""))
         elif not steps:
-            raise SystemExit(f"line {block.line}: a console block begins with `$ `")
+            raise ValueError(f"line {block.line}: a console block begins with `$ `")
         elif line.startswith("> ") and not steps[-1].expected:
             steps[-1].command += line[2:]
         else:
@@ -91,15 +93,14 @@ def steps_of(blocks: list[Block]) -> list[Step]:
     return steps
 
 
-def run(steps: list[Step], program: pathlib.Path) -> None:
+def run(steps: list[Step]) -> None:
     """Runs all steps in one shell, as a reader would; fills what each printed and its exit code."""
     script = "exec 2>&1\n" + "".join(
         f"{step.command}\n__code=$?; printf '{MARK}%s{MARK}' $__code; (exit $__code)\n" for step in steps)
-    build = program.parent
     with tempfile.TemporaryDirectory(prefix="xwalk-page-") as folder:
         environment = {
-            "PATH": f"{build}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
-            "PYTHONPATH": str(build / "python"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            "PATH": f"{BUILD}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
+            "PYTHONPATH": str(harness.PACKAGES), "LC_ALL": "C.UTF-8", "TZ": "UTC",
             # Settings of a sanitizer's runtime, if the module is built with one.
             **{name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS", "LSAN_OPTIONS") if name in os.environ},
         }
@@ -119,7 +120,7 @@ def same(expected: str, found: str) -> bool:
         for a, b in zip(shown, printed))
 
 
-def problems_of(name: str, steps: list[Step], update: bool) -> list[str]:
+def problems_of(name: str, steps: list[Step]) -> list[str]:
     problems = []
     for step in steps:
         where = f"{name}:{step.block.line}: {step.command.strip()}"
@@ -129,7 +130,7 @@ def problems_of(name: str, steps: list[Step], update: bool) -> list[str]:
         must_succeed = step.block.kind != "console"
         if (must_succeed and step.code) or step.code == 70 or step.code > 125:
             problems.append(f"{where}\nexit code {step.code}\n{step.found}")
-        elif not update and step.expected is not None and not same(step.expected, step.found):
+        elif not harness.UPDATE and step.expected is not None and not same(step.expected, step.found):
             problems.append(f"{where}\nexpected\n{step.expected}found\n{step.found}")
     return problems
 
@@ -151,37 +152,26 @@ def updated(page: str, steps: list[Step]) -> str:
     return page
 
 
-def check(path: pathlib.Path, program: pathlib.Path, update: bool) -> tuple[int, list[str]]:
-    page = path.read_text()
-    steps = steps_of(blocks_of(page))
-    if steps:
-        run(steps, program)
-    if update and steps:
-        path.write_text(updated(page, steps))
-    name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-    return len(steps), problems_of(str(name), steps, update)
+def check(page: str) -> list[str]:
+    path = ROOT / page
+    text = path.read_text()
+    if steps := steps_of(blocks_of(text)):
+        run(steps)
+        if harness.UPDATE:
+            path.write_text(updated(text, steps))
+    return problems_of(page, steps)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("pages", nargs="*", type=pathlib.Path)
-    arguments = parser.parse_args()
-    program = arguments.program.resolve()
-    for part in (program.parent / "python" / "xwalk", program.parent / "libxwalk_parquet.so"):
-        if not part.exists():
-            print(f"SKIPPED: {part.name} is not built beside the program")
-            return 77
-    pages = ([page.resolve() for page in arguments.pages]
-             or sorted(set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs/rules.md"}))  # cli.pages runs its examples
+@pytest.fixture(scope="module")
+def results(request):
+    """The problems of all chosen pages, which run side by side."""
+    chosen = [item.callspec.params["page"] for item in request.session.items if item.path == request.path]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda page: check(page, program, arguments.update), pages))
-    problems = [problem for _, found in results for problem in found]
-    print("\n\n".join(problems))
-    print(f"{sum(count for count, _ in results)} steps on {len(pages)} pages, {len(problems)} problems")
-    return 1 if problems or not any(count for count, _ in results) else 0
+        yield {page: pool.submit(check, page) for page in chosen}
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+# cli.pages runs the examples of rules.md.
+@pytest.mark.parametrize("page", sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md") if page.name != "rules.md"))
+def test_page(page, results):
+    problems = results[page].result()
+    assert not problems, "\n\n".join(problems)

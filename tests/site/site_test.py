@@ -14,8 +14,9 @@ import re
 import subprocess
 import sys
 import time
-import unittest
 import urllib.parse
+
+import pytest
 
 from tests import harness
 from tests.harness import PROGRAM, ROOT
@@ -83,20 +84,19 @@ class Page(html.parser.HTMLParser):
     handle_startendtag = handle_starttag
 
 
-class Site(unittest.TestCase):
-    maxDiff = None
+class TestSite:
     pages: dict[pathlib.Path, Page] = {}
 
     @classmethod
-    def setUpClass(cls) -> None:
+    def setup_class(cls) -> None:
         done = subprocess.run([sys.executable, ROOT / "tools" / "site" / "build.py", PROGRAM, SITE],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         cls.said, cls.code = done.stdout, done.returncode
         cls.pages = {path: Page(path) for path in SITE.rglob("*.html")}
 
     def test_builds_without_a_warning(self):
-        self.assertEqual((self.code, self.said), (0, ""))
-        self.assertGreater(len(self.pages), 30)
+        assert (self.code, self.said) == (0, "")
+        assert len(self.pages) > 30
 
     def test_every_link_leads_somewhere(self):
         lost = []
@@ -111,19 +111,19 @@ class Site(unittest.TestCase):
                 elif parts.fragment and target.suffix == ".html" and \
                         urllib.parse.unquote(parts.fragment) not in self.pages[target].ids | {"__search"}:
                     lost.append(f"{path.relative_to(SITE)}: {link}: no such anchor")
-        self.assertEqual(lost, [])
+        assert lost == []
 
     def test_nothing_comes_from_the_network(self):
         asked = [f"{path.relative_to(SITE)}: {address}" for path, page in self.pages.items()
                  for address in page.fetched if urllib.parse.urlsplit(address).netloc]
         asked += [f"{style.relative_to(SITE)}: {word}" for style in SITE.rglob("*.css")
                   for word in style.read_text().split("url(")[1:] if word.lstrip("'\"").startswith(("http", "//"))]
-        self.assertEqual(asked, [])
+        assert asked == []
 
     def test_no_links_to_the_repository_are_left(self):
         left = [f"{path.relative_to(SITE)}: {link}" for path, page in self.pages.items()
                 for link in page.links if urllib.parse.urlsplit(link).path.endswith(".md")]
-        self.assertEqual(left, [])
+        assert left == []
 
     def test_links_in_the_repository(self):
         lost, pages = [], [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md",
@@ -133,7 +133,7 @@ class Site(unittest.TestCase):
             for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
                 if not (urllib.parse.urlsplit(link).scheme or (page.parent / link).exists()):
                     lost.append(f"{page.relative_to(ROOT)}: {link}")
-        self.assertEqual(lost, [])
+        assert lost == []
 
     def test_every_option_is_found(self):
         documents = {document["location"]: document for document in
@@ -149,13 +149,13 @@ class Site(unittest.TestCase):
                 text = html.unescape(re.sub(r"<[^>]+>", "", found["text"]))
                 if f"--{name}" not in found["title"] or words not in text:
                     lost.append(f"{verb} --{name}: {words}: {text}")
-        self.assertEqual(lost, [])
-        self.assertGreater(options, 200)
+        assert lost == []
+        assert options > 200
 
     def test_no_bytes_stand_in_commands(self):
-        self.assertNotIn("base64", (SITE / "rules.html").read_text())
+        assert "base64" not in (SITE / "rules.html").read_text()
 
-    @unittest.skipUnless(find(), "no browser (tools/setup.sh test)")
+    @pytest.mark.skipif(not find(), reason="no browser (tools/setup.sh test)")
     def test_in_a_browser(self):
         shots = os.environ.get("XWALK_SCREENSHOTS")
         with Browser(find(), seconds=1500) as browser:
@@ -163,11 +163,10 @@ class Site(unittest.TestCase):
                 if path.name == "404.html":
                     continue
                 for width in (PHONE, DESK):
-                    with self.subTest(page=str(path.relative_to(SITE)), width=width):
-                        browser.open(path, width)
-                        self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), width)
-                        self.assertEqual(browser.value(CLIPPED), [])
-                        self.assertEqual(browser.complaints(), [])
+                    browser.open(path, width)
+                    assert browser.value("document.documentElement.scrollWidth") <= width
+                    assert browser.value(CLIPPED) == []
+                    assert browser.complaints() == []
             for name in ("index", "tutorial", "report", "benchmarks") if shots else ():
                 pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
                 for width, dark in ((PHONE, False), (PHONE, True), (DESK, False), (DESK, True)):
@@ -176,33 +175,30 @@ class Site(unittest.TestCase):
                                        whole=False)
             for words, found in (("duplicate keys", "rules.html"), ("--decimal-mode", "program/check.html"),
                                  ("-row-group-rows", "program/convert.html")):
-                with self.subTest("search", words=words):
-                    browser.open(SITE / "index.html", DESK)
-                    browser.type(".md-search__input", words)
-                    until = time.monotonic() + 60
-                    link = f".md-search-result__link[href*='{found}']"
-                    while not browser.value(f'document.querySelectorAll("{link}").length'):
-                        self.assertLess(time.monotonic(), until, "searching does not find it")
-                        time.sleep(0.1)
-            with self.subTest("types"):
-                browser.open(SITE / "types.html", PHONE)
-                browser.value("document.querySelector('.types-tools select').focus()")
-                browser.type(".types-tools [name=find]", "tzdate parquet")
-                shown = browser.value("[...document.querySelectorAll('.types tbody tr')].filter((row) => !row.hidden)"
-                                      ".map((row) => row.textContent.toLowerCase())")
-                self.assertTrue(shown)
-                self.assertEqual([row for row in shown if "tzdate" not in row or "parquet" not in row], [])
-                self.assertIn(f"{len(shown)} of", browser.value("document.querySelector('.types-tools output').value"))
-                # The address that a choice leaves makes the same choice.
-                browser.reload()
+                browser.open(SITE / "index.html", DESK)
+                browser.type(".md-search__input", words)
                 until = time.monotonic() + 60
-                while browser.value("document.querySelector('.types-tools output')?.value.startsWith('"
-                                    f"{len(shown)} of')") is not True:
-                    self.assertLess(time.monotonic(), until, "a choice is forgotten")
+                link = f".md-search-result__link[href*='{found}']"
+                while not browser.value(f'document.querySelectorAll("{link}").length'):
+                    assert time.monotonic() < until, "searching does not find it"
                     time.sleep(0.1)
-            with self.subTest("copy"):
-                browser.open(SITE / "tutorial.html", DESK)
-                copied = browser.value("document.querySelector('.language-console').dataset.copy")
-                block = (harness.ROOT / "docs" / "tutorial.md").read_text().partition("```console\n")[2].partition("```")[0]
-                commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
-                self.assertEqual(copied.splitlines(), commands)
+            browser.open(SITE / "types.html", PHONE)
+            browser.value("document.querySelector('.types-tools select').focus()")
+            browser.type(".types-tools [name=find]", "tzdate parquet")
+            shown = browser.value("[...document.querySelectorAll('.types tbody tr')].filter((row) => !row.hidden)"
+                                  ".map((row) => row.textContent.toLowerCase())")
+            assert shown
+            assert [row for row in shown if "tzdate" not in row or "parquet" not in row] == []
+            assert f"{len(shown)} of" in browser.value("document.querySelector('.types-tools output').value")
+            # The address that a choice leaves makes the same choice.
+            browser.reload()
+            until = time.monotonic() + 60
+            while browser.value("document.querySelector('.types-tools output')?.value.startsWith('"
+                                f"{len(shown)} of')") is not True:
+                assert time.monotonic() < until, "a choice is forgotten"
+                time.sleep(0.1)
+            browser.open(SITE / "tutorial.html", DESK)
+            copied = browser.value("document.querySelector('.language-console').dataset.copy")
+            block = (harness.ROOT / "docs" / "tutorial.md").read_text().partition("```console\n")[2].partition("```")[0]
+            commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+            assert copied.splitlines() == commands

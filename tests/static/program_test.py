@@ -5,7 +5,8 @@ from __future__ import annotations
 import pathlib
 import subprocess
 import tempfile
-import unittest
+
+import pytest
 
 from tests import harness
 
@@ -17,26 +18,26 @@ def run(program: pathlib.Path, *words: str, folder: str | None = None) -> subpro
     return subprocess.run([str(program), *words], capture_output=True, text=True, cwd=folder, env={}, timeout=60)
 
 
-class Static(unittest.TestCase):
+class TestStatic:
     def test_no_shared_library(self) -> None:
         headers = subprocess.run(["readelf", "--program-headers", "--dynamic", "--wide", str(STATIC)],
                                  capture_output=True, text=True, check=True).stdout
-        self.assertNotIn("INTERP", headers)
-        self.assertNotIn("NEEDED", headers)
+        assert "INTERP" not in headers
+        assert "NEEDED" not in headers
         told = subprocess.run(["ldd", str(STATIC)], capture_output=True, text=True)
-        self.assertIn("not a dynamic executable", told.stdout + told.stderr)
+        assert "not a dynamic executable" in told.stdout + told.stderr
 
-    def test_every_type_is_the_same(self) -> None:
-        for words in (["types", "--output", "json"], ["--version"]):
-            self.assertEqual(run(STATIC, *words).stdout, run(DYNAMIC, *words).stdout)
+    @pytest.mark.parametrize("words", [["types", "--output", "json"], ["--version"]])
+    def test_every_type_is_the_same(self, words) -> None:
+        assert run(STATIC, *words).stdout == run(DYNAMIC, *words).stdout
 
     def test_schemas_of_real_files(self) -> None:
         samples = [path for path in sorted((TESTS / "samples").rglob("*"))
                    if path.suffix in (".parquet", ".vortex", ".arrow", ".lance") and path.is_file()]
-        self.assertGreater(len(samples), 3)
+        assert len(samples) > 3
         for sample in samples:
             mine, other = (run(program, "schema", str(sample), "--to", "yt") for program in (STATIC, DYNAMIC))
-            self.assertEqual((mine.stdout, mine.returncode), (other.stdout, other.returncode), sample)
+            assert (mine.stdout, mine.returncode) == (other.stdout, other.returncode), sample
 
     def test_rows(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -45,15 +46,15 @@ class Static(unittest.TestCase):
             names = ["rows.yson", "rows.skiff", "back.yson.zst", "again.yson.gz", "end.yson"]
             for before, after in zip(names, names[1:]):
                 done = run(STATIC, "convert", before, after, folder=folder)
-                self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(run(STATIC, "head", "end.yson", "-n", "2", "--as", "json", folder=folder).stdout,
-                             run(DYNAMIC, "head", "rows.yson", "-n", "2", "--as", "json", folder=folder).stdout)
+                assert done.returncode == 0, done.stderr
+            assert (run(STATIC, "head", "end.yson", "-n", "2", "--as", "json", folder=folder).stdout
+                    == run(DYNAMIC, "head", "rows.yson", "-n", "2", "--as", "json", folder=folder).stdout)
 
     def test_what_it_cannot_do_is_one_sentence(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "rows.yson").write_text("{a=1};")
             for name in ("rows.parquet", "rows.arrow"):
                 done = run(STATIC, "convert", "rows.yson", name, folder=folder)
-                self.assertEqual(done.returncode, 4, done)
-                self.assertIn("this statically linked xwalk cannot load", done.stderr)
-                self.assertFalse(pathlib.Path(folder, name).exists())
+                assert done.returncode == 4, done
+                assert "this statically linked xwalk cannot load" in done.stderr
+                assert not pathlib.Path(folder, name).exists()

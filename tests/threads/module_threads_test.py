@@ -38,16 +38,12 @@ def work(number, scratch):
 def test_one_iterator(turn, tmp_path):
     """Several threads that read one iterator of rows share the rows among them: each comes once."""
     pa, scratch = pytest.importorskip("pyarrow"), tmp_path
-    rows = scratch / "shared.yson"
-    rows.write_text("".join(f'{{id={i};text="{i}"}};\n' for i in range(20_000)))
-    (scratch / "shared.yson.schema").write_text(SCHEMA)
+    rows = harness.write(scratch / "shared.yson", "".join(f'{{id={i};text="{i}"}};\n' for i in range(20_000)), SCHEMA)
     paths = [rows]
     for extension in ["json", "skiff"] + ["parquet", "arrow"] * harness.WITH_PLUGIN:
         xwalk.convert(str(rows), str(scratch / f"shared.{extension}"))
         paths.append(scratch / f"shared.{extension}")
-    bad = scratch / "bad.yson"
-    bad.write_text(rows.read_text().replace("{id=15000;", "{id=x;"))
-    (scratch / "bad.yson.schema").write_text(SCHEMA)
+    bad = harness.write(scratch / "bad.yson", rows.read_text().replace("{id=15000;", "{id=x;"), SCHEMA)
     for path in [*paths, bad]:
         found, errors = [], []
         # Slow: a Python object that has bytes needs the interpreter's lock to give them.

@@ -32,8 +32,7 @@ def rows(bad):
 def folder():
     made = harness.make_folder("threads")
     for name in ("rows", "bad"):
-        (made / f"{name}.yson").write_text(rows(bad=name == "bad"))
-        (made / f"{name}.yson.schema").write_text(SCHEMA)
+        harness.write(made / f"{name}.yson", rows(bad=name == "bad"), SCHEMA)
     for name in NAMES[1:]:
         run(made, "rows.yson", f"rows.{name}", "--threads", "1")
     return made

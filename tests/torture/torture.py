@@ -57,7 +57,7 @@ class Report:
         total = sum(sum(outcomes.values()) for outcomes in self.counts.values())
         print(f"\n{total} trials in {seconds:.0f} s, seed {self.arguments.seed}, {len(self.broken)} broken promises")
         for words, broken in self.broken[:50]:
-            print(f"  {sys.argv[0]} {self.arguments.program} {self.arguments.shim} --trial '{words}'\n    {'; '.join(broken)[:600]}")
+            print(f"  tests/torture/torture.py {self.arguments.program} {self.arguments.shim} --trial '{words}'\n    {'; '.join(broken)[:600]}")
 
 
 def run_campaign(campaign, trials, report, jobs, rounds, end):
@@ -78,7 +78,7 @@ def run_campaign(campaign, trials, report, jobs, rounds, end):
                 report.add(running.pop(future), *future.result())
 
 
-def main():
+def main(given):
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program", type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("shim", type=lambda path: str(pathlib.Path(path).resolve()))
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--trial")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     began = time.monotonic()
     report = Report(arguments)
     place = bench.Bench(arguments.program, arguments.shim, None if arguments.short else interpreter_of_engines())
@@ -115,4 +115,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,27 +1,17 @@
 """Rows added at random to rows of each format, and to folders: added rows keep their meaning, and so do existing ones.
 
-usage: appends.py XWALK [--trips N] [--seed S]
-
 The existing rows were written from one system, the added ones come from another; with and without annotations. What
 `check --append` says is what `convert --mode append` does.
 """
 import os
-import sys
-
-try:
-    import pyarrow  # noqa: F401
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 import campaign
 import columns
-import faults
 import yt_tables
 from columns import EXTENSION, KINDS, YT_LIKE
 
 ROWS = 5
+TRIPS = 200
 #: One trip in this many adds to a Lance dataset.
 WITH_ENGINES = 25
 #: Narrower types of a column: rows of them are added to rows of the usual type.
@@ -213,11 +203,7 @@ def alike(name, wanted, found):
     return False
 
 
-def prepare(*_):
+def prepare(_):
     import engine_host
 
     os.environ["XWALK_PYTHON"] = engine_host.started()
-
-
-if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 200, go, faults.OF_APPENDS, prepare))

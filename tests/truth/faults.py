@@ -11,9 +11,5 @@ class Fault:
         self.pattern, self.case = re.compile(pattern, re.S), case
 
 
-OF_OPTIONS = {}
-OF_HIVE = {}
-OF_APPENDS = {}
-OF_FOREIGN = {}
-OF_HOSTS = {}
-OF_REJECTS = {}
+#: By campaign, then by name.
+OF = {}

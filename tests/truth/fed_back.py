@@ -1,28 +1,19 @@
 """Rejected rows are fed back, in random combination with options, several inputs and folders of outputs.
 
-usage: fed_back.py XWALK [--trips N] [--seed S]
-
-Rows are rejected by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
+Rows are refused by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
 files. Converted as before they are refused again; without the cast they arrive, and mean what they meant.
 """
 import collections
 import json
-import sys
-
-try:
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
 
 import campaign
 import columns
 import every_option
-import faults
 import yt_tables
 from columns import EXTENSION
 
 ROWS = 8
+TRIPS = 150
 SOURCES = ["yson", "json", "skiff", "parquet", "arrow"]
 TARGETS = ["yson", "json", "skiff", "parquet", "arrow"]
 
@@ -165,7 +156,3 @@ class Plain:
 
 def every_option_alike(name, wanted, found):
     return every_option.alike(Plain, name, wanted, found)
-
-
-if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 150, go, faults.OF_REJECTS))

@@ -1,7 +1,5 @@
 """Files by other writers, with types that xwalk does not know: known types and values stay, the rest is reported.
 
-usage: foreign.py XWALK [--trips N] [--seed S]
-
 pyarrow, pandas, Polars and DuckDB write random columns into Parquet and Arrow files. Each column is written once more by itself: what
 pyarrow reads there, type and values, is what xwalk has to read in the file of all. A column that pyarrow reads otherwise, or not at
 all, must be a finding at its path.
@@ -9,26 +7,21 @@ all, must be a finding at its path.
 import datetime
 import os
 import re
-import sys
 from decimal import Decimal
 
-try:
-    import duckdb
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import arrow_tables
 import campaign
-import faults
 import normal
 import trip
 
 ROWS = 4
+TRIPS = 150
 NOON = datetime.datetime(2024, 2, 29, 12, 0, 0, 5000)
 
 
@@ -279,10 +272,6 @@ def elsewhere(rng, xwalk, form, alone):
             campaign.broken("what is read otherwise is reported", f"{name} ({kind}) to {target}")
 
 
-def prepare(*_):
+def prepare(_):
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     pa.register_extension_type(Opaque())
-
-
-if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 150, go, faults.OF_FOREIGN, prepare))

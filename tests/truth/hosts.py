@@ -1,38 +1,34 @@
 """DuckDB's extension and Spark's data source against the program: the same options, the same file, the same rows.
 
-usage: hosts.py XWALK [--trips N] [--spark-trips N] [--seed S]
-
 Random rows of each format are read with random options. Where the program refuses, the host refuses. If a host cannot mean the
 same, it refuses the option by name. Rows that a host writes are those that the program writes. Spark is asked where Java and pyspark
 are there.
 """
+import atexit
 import contextlib
 import io
 import json
 import os
-import pathlib
 import re
 import shutil
 import sys
-import tempfile
 
-try:
-    import duckdb
-    import pyarrow as pa
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+import duckdb
+import pyarrow as pa
 
 import arrow_tables
 import campaign
 import columns
-import faults
 import foreign
 import normal
 from columns import EXTENSION
 
+from tests import harness
+
 ROWS = 8
+TRIPS = 120
+#: One trip of this many asks Spark.
+TRIPS_OF_SPARK = 8
 SOURCES = ["yson", "json", "skiff", "parquet", "arrow"]
 #: What Spark refuses by name.
 REFUSED_BY_SPARK = {"limit", "tail", "sample", "seed", "rename", "cast", "max_rejects"}
@@ -320,7 +316,7 @@ def session(build):
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     sys.path.insert(0, str(build / "python"))
-    place = tempfile.mkdtemp(prefix="xwalk-truth-spark-")
+    place = str(harness.make_folder("truth-spark"))
     builder = SparkSession.builder.master("local[1]")
     for key, value in {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
                        "spark.driver.memory": "512m", "spark.log.level": "OFF", "spark.local.dir": place,
@@ -331,7 +327,7 @@ def session(build):
     from xwalk.spark import XwalkDataSource
 
     made.dataSource.register(XwalkDataSource)
-    return made, place
+    return made, ""
 
 
 def go(rng, xwalk, folder):
@@ -341,24 +337,16 @@ def go(rng, xwalk, folder):
     return rng.choice([by_duckdb, by_duckdb, copied])(rng, xwalk, folder)
 
 
-def prepare(chosen, more):
-    build = pathlib.Path(chosen.program).resolve().parent
-    extension = build / "xwalk.duckdb_extension"
-    if not extension.exists():
-        campaign.skip("the DuckDB extension is not built (XWALK_BUILD_DUCKDB)")
+def prepare(trips):
+    extension = harness.needs("xwalk.duckdb_extension")
     by_duckdb.connection = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"})
     by_duckdb.connection.execute(f"LOAD '{extension}'")
     by_duckdb.connection.execute("SET arrow_lossless_conversion = true")
-    go.number, go.spark_trips = 0, int(more[more.index("--spark-trips") + 1]) if "--spark-trips" in more else 15
+    go.number, go.spark_trips = 0, trips // TRIPS_OF_SPARK
     if go.spark_trips:
-        by_spark.session, why = session(build)
+        by_spark.session, why = session(harness.BUILD)
         if by_spark.session is None:
             print(f"Spark is not asked: {why}")
             go.spark_trips = 0
-
-
-if __name__ == "__main__":
-    code = campaign.main(__doc__, 120, go, faults.OF_HOSTS, prepare)
-    if go.spark_trips:
-        by_spark.session.stop()
-    sys.exit(code)
+        else:
+            atexit.register(by_spark.session.stop)

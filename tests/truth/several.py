@@ -1,33 +1,22 @@
 """Several inputs: their rows arrive as the rows of one file do, and a file of another schema is refused or means the same.
 
-usage: several.py XWALK [--trips N] [--seed S]
-
 A random table is cut into two files. Both together must give the rows that the whole file gives, in every format that is read
 and written here, with the same rows refused. Then the second file gets other types under the same names: either both are
 refused together, or its rows have the values that the file has alone.
 """
-import argparse
-import os
-import pathlib
-import sys
-import tempfile
-
-try:
-    import pyarrow
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+import pyarrow
 
 import arrow_tables
 import interfaces
 import skiff_tables
 import trip
 import yt_tables
-from dice import Dice
+
+from tests import harness
 
 SYSTEMS = ["yt", "skiff", "parquet", "arrow"]
 ROWS = 12
+TRIPS = 400
 
 
 def make(rng, system, path):
@@ -131,31 +120,10 @@ def other_types(rng, interface, folder):
     return "read together"
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    options.add_argument("program")
-    options.add_argument("--trips", type=int, default=400)
-    options.add_argument("--seed", type=int, default=1)
-    chosen = options.parse_args()
-    try:
-        interface = interfaces.Module(chosen.program)
-    except ImportError as missing:
-        print(f"SKIPPED: {missing}")
-        return 77
-    outcomes, broken = {}, 0
-    scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    for number in range(chosen.trips):
-        rng = Dice(f"{chosen.seed}:several {number}")
-        with tempfile.TemporaryDirectory(dir=scratch) as name:
-            try:
-                came = rng.choice([halves, halves, other_types])(rng, interface, pathlib.Path(name))
-            except trip.Broken as found:
-                came, broken = "broken", broken + 1
-                print(f"trip {number} of seed {chosen.seed}: {found.law}: {found.words}")
-        outcomes[came] = outcomes.get(came, 0) + 1
-    print(", ".join(f"{count} {came}" for came, count in sorted(outcomes.items())))
-    return 1 if broken else 0
+def prepare(_):
+    harness.use_module()
+    go.interface = interfaces.Module(harness.PROGRAM)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def go(rng, _, folder):
+    return rng.choice([halves, halves, other_types])(rng, go.interface, folder)

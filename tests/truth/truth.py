@@ -22,13 +22,6 @@ import sys
 import tempfile
 import time
 
-try:
-    import pyarrow  # noqa: F401
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-
 import arrow_tables
 import controls
 import interfaces
@@ -345,9 +338,9 @@ def sum_up(files):
     return 1 if outcomes["broken"] else 0
 
 
-def main():
-    if sys.argv[1:2] == ["--sum"]:
-        return sum_up(sys.argv[2:])
+def main(given):
+    if given[:1] == ["--sum"]:
+        return sum_up(given[1:])
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     options.add_argument("program")
     options.add_argument("--trips", type=int, default=1000)
@@ -360,7 +353,7 @@ def main():
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     options.add_argument("--by-program", action="store_true", help="asks the program, not the module: ten times as slow")
     options.add_argument("--json", type=pathlib.Path, help="where counts go, for --sum")
-    chosen = options.parse_args()
+    chosen = options.parse_args(given)
     chosen.pairs = [tuple(pair.split(":")) for pair in chosen.pair or []]
     chosen.keep = chosen.keep or pathlib.Path(tempfile.mkdtemp(prefix="xwalk-truth-"))
     chosen.keep.mkdir(parents=True, exist_ok=True)
@@ -421,4 +414,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

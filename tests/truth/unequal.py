@@ -1,19 +1,9 @@
 """Several inputs with equal and unequal schemas, in every format: refused together, or each value keeps its meaning.
 
-usage: unequal.py XWALK [--trips N] [--seed S]
-
 Two or three files have the same columns, a narrower type, a column less, one more, or another order. Without `--unify` files whose
 schema the first one does not read are refused, and nothing is written. With it each row has the values of its file, and null for a column that its file does not
 have. `check`, `validate` and `schema` answer as `convert` does.
 """
-import sys
-
-try:
-    import yt.yson  # noqa: F401
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
-
 import appends
 import campaign
 import columns
@@ -21,6 +11,7 @@ import every_option
 from columns import EXTENSION, YT_LIKE
 
 ROWS = 5
+TRIPS = 150
 FORMS = ["yson", "json", "skiff", "parquet", "arrow"]
 
 
@@ -113,7 +104,3 @@ def compare(form, target, files, found):
             sent = row[name] if name in mine else None
             if not every_option.alike(Plain, name, sent, value):
                 campaign.broken("values keep their meaning", f"{form} to {target}: row {row['id']}, {name}: {sent!r} became {value!r}")
-
-
-if __name__ == "__main__":
-    sys.exit(campaign.main(__doc__, 150, go, {}))

@@ -2,7 +2,7 @@
 
 #include <array>
 
-// Outputs are written by `tests/cli/pages.py --update`, and its test compares them with the
+// Outputs are written by `tests/cli/pages_test.py --update`, and its test compares them with the
 // program.
 
 // clang-format off

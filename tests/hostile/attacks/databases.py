@@ -1,5 +1,5 @@
 """The Python module and the DuckDB extension (points 7, 8 and 14a)."""
-from case import Command, Skip, case
+from case import Command, case
 
 
 @case("7.arrow-c-missing-buffers")
@@ -28,38 +28,38 @@ def null_keys(here):
 
 def arrow(here, test):
     here.needs("python/xwalk")
-    return here.tests("hostile/hostile_arrow_test.py", f"Hostile::{test}", memory=500)
+    return here.tests("hostile/hostile_arrow_test.py", f"TestHostile::{test}", memory=500)
 
 
 @case("8.duckdb-inputs")
 def database_inputs(here):
     """A database with limited access reads no other files, through links, patterns and folders too."""
-    yield database(here, "Access::test_inputs", "Access::test_as_duckdb_does", "Access::test_allowed_paths")
+    yield database(here, "TestAccess::test_inputs", "TestAccess::test_as_duckdb_does", "TestAccess::test_allowed_paths")
 
 
 @case("8.duckdb-outputs")
 def database_outputs(here):
     """A database with limited access writes no other files: outputs, schemas next to them, rejected rows."""
-    yield database(here, "Access::test_outputs", "Access::test_file_systems_that_are_disabled",
-                        "Access::test_places_that_a_lance_dataset_names")
+    yield database(here, "TestAccess::test_outputs", "TestAccess::test_file_systems_that_are_disabled",
+                        "TestAccess::test_places_that_a_lance_dataset_names")
 
 
 @case("8.duckdb-locked")
 def database_locked(here):
     """A locked configuration holds for options of a query and for prepared statements."""
-    yield database(here, "Access::test_a_locked_configuration", "Access::test_a_prepared_statement_obeys_later_settings")
+    yield database(here, "TestAccess::test_a_locked_configuration", "TestAccess::test_a_prepared_statement_obeys_later_settings")
 
 
 @case("8.duckdb-requests")
 def database_requests(here):
     """A database without external access sends no request."""
-    yield database(here, "Access::test_no_request_is_sent")
+    yield database(here, "TestAccess::test_no_request_is_sent")
 
 
 @case("8.duckdb-rejects-memory")
 def database_rejects(here):
     """6,000 rejected rows of 30 kB: the database keeps 64 MiB of them."""
-    yield database(here, "Rejects::test_memory_of_rejected_rows_is_bounded")
+    yield database(here, "TestRejects::test_memory_of_rejected_rows_is_bounded")
 
 
 @case("8.duckdb-no-columns")
@@ -88,10 +88,9 @@ def two_threads(here):
 
 
 def needed(here):
-    if here.extension is None or not here.extension.exists():
-        raise Skip("no DuckDB extension is built")
+    extension = here.needs("xwalk.duckdb_extension")
     here.make("import duckdb", "duckdb")
-    return here.extension
+    return extension
 
 
 def database(here, *tests):

@@ -3,7 +3,7 @@ import json
 import os
 import shutil
 
-from case import Command, Skip, case
+from case import Command, case
 
 
 @case("1.lance-external-blob")
@@ -129,6 +129,5 @@ def lance_tags(here):
 @case("15.vortex-editions")
 def vortex_editions(here):
     """What an old edition of Vortex cannot hold is refused in a sentence of ours."""
-    if not (here.program.parent / "xwalk-engine-vortex").exists():
-        raise Skip("xwalk-engine-vortex is not built")
+    here.needs("xwalk-engine-vortex")
     yield here.tests("io/vortex_editions_test.py", patience=600, memory=2000)

@@ -5,7 +5,9 @@ import http.server
 import threading
 import time
 
-from case import Skip, case
+import pytest
+
+from case import case
 
 PATIENCE = 60
 SINGLE = ("--storage", "retries=0")
@@ -314,7 +316,7 @@ pq.write_table(wide, "large.parquet", row_group_size=rows, compression="none", u
 """, "pyarrow")
     body = (here.folder / "large.parquet").read_bytes()
     if len(body) < 150 << 20:
-        raise Skip("pyarrow wrote a smaller file than expected")
+        pytest.skip("pyarrow wrote a smaller file than expected")
     server = Server(honest, body)
     for words in (("validate",), ("check", "--to", "yt", "--rows")):
         yield here.xwalk(words[0], server.url + "/large.parquet", *words[1:], "--max-memory", "64M", "--threads", "1", memory=160)

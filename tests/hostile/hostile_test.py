@@ -1,0 +1,30 @@
+"""The hostile-input suite: each attack on xwalk that is known is a named case.
+
+A case is an input that code makes, the commands that meet it, the exit codes that are right, a bound of memory and of processor time,
+and what may be in the output and in the folder afterwards. README.md describes how to add one. `-k 5.endless` chooses cases,
+`-m group_8a` those of one point of the list of attacks, and `-rP` shows what was measured.
+"""
+import pytest
+
+import attacks  # noqa: F401  registers the cases
+from case import CASES, Here, run_case
+
+#: Cases that fail, and why. A case that passes must leave this list.
+KNOWN = {
+}
+
+
+def marked(name):
+    marks = [getattr(pytest.mark, f"group_{name.partition('.')[0]}")]
+    if name in KNOWN:
+        marks.append(pytest.mark.xfail(reason=KNOWN[name], strict=True))
+    return pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", map(marked, CASES))
+def test_case(name, folder):
+    here = Here(folder.resolve())
+    runs = run_case(CASES[name], here)
+    codes = ", ".join(str(code) for code in dict.fromkeys(done.code for _, done in runs))
+    print(f"{len(runs)} commands, {max(done.memory for _, done in runs):.0f} MB, {sum(done.seconds for _, done in runs):.2f} s, exit codes {codes}")
+    assert not here.problems, "\n".join(here.problems)

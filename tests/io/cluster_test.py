@@ -416,6 +416,47 @@ def test_tries_again():
         assert len(double.asked("read_table")) == 2 and len(double.asked("write_table")) == 2
 
 
+@contextlib.contextmanager
+def other_server(*answers):
+    """A web server that gives these answers (status, body), the last one always, where a proxy is expected."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            status, body = answers[min(len(asked), len(answers) - 1)]
+            asked.append(self.path)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    asked = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+
+
+@pytest.mark.parametrize("words", [("schema", "//home/t"), ("convert", "rows.yson", "//home/t")])
+def test_a_server_that_is_no_proxy(words):
+    """A wrong name is an error within seconds, with the client's own settings of two minutes."""
+    pathlib.Path("rows.yson").write_text("{a=1};")
+    with with_table() as double, other_server((404, b"<html>not found</html>")) as (address, asked):
+        began = time.monotonic()
+        said = run(double, *words, code=74, YT_PROXY=address, YT_CONFIG_PATCHES="{}")
+        assert time.monotonic() - began < 20, said
+        holds(said, "expected an answer of a YTsaurus proxy, found status 404", "YT_PROXY")
+        assert 1 < len(asked) < 6, asked
+
+
+def test_a_proxy_that_is_overloaded_is_waited_for():
+    busy = (503, b'{"code":1,"message":"overloaded"}')
+    with with_table() as double, other_server(busy, busy, (404, b"no")) as (address, asked):
+        holds(run(double, "schema", "//home/t", code=74, YT_PROXY=address), "status 404")
+        assert len(asked) > 2, asked
+
+
 @pytest.mark.parametrize("sign, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_ended_from_outside(sign, code):
     """Interrupted or killed, nothing stays; a killed host is noticed by its engine."""

@@ -87,3 +87,23 @@ def test_boxes(shapes, expected, edges):
     harness.run("convert", source, target, "--geoparquet", "-q", "--mode", "overwrite")
     column = json.loads(pq.read_metadata(target).metadata[b"geo"])["columns"]["geometry"]
     assert column.get("bbox") == (None if edges else expected), column
+
+
+@pytest.mark.parametrize("crs, known", [("EPSG:4326", "EPSG:4326"), ("srid:3857", "EPSG:3857"), ("EPSG:3857", "EPSG:3857"),
+                                        ("OGC:CRS84", "OGC:CRS84"), ("EPSG:5070", None)])
+def test_codes(crs, known):
+    """A CRS by its code is the PROJJSON of PROJ, or unknown: the key says so."""
+    source, target = FOLDER / "code.yson", FOLDER / "code.parquet"
+    source.write_text("{geometry=\"" + "".join(f"\\x{byte:02x}" for byte in shapely.to_wkb(SHAPES[0])) + "\"};\n")
+    logical = FOLDER / "code.logical.parquet"
+    harness.run("convert", source, logical, "--schema", "[{name=geometry;type=string}]", "--message",
+                f"message m {{ optional binary geometry (GEOMETRY({crs})); }}", "-q", "--mode", "overwrite")
+    report = harness.run("convert", logical, target, "--geoparquet", "--mode", "overwrite").stderr
+    found = geopandas.read_parquet(target)
+    assert found.crs == (known and geopandas.GeoSeries(crs=known).crs)
+    column = json.loads(pq.read_metadata(target).metadata[b"geo"])["columns"]["geometry"]
+    assert ("crs" in column) == (known != "OGC:CRS84")
+    if column.get("crs"):
+        expected = geopandas.GeoSeries(crs=known).crs.to_json_dict()
+        assert column["crs"] == {key: value for key, value in expected.items() if key not in ("scope", "area", "bbox")}
+    assert shapely.to_wkb(found.geometry).tolist() == [shapely.to_wkb(SHAPES[0])], report

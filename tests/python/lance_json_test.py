@@ -69,7 +69,7 @@ def test_values_come_back_or_are_rejected(tmp_path):
     back = pa.ipc.open_file(tmp_path / "back.arrow").read_all()["j"].to_pylist()
     assert back == dataset.to_table()["j"].to_pylist()
     checked = harness.run("check", tmp_path / "in.arrow", "--to", "lance", "--cast", "j=json", "--rows", code=(0, 1)).stdout
-    assert f"{len(rejected):,} would be refused" in checked, checked
+    assert f"{len(rejected):,} would be rejected" in checked, checked
 
 
 def test_what_pylance_writes(tmp_path):

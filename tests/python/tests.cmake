@@ -17,10 +17,14 @@ if(TARGET xwalk)
     endif()
     xwalk_add_python_test(python.${name} "${program}" PYTHON "${python}")
   endforeach()
-  # The interfaces of Ray that xwalk.ray uses differ between releases: a second run with an older one.
-  if(EXISTS "${XWALK_DEPS}/ray-older-venv/bin/python")
-    xwalk_add_python_test(python.ray_older "${CMAKE_CURRENT_LIST_DIR}/ray_test.py" PYTHON "${XWALK_DEPS}/ray-older-venv/bin/python")
-  endif()
+  # The interfaces of Ray, Dask and Daft differ between releases: a second run with older ones.
+  foreach(name ray dask_daft)
+    string(REPLACE "_" "-" environment "${name}-older-venv")
+    if(EXISTS "${XWALK_DEPS}/${environment}/bin/python")
+      xwalk_add_python_test(python.${name}_older "${CMAKE_CURRENT_LIST_DIR}/${name}_test.py"
+        PYTHON "${XWALK_DEPS}/${environment}/bin/python")
+    endif()
+  endforeach()
   if(TEST python.report_page)
     # What the browser saw of the HTML reports, for people to look at.
     set_tests_properties(python.report_page PROPERTIES

@@ -97,7 +97,7 @@ def test_rows_are_compared_by_value(tmp_path):
     harness.run("diff", "--rows", "--key", "j", tmp_path / "in.arrow", tmp_path / "out.lance")
     write(tmp_path / "one.arrow", ['{"b":1.50,"a":[1e2]}', "1", "-0", '{"a":1,"a":2}', '"a"'])
     write(tmp_path / "other.arrow", ['{"a":[100],"b":1.5}', "1.0", "0", '{"a":2,"a":1}', '"\\u0041"'])
-    found = json.loads(harness.run("diff", "--rows", "--json", tmp_path / "one.arrow", tmp_path / "other.arrow", codes=(1,)).stdout)
+    found = json.loads(harness.run("diff", "--rows", "--json", tmp_path / "one.arrow", tmp_path / "other.arrow", code=1).stdout)
     assert [one["left"]["row"] for one in found["differences"]] == [2, 3, 4] and found["changed"] == 3, found
     for name, texts in (("one", ['{"a":1.0,"b":2}', None]), ("other", ['{"b":2,"a":1}', None])):
         table = pa.table({"l": pa.array([[text] for text in texts], pa.list_(pa.field("item", pa.json_())))})

@@ -66,7 +66,7 @@ def test_type(tmp_path, text, end):
     found, report = there_and_back(tmp_path, source, "json", end)
     assert found == expected, report
     source = shred(tmp_path, [*values, (EMPTY, encode(taken, []))], text)
-    failed = harness.run("convert", source, tmp_path / "bad.parquet", "--cast", "v=json", codes=(3,)).stderr
+    failed = harness.run("convert", source, tmp_path / "bad.parquet", "--cast", "v=json", code=3).stderr
     assert "come back as another type" in failed and f"row {len(values)}" in failed, failed
 
 
@@ -92,7 +92,7 @@ def test_objects(tmp_path, type_):
     assert "checked" in report, report
     for changes in ({"at": "2026-01-02T00:00:00Z"}, {"day": ["2026-01-02"]}, {"deep": {"ratio": 0.5}}, {"user": TYPES["date32"][0]}):
         source = shred(tmp_path, [*values, event(changes)], EVENT_TYPE)
-        failed = harness.run("convert", source, tmp_path / "bad.parquet", "--cast", f"v={type_}", codes=(3,)).stderr
+        failed = harness.run("convert", source, tmp_path / "bad.parquet", "--cast", f"v={type_}", code=3).stderr
         assert "row 4" in failed, (changes, failed)
 
 
@@ -101,9 +101,9 @@ def test_targets_without_notes(tmp_path):
     values = [(EMPTY, TYPES["date32"][0])]
     source = shred(tmp_path, values, "date32")
     for type_ in ("json", "yson"):
-        failed = harness.run("convert", source, tmp_path / "out.yson", "--cast", f"v={type_}", codes=(3,)).stderr
+        failed = harness.run("convert", source, tmp_path / "out.yson", "--cast", f"v={type_}", code=3).stderr
         assert "found a date" in failed, failed
-    harness.run("convert", source, tmp_path / "bare.parquet", "--cast", "v=json", "--no-annotations", codes=(3,))
+    harness.run("convert", source, tmp_path / "bare.parquet", "--cast", "v=json", "--no-annotations", code=3)
     pq.write_table(pa.table({"v": pa.array(['"2026-01-02"'], pa.json_())}), tmp_path / "plain.parquet")
     harness.run("convert", tmp_path / "plain.parquet", tmp_path / "plain-back.parquet", "--cast", VARIANT, "-q")
     assert decoded(tmp_path / "plain-back.parquet") == [("string", "2026-01-02")]
@@ -132,7 +132,7 @@ def test_random_text(tmp_path, seed):
     values = [(EMPTY, encode(one, [])) for one in letters]
     source = shred(tmp_path, values, text)
     target, back = tmp_path / "text.parquet", tmp_path / "back.parquet"
-    harness.run("convert", source, target, "--cast", "v=json", "--on-error", "skip", "-q", codes=None)
+    harness.run("convert", source, target, "--cast", "v=json", "--on-error", "skip", "-q", code=None)
     harness.run("convert", target, back, "--cast", VARIANT, "-q")
     found = decoded(back)
     assert 0 < len(found) < len(letters)

@@ -361,7 +361,7 @@ def step(folder, rng, source, here, there, values):
         except Lost:
             lost.append(row)
     harness.run("convert", source, target, *words, "--rejects", rejects, "--on-error", "skip", "-q", "--mode", "overwrite",
-                "--batch-rows", rng.choice([7, 65536]), codes=(0, 3))
+                "--batch-rows", rng.choice([7, 65536]), code=(0, 3))
     found = [int(row) for row in re.findall(r'"row"=(\d+)', rejects.read_text(errors="replace"))] if rejects.exists() else []
     assert found == lost, [values[row] for row in set(found) ^ set(lost)][:3]
     stored = READ[there](target)

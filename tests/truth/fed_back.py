@@ -1,6 +1,6 @@
 """Rejected rows are fed back, in random combination with options, several inputs and folders of outputs.
 
-Rows are refused by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
+Rows are rejected by a cast. What was left out is read again as the rows that were given: their values, in their order, from their
 files. Converted as before they are refused again; without the cast they arrive, and mean what they meant.
 """
 import collections

@@ -268,7 +268,7 @@ void check_refused(const std::string& path) {
   auto reader = open_file(path);
   bool refused = false;
   while (auto batch = reader->next()) refused |= !batch->bad.empty();
-  expect(rejected, "a row that is rejected", "none");
+  expect(refused, "a row that is rejected", "none");
 }
 
 void check_file(const Json& vector, const Context& context) {

@@ -63,7 +63,7 @@ struct ProgramReadOptions {
 
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. The engine starts when the first row is
-/// needed. `labels` is the schema that the file states; the rows have it in plain layouts, cut to
+/// needed. `labels` is the schema that the file states. The rows have it in plain layouts, cut to
 /// the wanted columns. At the end the rows are counted against what the engine and the file say, so
 /// that a stream that was cut never passes for a whole one. Throws Error with the path as file;
 /// reading does, too: Unsupported for a column that the engine gives as another type.

@@ -165,7 +165,8 @@ dist: setup-test ## the files of a release, in dist/: source archive, wheels, De
 pip-source: setup-build ## installs the source archive by pip into an environment of its own, and converts a file
 	@rm -rf build/pip-source && mkdir -p build/pip-source && python3 -m venv build/pip-source/venv
 	@tools/dist.sh source build/pip-source
-	@build/pip-source/venv/bin/pip --quiet --disable-pip-version-check install build/pip-source/xwalk-*.tar.gz
+	@XWALK_DEPS=$(or $(XWALK_DEPS),$(CURDIR)/.deps) build/pip-source/venv/bin/pip --quiet --disable-pip-version-check \
+	  install build/pip-source/xwalk-*.tar.gz
 	@printf '{a=1};{a=2};' >build/pip-source/rows.yson
 	@cd build/pip-source && venv/bin/xwalk convert -q rows.yson rows.skiff
 	@cd build/pip-source && venv/bin/python -c "import xwalk; assert xwalk.convert('rows.skiff', 'back.yson').rows == 2"

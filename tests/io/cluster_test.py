@@ -418,7 +418,7 @@ def test_tries_again():
 
 @contextlib.contextmanager
 def other_server(*answers):
-    """A web server that gives these answers (status, body), the last one always, where a proxy is expected."""
+    """A web server that gives these answers (status, body), the last one always. It is not a proxy."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             status, body = answers[min(len(asked), len(answers) - 1)]

@@ -123,7 +123,7 @@ class Host final : public io::EngineHost {
     return reading;
   }
 
-  /// The same; the report has the error of rows that cannot be opened.
+  /// The same. The report has the error of rows that cannot be opened.
   static std::unique_ptr<Reading> open_rows(std::string_view engine, const std::string& options) {
     const nb::gil_scoped_acquire held;
     nb::object session = open("read", engine, options);

@@ -63,7 +63,7 @@ struct ProgramReadOptions {
 
 /// Opens rows that an engine reads: its program, or the one that the interface has in this process
 /// (engine_host.h), unless the path leads to a store. The engine starts when the first row is
-/// needed. `labels` is the schema that the file states; the rows have it in plain layouts, cut to
+/// needed. `labels` is the schema that the file states. The rows have it in plain layouts, cut to
 /// the wanted columns. At the end the number of rows is compared with those that the engine and
 /// the file report, so that a truncated stream is an error. Throws Error with the path as file;
 /// reading does, too: Unsupported for a column that the engine gives as another type.

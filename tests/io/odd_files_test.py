@@ -78,7 +78,7 @@ def test_files_of_other_writers():
         run(2, "head", name, "--select", "nope", says='no column "nope"')
         run(2, "head", name, "--select", "", says="expected a column name")
     run(2, "convert", "plain.arrow", "t-{table}.yson", says="expected a Skiff stream of several tables, found arrow")
-    run(2, "head", "plain.arrow", "--row-index", says="--row-index needs rows of yson or json or skiff or yt, found arrow")
+    run(2, "head", "plain.arrow", "--row-index", says="--row-index needs rows of yson, json, skiff or yt, found arrow")
 
 
 # Values that are invalid for their type are reported with row and column. The rows around them are read.

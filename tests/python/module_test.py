@@ -252,7 +252,7 @@ class Rows(harness.InFolder):
         for target, message in ((io.BytesIO(), "Name it with to="), (7, "expected a path or an object with write")):
             with self.assertRaisesRegex(xwalk.UsageError, message):
                 xwalk.convert(self.table, target)
-        with self.assertRaisesRegex(xwalk.UsageError, "expected paths, bytes or an object with read, found int"):
+        with self.assertRaisesRegex(xwalk.UsageError, "expected paths, bytes, an object with read or Arrow data, found int"):
             xwalk.open(7)
 
     def test_files_to_files(self):

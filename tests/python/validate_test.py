@@ -72,7 +72,7 @@ def test_the_error_of_an_only_file_is_raised(folder):
         xwalk.validate(folder / "missing.yson")
     with pytest.raises(xwalk.InputError):
         xwalk.validate(folder / "cut.parquet")
-    with pytest.raises(xwalk.UsageError, match="does not belong to validate"):
+    with pytest.raises(xwalk.UsageError, match="validate has no option"):
         xwalk.validate(folder / "good.yson", mode="append")
     with pytest.raises(xwalk.UsageError, match="expected the path of rows"):
         xwalk.validate(pa.table({"a": [1]}))

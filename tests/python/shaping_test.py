@@ -68,7 +68,7 @@ def test_columns(inputs, system):
     check(f"{path.name}: a whole struct", rows(path, "--exclude", "who.age,who.name").schema.names, ["id", "text", "items"])
     for name in ("txet", "who.nmae"):
         check(f"{path.name}: {name}", refused(path, "--exclude", name),
-              (2, [f"xwalk: error: no column {name}"]))
+              (2, [f'xwalk: error: no column "{name}"']))
     check(f"{path.name}: none left", refused(path, "--exclude", "id,text,who,items"),
           (2, ["xwalk: error: --exclude leaves no column"]))
     check(f"{path.name}: module", xwalk.open(path, exclude=["text", "items"]).schema.names, ["id", "who"])

@@ -253,7 +253,7 @@ class TestRows(harness.InFolder):
         for target, message in ((io.BytesIO(), "Name it with to="), (7, "expected a path or an object with write")):
             with pytest.raises(xwalk.UsageError, match=message):
                 xwalk.convert(self.table, target)
-        with pytest.raises(xwalk.UsageError, match="expected paths, bytes or an object with read, found int"):
+        with pytest.raises(xwalk.UsageError, match="expected paths, bytes, an object with read or Arrow data, found int"):
             xwalk.open(7)
 
     def test_files_to_files(self):

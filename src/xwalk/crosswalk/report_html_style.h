@@ -157,7 +157,8 @@ details::details-content{content-visibility:visible;block-size:auto}
 .side{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .heads,.line{grid-template-columns:minmax(0,2.2fr) 6rem minmax(0,1fr)}
 .wide{overflow:visible}
-.rows th,.rows td{min-width:0}
+.rows th,.rows td{min-width:4.4rem}
+.line .side{padding-left:calc(1rem + min(var(--d)*.6rem,20%));background:none}
 .line,.rules dd{break-inside:avoid}
 .join,.pill,.bar i,.why li,.box{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 })css";

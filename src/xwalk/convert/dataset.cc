@@ -5,7 +5,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/row_format.h"
-#include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/yt/module.h"
 
@@ -50,22 +49,12 @@ Dataset::Dataset(Input input, InputOptions options)
   remember(*input_);
 }
 
-Input Dataset::open_with(const InputOptions& options) {
-  Input input = names_.empty() ? open_input(bytes_(), options) : open_input(names_, options);
-  if (!is_open()) remember(input);
-  return input;
-}
-
-Input Dataset::open_kept(const InputOptions& options) {
-  if (names_.empty()) {
-    if (!kept_) kept_.emplace(bytes_());
-    return open_input(kept_->open(), options);
-  }
-  const auto open_found = [&](const Locations& names) {
-    found_ = input_files(names, options.format, options.storage);
-    return open_input(*found_, options, &kept_);
-  };
-  return open_names(names_, options.storage, open_found);
+Input Dataset::open_with(const InputOptions& options, KeptInput* kept) {
+  if (!names_.empty()) return open_input(names_, options, kept);
+  if (kept == nullptr) return open_input(bytes_(), options);
+  std::unique_ptr<Source> source = kept->first ? kept->first->open() : nullptr;
+  if (source == nullptr) source = kept->first.emplace(bytes_()).open();
+  return open_input(std::move(source), options);
 }
 
 void Dataset::remember(const Input& input) {
@@ -83,7 +72,7 @@ void Dataset::open() {
   if (is_open()) return;
   InputOptions opening = options_;
   opening.plan.layout = !again_;
-  input_ = open_kept(opening);
+  input_ = open_with(opening, &kept_);
   remember(*input_);
 }
 
@@ -96,12 +85,13 @@ Input Dataset::take(const InputOptions& options) {
                   "these rows were read already, and their source cannot be read again", {},
                   "Open them by a path, or keep the table of the first reading.");
     }
-    return open_with(wanted);
+    Input input = open_with(wanted, nullptr);
+    if (!is_open()) remember(input);
+    return input;
   }
   Input taken = *std::exchange(input_, std::nullopt);
-  std::optional<KeptBytes> kept = std::exchange(kept_, std::nullopt);
-  const std::optional<InputFiles> found = std::exchange(found_, std::nullopt);
-  std::unique_ptr<Source> source = kept ? kept->open() : nullptr;
+  KeptInput kept = std::exchange(kept_, {});
+  const std::unique_ptr<Source> source = kept.first ? kept.first->open() : nullptr;
   std::optional<hub::Storing>& layout = taken.file_notes.storing;
   bool has_layout = !options.plan.layout || layout || (*format_)->storing == nullptr;
   if (!has_layout && source != nullptr && source->window()) {
@@ -111,8 +101,7 @@ Input Dataset::take(const InputOptions& options) {
   const bool may_reopen = again_ || source != nullptr;
   if (!may_reopen || (has_layout && reads_alike(*format_, options_, options))) return taken;
   taken = Input();
-  if (found) return open_input(*found, wanted, &kept);
-  return source != nullptr ? open_input(std::move(source), wanted) : open_with(wanted);
+  return open_with(wanted, &kept);
 }
 
 Input Dataset::take_to_compare() {

@@ -10,10 +10,9 @@
 
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
-#include "xwalk/io/bytes/kept_bytes.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/options.h"
-#include "xwalk/io/places/input_files.h"
+#include "xwalk/io/places/open_input.h"
 #include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
@@ -69,9 +68,8 @@ class Dataset {
   int64_t rejected() const { return *rejected_; }
 
  private:
-  Input open_with(const InputOptions& options);
-  /// The same, and keeps what was opened for `take`.
-  Input open_kept(const InputOptions& options);
+  /// Opens the rows. Unless it is null, uses what `kept` has, and fills it otherwise.
+  Input open_with(const InputOptions& options, KeptInput* kept);
   /// Stores the properties of rows that were opened for the first time.
   void remember(const Input& input);
 
@@ -81,8 +79,7 @@ class Dataset {
   InputOptions options_;
   /// The rows, unless they were given away, and what they were opened from.
   std::optional<Input> input_;
-  std::optional<InputFiles> found_;
-  std::optional<KeptBytes> kept_;
+  KeptInput kept_;
   std::optional<Format> format_;
   Locations files_;
   std::vector<std::string> partitions_;

@@ -200,6 +200,21 @@ bool is_shredded_variant(const Node& node) {
                              [](const Node& child) { return child.name() == "typed_value"; });
 }
 
+namespace {
+
+Node with_stored_variants(const Node& node) {
+  NodeData data = node.data();
+  if (is_shredded_variant(node)) data.annotation = {};
+  for (Node& child : data.children) child = with_stored_variants(child);
+  return Node(std::move(data));
+}
+
+}  // namespace
+
+Schema with_stored_variants(const Schema& schema) {
+  return Schema(with_stored_variants(schema.root()));
+}
+
 variant::LeafTypes leaf_types_of(const Node& node) {
   Parts parts;
   (void)find_parts(node, /*with_metadata=*/true, &parts);

@@ -20,6 +20,9 @@ bool is_shredded_type(const Node& node);
 /// the whole value, so its hub type is that of a VARIANT that is not shredded.
 bool is_shredded_variant(const Node& node);
 
+/// Returns a schema in which shredded VARIANTs are the groups that store them.
+Schema with_stored_variants(const Schema& schema);
+
 /// Returns the types by which a VARIANT group without a problem is shredded and that JSON or YSON
 /// lack.
 variant::LeafTypes leaf_types_of(const Node& node);

@@ -20,6 +20,7 @@
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/values.h"
+#include "xwalk/parquet/variant.h"
 #include "xwalk/parquet/variant_sample.h"
 
 namespace xwalk::io {
@@ -251,9 +252,11 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   }
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys, geo);
   parquet::EnginePlan plan = parquet::plan_write(written);
-  for (size_t i = 0; i < described.fields.size(); ++i) {
-    if (!hub::has_variant(described.fields[i])) continue;
-    described.fields[i] = as_stored(std::move(described.fields[i]), plan.arrow.fields.at(i));
+  if (std::ranges::any_of(described.fields, hub::has_variant)) {
+    const hub::Schema stored = parquet::to_arrow(parquet::with_stored_variants(written));
+    for (size_t i = 0; i < described.fields.size(); ++i) {
+      described.fields[i] = as_stored(std::move(described.fields[i]), stored.fields.at(i));
+    }
   }
 
   EngineWriteOptions engine;

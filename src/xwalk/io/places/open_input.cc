@@ -329,18 +329,19 @@ std::unique_ptr<Source> source_of(const Location& path, const InputOptions& opti
 
 /// Returns the bytes of the first file: those in `kept`, or newly opened ones, which it then keeps.
 std::unique_ptr<Source> first_bytes(const Location& path, const InputOptions& options,
-                                    const Partitions& partitions, std::optional<KeptBytes>* kept) {
-  std::unique_ptr<Source> source = kept != nullptr && *kept ? (*kept)->open() : nullptr;
+                                    const Partitions& partitions, KeptInput* kept) {
+  std::unique_ptr<Source> source =
+      kept != nullptr && kept->first ? kept->first->open() : nullptr;
   if (source != nullptr) return source;
   source = source_of(path, options, partitions);
   if (kept == nullptr || source == nullptr) return source;
-  return kept->emplace(std::move(source)).open();
+  return kept->first.emplace(std::move(source)).open();
 }
 
 /// Opens files that must have the schema of the first.
 Input open_alike(Locations files, const InputOptions& options,
                  const std::shared_ptr<const Partitions>& partitions,
-                 std::optional<KeptBytes>* kept) {
+                 KeptInput* kept) {
   auto [input, opener] =
       open_first(files.front(), first_bytes(files.front(), options, *partitions, kept), options,
                  partitions);
@@ -443,7 +444,7 @@ Input open_unified(Locations files, const InputOptions& options,
   return input;
 }
 
-Input open_files(InputFiles found, const InputOptions& options, std::optional<KeptBytes>* kept) {
+Input open_files(InputFiles found, const InputOptions& options, KeptInput* kept) {
   // An archive has several generations, and only its manifest says which is the table.
   if (std::ranges::any_of(found.files, [](const InputFile& file) {
         return file.below.find("@generations/") != std::string::npos;
@@ -498,15 +499,20 @@ Input choose_rows(Input input, const InputOptions& options) {
 
 }  // namespace
 
-Input open_input(const Locations& paths, const InputOptions& options) {
+Input open_input(const Locations& paths, const InputOptions& options, KeptInput* kept) {
   const SchemaMemoryScope scope(options.max_memory);
+  if (kept != nullptr && kept->files) return open_input(*kept->files, options, kept);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   return open_names(paths, options.storage, [&](const Locations& names) {
-    return open_input(input_files(names, options.format, options.storage), options);
+    InputFiles found = input_files(names, options.format, options.storage);
+    if (kept == nullptr) return open_input(std::move(found), options);
+    Input input = open_input(found, options, kept);
+    kept->files = std::move(found);
+    return input;
   });
 }
 
-Input open_input(InputFiles found, const InputOptions& options, std::optional<KeptBytes>* kept) {
+Input open_input(InputFiles found, const InputOptions& options, KeptInput* kept) {
   const SchemaMemoryScope scope(options.max_memory);
   if (!chooses_rows(options)) return open_files(std::move(found), options, kept);
   return choose_rows(open_files(std::move(found), all_rows(options), kept), options);

@@ -13,9 +13,10 @@
 namespace xwalk::io {
 
 /// Checks the options of both ends, and sets how an input is read for an output of a system, before
-/// it is opened (`input.plan`). Values that Arrow cannot hold keep the bytes of Parquet from Parquet
-/// to Parquet, if the types follow from the input's. If the output has YTsaurus's types, the control
-/// attributes of streams are read too, and columns of the output's schema are looked for in
+/// it is opened (`input.plan`). Values that Arrow cannot hold keep the bytes of Parquet from
+/// Parquet to Parquet, if the types follow from the input's. If the output has YTsaurus's types,
+/// the control attributes of streams are read too, and columns of the output's schema are looked
+/// for in
 /// `$other_columns`. Throws Error (Usage).
 void set_reading(crosswalk::System target, ConvertOptions* options);
 

@@ -13,7 +13,7 @@ namespace xwalk::hub::cast {
 /// How values of any type are written.
 enum class AnyText : uint8_t { Yson, Json };
 
-/// Appends a VARIANT as binary YSON or as JSON. Where a type is noted, its values become the text
+/// Appends a VARIANT as binary YSON or as JSON. If a type is noted, its values become the text
 /// or the double that they have with Foreign::Text, and a value that would come back as a value of
 /// that type is refused. Everything else is as with Foreign::Refuse.
 variant::Outcome write_noted(const variant::LeafTypes& types, AnyText form,

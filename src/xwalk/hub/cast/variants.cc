@@ -177,7 +177,7 @@ KernelPtr from_variant(Compiler& compiler, const Field& from, const Field& to, b
   if (notes) {
     finding.lost +=
         "; values of the types by which the column is shredded become text and come back";
-    finding.witness = "a date where none is noted";
+    finding.witness = "a date at a path without a noted type";
   }
   return json ? json_kernel(from.type, foreign, std::move(notes), path)
               : any_kernel(from.type, foreign, std::move(notes), path);

@@ -84,7 +84,8 @@ struct InferredSchema {
   std::vector<std::string> near_schemas;
 };
 
-/// What the use of an input needs beyond what its user asks for, decided before the rows are opened.
+/// What the use of an input needs beyond what its user asks for, decided before the rows are
+/// opened.
 struct ReadPlan {
   /// YSON and Skiff: fills `Batch::controls`.
   bool controls = false;

@@ -136,12 +136,10 @@ struct RowFormat {
   /// null if there is nothing.
   void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;
   /// Opens a writer of sequential bytes; null if the format is written by path.
-  std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
-                                             const WritePlan& plan,
+  std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                              const OutputOptions& options) = nullptr;
   /// Opens a writer by path; null if the format is written as sequential bytes.
-  std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place,
-                                                  const WritePlan& plan,
+  std::unique_ptr<hub::BatchWriter> (*write_path)(const OutputPlace& place, const WritePlan& plan,
                                                   const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are appended; null if that

@@ -159,9 +159,7 @@ crosswalk::AnySchema table_schema_there(const Location& path, const StorageOptio
   return {yt::kModule, std::move(schema)};
 }
 
-std::string table_schema_text(const WritePlan& plan) {
-  return text_of(table_schema_of(plan));
-}
+std::string table_schema_text(const WritePlan& plan) { return text_of(table_schema_of(plan)); }
 
 std::string canonical_table_schema(std::string_view text) {
   return text_of(yt::parse_table_schema(text));

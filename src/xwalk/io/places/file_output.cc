@@ -42,8 +42,7 @@ std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
 
 /// Opens the writer of a format that consists of bytes in order.
 std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<ByteSink> sink,
-                                              const WritePlan& plan,
-                                              const OutputOptions& options) {
+                                              const WritePlan& plan, const OutputOptions& options) {
   if (format->write == nullptr) {
     refuse_options(fmt::format("{} rows are written to a path, not to a pipe", format->name));
   }
@@ -71,8 +70,7 @@ std::unique_ptr<hub::BatchWriter> in_order(Format format, const WritePlan& plan,
 
 }  // namespace
 
-std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
-                                                   const WritePlan& plan,
+std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output, const WritePlan& plan,
                                                    const OutputOptions& options) {
   const Format format = output.format;
   const OutputPlace& place = output.place;
@@ -104,8 +102,7 @@ std::unique_ptr<hub::BatchWriter> open_file_output(const Destination& output,
   return checked(open_writer(format, std::move(sink), writing, options));
 }
 
-std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
-                                              const WritePlan& plan,
+std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink, const WritePlan& plan,
                                               const OutputOptions& options) {
   if (!options.format) refuse_options("expected the format of an output without a name");
   if ((*options.format)->compressed_by_name && !options.compression.empty()) {

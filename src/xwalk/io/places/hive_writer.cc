@@ -361,8 +361,7 @@ hub::Findings partition_conflicts(const Location& folder, const InputFiles& ther
   return found;
 }
 
-std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
-                                                   const WritePlan& plan,
+std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output, const WritePlan& plan,
                                                    const OutputOptions& options) {
   if (output.path.is_standard() || output.format->adding != Adding::ToFolder) {
     refuse_format(output.path.is_standard() ? "a pipe" : output.format->name);
@@ -370,8 +369,7 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
   for (const std::string& name : options.partition_by) {
     (void)select(plan.hub, {Path::column(name)});
   }
-  const hub::Findings conflicts =
-      partition_conflicts(output.path, output.there, plan.hub, options);
+  const hub::Findings conflicts = partition_conflicts(output.path, output.there, plan.hub, options);
   if (!conflicts.empty()) refuse_addition(output.path, conflicts.front());
   return std::make_unique<PartitionedWriter>(
       std::make_unique<FolderOutput>(output.path, output.there, options), plan, options);

@@ -23,8 +23,7 @@ namespace xwalk::io {
 /// The plan of the rows must have been settled with `plan_partitions`. Throws Error: Usage for a
 /// format that has no folders of files and for a missing column, Io for a folder that exists or has
 /// other contents.
-std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output,
-                                                   const WritePlan& plan,
+std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output, const WritePlan& plan,
                                                    const OutputOptions& options);
 
 /// The same without files, for a trial: rejects the rows that have no folder, or no place in the

@@ -330,8 +330,7 @@ std::unique_ptr<Source> source_of(const Location& path, const InputOptions& opti
 /// Returns the bytes of the first file: those in `kept`, or newly opened ones, which it then keeps.
 std::unique_ptr<Source> first_bytes(const Location& path, const InputOptions& options,
                                     const Partitions& partitions, KeptInput* kept) {
-  std::unique_ptr<Source> source =
-      kept != nullptr && kept->first ? kept->first->open() : nullptr;
+  std::unique_ptr<Source> source = kept != nullptr && kept->first ? kept->first->open() : nullptr;
   if (source != nullptr) return source;
   source = source_of(path, options, partitions);
   if (kept == nullptr || source == nullptr) return source;
@@ -340,11 +339,9 @@ std::unique_ptr<Source> first_bytes(const Location& path, const InputOptions& op
 
 /// Opens files that must have the schema of the first.
 Input open_alike(Locations files, const InputOptions& options,
-                 const std::shared_ptr<const Partitions>& partitions,
-                 KeptInput* kept) {
-  auto [input, opener] =
-      open_first(files.front(), first_bytes(files.front(), options, *partitions, kept), options,
-                 partitions);
+                 const std::shared_ptr<const Partitions>& partitions, KeptInput* kept) {
+  auto [input, opener] = open_first(
+      files.front(), first_bytes(files.front(), options, *partitions, kept), options, partitions);
   Locations others(files.begin() + 1, files.end());
   input.files = std::move(files);
   if (others.empty()) return std::move(input);

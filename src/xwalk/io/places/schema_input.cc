@@ -75,8 +75,8 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
   out.schema = {parquet::kModule, footer.schema};
   crosswalk::check_schema(out.schema);
   try {
-    out.hub = parquet_arrow_schema(
-        footer, {.int96_micros = options.parquet.int96_micros, .storage = options.plan.stored_values});
+    out.hub = parquet_arrow_schema(footer, {.int96_micros = options.parquet.int96_micros,
+                                            .storage = options.plan.stored_values});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;

@@ -266,7 +266,7 @@ def test_a_python_without_the_package():
 def test_no_engine():
     alone = FOLDER / "copy_rows"
     shutil.copy(COPY, alone)
-    result = subprocess.run([alone, SAMPLES / "list_struct.lance", FOLDER / "no.vortex"], capture_output=True, text=True,
+    result = subprocess.run([alone, SAMPLES / "list_struct.lance", FOLDER / "no.yson"], capture_output=True, text=True,
                             env={**os.environ, "PATH": "/nonexistent"})
     expect(result.returncode == 1 and "lance rows need the program xwalk-engine-lance" in result.stderr, result.stderr)
     assert left() == ["copy_rows"]

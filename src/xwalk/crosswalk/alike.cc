@@ -31,7 +31,6 @@ using hub::Field;
 using hub::Finding;
 using hub::Schema;
 
-constexpr size_t kNone = SIZE_MAX;
 /// Messages clip longer names.
 constexpr size_t kLongestName = 40;
 /// How names begin that stand for those of several columns. None is part of another.

@@ -23,6 +23,14 @@ unsigned lower_case_of(unsigned letter) {
 
 }  // namespace
 
+std::string in_upper_case(std::string_view word) {
+  std::string out(word);
+  for (char& letter : out) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  return out;
+}
+
 std::string in_lower_case(std::string_view name, Letters letters) {
   std::string out(name);
   for (size_t i = 0; i < out.size(); ++i) {

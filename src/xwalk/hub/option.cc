@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/shown_name.h"
+#include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/option_value.h"
 
 namespace xwalk::hub {
@@ -64,10 +65,8 @@ std::string in_code(const Row& row, std::string_view value, Interface interface)
                       (interface == Interface::Sql &&
                        std::ranges::find(kSqlKeywords, row.option) != kSqlKeywords.end());
   const bool copy = interface == Interface::Copy;
-  std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
-  if (copy) {
-    for (char& letter : out) letter = letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
-  }
+  const std::string id = copy ? in_upper_case(row.id) : std::string(row.id);
+  std::string out = quoted ? fmt::format("\"{}\"", id) : id;
   const std::string_view link = python                         ? "="
                                 : interface == Interface::Json ? ": "
                                 : copy                         ? " "

@@ -11,6 +11,7 @@
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/text_cursor.h"
+#include "xwalk/hub/letter_case.h"
 #include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/rules.h"
 #include "xwalk/parquet/thrift.h"
@@ -43,16 +44,8 @@ bool equal_ignoring_case(std::string_view word, std::string_view lower) {
   return true;
 }
 
-std::string upper(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  }
-  return out;
-}
-
 std::optional<EdgeAlgorithm> algorithm_of(std::string_view word) {
-  const std::string name = upper(word);
+  const std::string name = hub::in_upper_case(word);
   for (int i = 0; i <= static_cast<int>(EdgeAlgorithm::Karney); ++i) {
     const auto candidate = static_cast<EdgeAlgorithm>(i);
     if (name == to_string(candidate)) return candidate;
@@ -302,7 +295,7 @@ class Parser {
     const size_t start = cursor_.at();
     const std::string_view found = token_;
     if (at_end() || class_of(found[0]) == CharClass::Mark) fail("an annotation");
-    std::string upper_case = upper(found);
+    std::string upper_case = hub::in_upper_case(found);
     const auto row =
         std::ranges::find(kLogicalRows, std::string_view(upper_case), &LogicalRow::name);
     advance();
@@ -372,7 +365,7 @@ class Parser {
 
   /// Returns the ConvertedType with this name, which is not that of a logical type.
   [[nodiscard]] Annotation older_annotation(size_t start, std::string_view found) const {
-    std::string upper_case = upper(found);
+    std::string upper_case = hub::in_upper_case(found);
     for (const ConvertedRow& row : kConvertedRows) {
       if (upper_case == row.name) return Annotation::converted_only(row.type);
     }

@@ -1,7 +1,6 @@
 #include "xwalk/io/formats/table_rows.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/letter_case.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/formats/schema_file.h"
@@ -40,13 +40,6 @@ yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chos
   }
 }
 
-/// Returns the name of a format as messages begin with it: `YSON`.
-std::string upper(std::string_view name) {
-  std::string out(name);
-  for (char& letter : out) letter = static_cast<char>(std::toupper(letter));
-  return out;
-}
-
 /// Returns the text of the schema next to written rows, whose doubles are never integers.
 std::string text_of(yt::TableSchema schema) {
   yt::set_integers_in_doubles(false, &schema);
@@ -73,7 +66,7 @@ void find_table_schema(const RowFormat& format, const Location& path, Source* op
       path.is_standard() ? opened->contents() : std::nullopt;
   if (path.is_standard() && !contents && inferred == nullptr) {
     throw Error(ErrorCode::Usage,
-                fmt::format("{} rows from {} need a schema", upper(format.name),
+                fmt::format("{} rows from {} need a schema", hub::in_upper_case(format.name),
                             opened->name() == "<stdin>" ? "standard input" : opened->name()),
                 {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
   }

@@ -258,8 +258,8 @@ def elsewhere(rng, xwalk, form, alone):
     done_code, done, err = xwalk.told("convert", f"in.{form}", name, "--rejects", "bad.yson", *words)
     rows = report["rows"] if report["verdict"] != "unsupported" else None
     wanted = 4 if rows is None else 3 if rows["read"] and rows["refused"] == rows["read"] else 0
-    if done_code != wanted or (done_code == 0 and done["rejected"] != rows["rejected"]):
-        campaign.broken("convert does what check says", f"{target}: {report['verdict']}, {rows and rows['rejected']} rejected, exit code {done_code}", err)
+    if done_code != wanted or (done_code == 0 and done["rejected"] != rows["refused"]):
+        campaign.broken("convert does what check says", f"{target}: {report['verdict']}, {rows and rows['refused']} rejected, exit code {done_code}", err)
     if done_code == 0:
         code, out, err = xwalk.run("validate", name)
         if code:

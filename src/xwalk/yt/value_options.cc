@@ -59,23 +59,19 @@ struct Setting<UuidMode> {
 };
 template <>
 struct Setting<UuidOrder> {
-  static constexpr std::string_view kName = "uuid order";
   static constexpr std::array kNames = {Word{UuidOrder::Rfc, "rfc"}, Word{UuidOrder::Raw, "raw"}};
 };
 template <>
 struct Setting<TzForm> {
-  static constexpr std::string_view kName = "form of time zones";
   static constexpr std::array kNames = {Word{TzForm::Name, "name"}, Word{TzForm::Index, "index"}};
 };
 template <>
 struct Setting<DecimalSpecial> {
-  static constexpr std::string_view kName = "decimal special";
   static constexpr std::array kNames = {Word{DecimalSpecial::Error, "error"},
                                         Word{DecimalSpecial::Null, "null"}};
 };
 template <>
 struct Setting<RepeatedKeys> {
-  static constexpr std::string_view kName = "repeated keys";
   static constexpr std::array kNames = {Word{RepeatedKeys::Error, "error"},
                                         Word{RepeatedKeys::Last, "last"}};
 };

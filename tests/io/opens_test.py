@@ -181,7 +181,8 @@ def test_opened_rows(folder, served, form, use):
     server.requests.clear()
     program = f"import xwalk; rows = xwalk.open({base + f'in.{form}'!r}); rows.schema; {USES[use]}"
     subprocess.run([sys.executable, "-c", program], cwd=folder, check=True,
-                   env={**environment, "PYTHONPATH": str(harness.PACKAGES)})
+                   env={**environment, "PYTHONPATH": str(harness.PACKAGES), "ASAN_OPTIONS": "detect_leaks=0",
+                        "LD_PRELOAD": os.environ.get("XWALK_TEST_PRELOAD", "")})
     size = (folder / f"in.{form}").stat().st_size
     assert requested_twice(server.requests, f"in.{form}", size) == 0, server.requests
 

@@ -174,7 +174,8 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow"])
+@pytest.mark.parametrize("served, form", [("s3", "parquet"), *(("http", form) for form in ("yson", "json", "skiff", "parquet", "arrow"))],
+                         indirect=["served"])
 def test_opened_rows(folder, served, form, use):
     """Rows of the module whose schema was asked first are read by the bytes that were fetched for it."""
     server, base, environment = served

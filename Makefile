@@ -51,7 +51,7 @@ lint: setup-lint ## clang-format, clang-tidy and the layering of the modules
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --clang-tidy $(or $(XWALK_DEPS),.deps)/venv/bin/clang-tidy
 
 .PHONY: lint-deep
-lint-deep: setup-lint ## lint with the static analyzer too: minutes
+lint-deep: setup-lint ## lint with the static analyzer too, each source alone: minutes
 	@$(call configure,release)
 	@cmake --build --preset release --target xwalk_generated
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --clang-tidy $(or $(XWALK_DEPS),.deps)/venv/bin/clang-tidy --deep

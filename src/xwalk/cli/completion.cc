@@ -16,14 +16,14 @@ using What = Expected::What;
 enum class Shell { Bash, Zsh, Fish };
 
 /// Returns the names of an option as they are typed: `-o`, `--output`.
-std::vector<std::string> names_of(const Argument& option) {
+std::vector<std::string> dashed_names(const Argument& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.short_names()) names.push_back("-" + name);
   for (const std::string& name : option.long_names()) names.push_back("--" + name);
   return names;
 }
 
-std::string verb_names() {
+std::string joined_verbs() {
   std::vector<std::string> names;
   for (const Verb& verb : verbs()) names.emplace_back(verb.name);
   return join(names, " ");
@@ -70,7 +70,7 @@ std::string bash_verb(const Definition& definition) {
   std::string values;
   std::vector<std::string> names;
   for (const Argument* option : definition.options()) {
-    const std::vector<std::string> own = names_of(*option);
+    const std::vector<std::string> own = dashed_names(*option);
     names.insert(names.end(), own.begin(), own.end());
     const Expected expected = expected_of(*option);
     if (expected.what == What::Nothing) continue;
@@ -108,9 +108,9 @@ std::string bash_script() {
       "    previous=${COMP_WORDS[COMP_CWORD-2]}\n"
       "  fi\n"
       "  if ((COMP_CWORD == 1)); then\n";
-  out += fmt::format("    _xwalk_words '{} help --help --version'\n", verb_names());
+  out += fmt::format("    _xwalk_words '{} help --help --version'\n", joined_verbs());
   out += "    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
-  out += fmt::format("    help) _xwalk_words '{}' ;;\n", verb_names());
+  out += fmt::format("    help) _xwalk_words '{}' ;;\n", joined_verbs());
   for (const Definition& definition : definitions()) out += bash_verb(definition);
   return out + "  esac\n}\ncomplete -F _xwalk xwalk\n";
 }
@@ -133,7 +133,7 @@ std::string zsh_verb(const Definition& definition) {
   for (const Argument* option : definition.options()) {
     const Expected expected = expected_of(*option);
     const std::string text = replaced(option->description(), "[]:\\", "\\");
-    for (const std::string& name : names_of(*option)) {
+    for (const std::string& name : dashed_names(*option)) {
       std::string spec = name;
       if (expected.what != What::Nothing && name.starts_with("--")) spec += '=';
       spec += "[" + text + "]";

@@ -34,7 +34,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   io::OptionTokens tokens;
   std::vector<std::string> paths;
   bool overwrite = false;
@@ -164,7 +164,7 @@ void print_summaries(const std::vector<io::Converted>& results, size_t failed,
 }
 
 /// Returns the options for io::convert of these tokens.
-io::ConvertOptions convert_options(const io::OptionTokens& tokens, const Options& options) {
+io::ConvertOptions convert_options(const io::OptionTokens& tokens, const ConvertOptions& options) {
   io::ConvertOptions out = read_row_options(tokens);
   out.verify |= options.proof.has_value();
   if (!options.overwrite) return out;
@@ -178,8 +178,8 @@ io::ConvertOptions convert_options(const io::OptionTokens& tokens, const Options
 }
 
 /// Prints the result of reading the output back; returns the exit code.
-int print_proof(crosswalk::Proof proof, const Options& options, const io::StorageOptions& storage,
-                Session& session) {
+int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
+                const io::StorageOptions& storage, Session& session) {
   proof.command = invocation();
   if (options.proof) io::write_proof(proof, *options.proof, storage);
   ReportOutput output;
@@ -209,7 +209,7 @@ void expect_outputs_inside(const ProjectFile& file, const io::OutputOf& output) 
 
 /// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
 /// found is one of the failures.
-std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options& options,
+std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const ConvertOptions& options,
                                           std::vector<Error>* failures) {
   std::vector<io::OutputOf> out;
   std::map<std::string, uint64_t> lines;
@@ -244,7 +244,7 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Options
   return out;
 }
 
-int run(const CommandLine& command, const Options& options, Session& session) {
+int run(const CommandLine& command, const ConvertOptions& options, Session& session) {
   if (options.paths.size() == 1) {
     throw Error(ErrorCode::Usage, "expected IN and OUT, found one path", {},
                 "usage: xwalk convert IN... OUT [options]");
@@ -310,7 +310,7 @@ Verb convert_verb() {
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
       "OUT/ has a file per input, {table} a file per table. No IN: xwalk.toml is run.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<ConvertOptions>();
         add_rest(command, "PATHS", &options->paths,
                  "inputs, then the output: files, folders, URIs; - is standard input or output");
         declare_options(command, io::kConvert, &options->tokens);

@@ -24,7 +24,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   /// Of both sides, and then of each.
   io::OptionTokens tokens;
   io::OptionTokens left;
@@ -43,7 +43,7 @@ struct Options {
 constexpr uint64_t kSortShare = 64;
 
 /// Compares the rows of two tables.
-crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const Options& options,
+crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const DiffOptions& options,
                              Session& session) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
@@ -67,7 +67,7 @@ io::InputOptions opening_of(const io::OptionTokens& tokens) {
 }
 
 /// Compares the tables of two inputs, which may be one each.
-int run_tables(const Options& options, Session& session) {
+int run_tables(const DiffOptions& options, Session& session) {
   const auto tables =
       read_pairs(options.left_path, options.left, options.right_path, options.right, session);
   crosswalk::ReportSet set = tables->set(hub::Interface::Program);
@@ -93,7 +93,7 @@ int run_tables(const Options& options, Session& session) {
   return set.fails() ? kFound : kDone;
 }
 
-int run(Options& options, Session& session) {
+int run(DiffOptions& options, Session& session) {
   set_report_form(options.output, session);
   options.output.inputs = {options.left_path, options.right_path};
   options.left.insert(options.tokens.begin(), options.tokens.end());
@@ -151,7 +151,7 @@ Verb diff_verb() {
       "--rows, values are compared, cast to a type that holds those of both: columns are matched "
       "by name, rows by position or by --key.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<DiffOptions>();
         add_text(command, "A", &options->left_path, "A", "data file, schema file or -")->required();
         add_text(command, "B", &options->right_path, "B", "data file, schema file or -")
             ->required();

@@ -23,7 +23,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct EvolveOptions {
   io::OptionTokens tokens;
   io::StorageOptions storage;
   std::string input;
@@ -33,12 +33,12 @@ struct Options {
   std::map<std::string, std::vector<std::string>> operations;
 };
 
-bool is_dataset(const Options& options) {
+bool is_dataset(const EvolveOptions& options) {
   return io::is_lance_dataset(options.input, options.storage);
 }
 
 /// Returns the state of a dataset.
-lance::EvolutionState state_of_dataset(const Options& options) {
+lance::EvolutionState state_of_dataset(const EvolveOptions& options) {
   return io::read_lance_evolution_state(
       options.input, value_of(options.tokens, hub::Option::Version), options.storage);
 }
@@ -71,7 +71,7 @@ std::string place_of(const lance::Change& change) {
 }
 
 /// Prints how a version's schema differs from an older one's, by id.
-int print_changes(const Options& options, const lance::Schema& newer, Session& session) {
+int print_changes(const EvolveOptions& options, const lance::Schema& newer, Session& session) {
   lance::Schema older = io::read_lance_schema(options.input, options.since, options.storage);
   std::vector<lance::Change> changes = lance::diff(older, newer);
   if (session.json) {
@@ -100,7 +100,8 @@ int print_changes(const Options& options, const lance::Schema& newer, Session& s
 }
 
 /// Returns the changes in the order of the command line.
-std::vector<hub::SchemaChange> changes_of(const Options& options, const CommandLine& command) {
+std::vector<hub::SchemaChange> changes_of(const EvolveOptions& options,
+                                          const CommandLine& command) {
   std::vector<hub::SchemaChange> out;
   std::map<std::string, size_t> taken;
   for (const Argument* option : command.given()) {
@@ -114,7 +115,7 @@ std::vector<hub::SchemaChange> changes_of(const Options& options, const CommandL
 }
 
 void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaChange>& changes,
-                   const Options& options, Session& session) {
+                   const EvolveOptions& options, Session& session) {
   if (session.json) {
     Json json = {{"schema", Json::parse(crosswalk::print_schema(evolved.schema, "json"))},
                  {"next_id", evolved.next_id}};
@@ -136,7 +137,7 @@ void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaCha
   }
 }
 
-int run(Options& options, const CommandLine& command, Session& session) {
+int run(EvolveOptions& options, const CommandLine& command, Session& session) {
   const std::vector<hub::SchemaChange> changes = changes_of(options, command);
   options.storage = side_options(options.tokens).storage;
   io::check_storage(options.storage, {options.input});
@@ -180,7 +181,7 @@ Verb evolve_verb() {
       "rows, and takes only changes that need no rewriting. Paths are names joined by dots; names "
       "with other characters belong in `back-quotes`.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<EvolveOptions>();
         add_text(command, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")
             ->required();
         declare_option(command, hub::Option::Format, &options->tokens, "system of the schema");

@@ -21,15 +21,15 @@
 namespace xwalk::cli {
 namespace {
 
-enum class Output { Text, Markdown };
+enum class ExplainOutput { Text, Markdown };
 
 /// Columns that a text is wrapped at on wide terminals.
-constexpr int kMostWidth = 100;
+constexpr int kMostTextWidth = 100;
 
-struct Options {
+struct ExplainOptions {
   /// A rule, a verdict or an option.
   std::string rule;
-  Output output = Output::Text;
+  ExplainOutput output = ExplainOutput::Text;
 };
 
 Json to_json(const io::Explanation& found) {
@@ -56,7 +56,7 @@ std::string indented(std::string_view text, std::string_view indent) {
 }
 
 std::string as_text(const io::Explanation& found, const Terminal& terminal) {
-  const int width = std::min(terminal.width(), kMostWidth);
+  const int width = std::min(terminal.width(), kMostTextWidth);
   std::string out = fmt::format("{}\n  {}\n\n  {}\n", terminal.paint(Ink::Bold, found.word),
                                 wrap(found.meaning, width, 2), wrap(found.advice, width, 2));
   if (found.example != nullptr) {
@@ -119,14 +119,14 @@ std::string as_markdown(const io::Explanation& found) {
   return out;
 }
 
-std::string list(const Options& options, Session& session) {
+std::string list(const ExplainOptions& options, Session& session) {
   if (session.json) {
     Json all = Json::array();
     for (const hub::Rule& rule : crosswalk::rules())
       all.push_back(to_json(io::explain(rule, hub::Interface::Program)));
     return json_text(all) + "\n";
   }
-  if (options.output == Output::Markdown) {
+  if (options.output == ExplainOutput::Markdown) {
     std::string out =
         "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`: what each rule "
         "means, what readers see, what you can do, and an example that the tests run.\n";
@@ -143,7 +143,7 @@ std::string list(const Options& options, Session& session) {
   return table.print(session.out(), width, Fit::Wrap);
 }
 
-int run(const Options& options, Session& session) {
+int run(const ExplainOptions& options, Session& session) {
   if (options.rule.empty()) {
     session.print(list(options, session));
     return kDone;
@@ -162,7 +162,7 @@ int run(const Options& options, Session& session) {
   }
   if (session.json) {
     session.print(json_text(to_json(*found)) + "\n");
-  } else if (options.output == Output::Markdown) {
+  } else if (options.output == ExplainOutput::Markdown) {
     session.print(as_markdown(*found));
   } else {
     session.print(as_text(*found, session.out()));
@@ -182,9 +182,9 @@ Verb explain_verb() {
            {"xwalk explain", "every rule, one line each"}},
           "",
           [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
+            auto options = std::make_shared<ExplainOptions>();
             add_text(command, "rule", &options->rule, "RULE", "the rule's name in a report");
-            // Options that no help of a command lists.
+            // ExplainOptions that no help of a command lists.
             for (const auto& [name, pages] : command_options()) {
               if (name == "output") continue;  // it is an option of this verb
               const std::string word = "--" + name;
@@ -193,9 +193,10 @@ Verb explain_verb() {
                        [options, word](const std::vector<std::string>&) { options->rule = word; })
                   ->group("");
             }
-            add_choice<Output>(command, "--output", &options->output,
-                               {{"text", Output::Text}, {"markdown", Output::Markdown}},
-                               "how to print it (default: text)");
+            add_choice<ExplainOutput>(
+                command, "--output", &options->output,
+                {{"text", ExplainOutput::Text}, {"markdown", ExplainOutput::Markdown}},
+                "how to print it (default: text)");
             return [options](Session& session) { return run(*options, session); };
           }};
 }

@@ -39,7 +39,7 @@ constexpr int kPipeWidth = 120;
 /// More than any table shows of a cell.
 constexpr size_t kCellBytes = size_t{1} << 16;
 
-struct Options {
+struct HeadOptions {
   io::OptionTokens tokens;
   std::vector<std::string> inputs;
   std::optional<int64_t> count;
@@ -205,7 +205,7 @@ std::string table_text(hub::BatchReader& reader, bool vertical, const Session& s
 
 /// Prints rows of one table. A table is printed when all of its rows were read, with its notes
 /// before it, so that nothing is printed if the inputs are not one table.
-void print_rows(const Options& options, const io::Locations& inputs,
+void print_rows(const HeadOptions& options, const io::Locations& inputs,
                 const io::InputOptions& opening, const io::ConvertOptions& read, Session& session) {
   io::Input input = io::open_input(inputs, opening);
   io::ConvertOptions shaping;
@@ -240,7 +240,7 @@ void print_rows(const Options& options, const io::Locations& inputs,
 }
 
 /// Prints rows of each of several tables, after its name.
-int print_tables(const Options& options, const io::InputTables& found,
+int print_tables(const HeadOptions& options, const io::InputTables& found,
                  const io::InputOptions& opening, const io::ConvertOptions& read,
                  Session& session) {
   std::vector<Error> errors = found.errors;
@@ -263,7 +263,7 @@ int print_tables(const Options& options, const io::InputTables& found,
 
 /// Prints the rows of files that have one schema in the columns that were chosen, and returns
 /// whether they have.
-bool print_chosen(const Options& options, const io::InputOptions& opening,
+bool print_chosen(const HeadOptions& options, const io::InputOptions& opening,
                   const io::ConvertOptions& read, Session& session) {
   if (opening.select.empty() && opening.exclude.empty()) return false;
   try {
@@ -276,7 +276,7 @@ bool print_chosen(const Options& options, const io::InputOptions& opening,
 }
 
 /// Prints the rows of each table apart if the inputs are several tables, and returns the exit code.
-std::optional<int> print_apart(const Options& options, const io::InputOptions& opening,
+std::optional<int> print_apart(const HeadOptions& options, const io::InputOptions& opening,
                                const io::ConvertOptions& read, Session& session) {
   io::InputTables found = io::read_tables(options.inputs, source_system(options.tokens), opening);
   found.forget_differences();
@@ -296,7 +296,7 @@ bool has_partitions(const std::vector<std::string>& inputs, const io::InputOptio
 /// Prints the rows of a file, a folder or a pattern, and returns the exit code. The files of a
 /// folder are one table, of which only the first files are opened, until they turn out to be
 /// several.
-int print_input(const Options& options, const io::InputOptions& opening,
+int print_input(const HeadOptions& options, const io::InputOptions& opening,
                 const io::ConvertOptions& read, Session& session) {
   try {
     print_rows(options, options.inputs, opening, read, session);
@@ -313,7 +313,7 @@ int print_input(const Options& options, const io::InputOptions& opening,
   }
 }
 
-int run(Options options, Session& session) {
+int run(HeadOptions options, Session& session) {
   const io::ConvertOptions read = read_row_options(options.tokens);
   io::InputOptions opening = read.input;
   // The output is for reading, so specials are not mistaken for numbers.
@@ -342,7 +342,7 @@ int run(Options options, Session& session) {
 /// Declares the options of a verb that shows the first or the last rows.
 template <bool last>
 Action declare(CommandLine& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HeadOptions>();
   options->last = last;
   add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
   add_number(command, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")

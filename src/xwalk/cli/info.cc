@@ -30,7 +30,7 @@ constexpr std::string_view kScan = "--scan";
 /// The longest value that is shown in full, unless the output is verbose.
 constexpr int kValueWidth = 40;
 
-struct Options {
+struct InfoOptions {
   io::OptionTokens tokens;
   std::vector<std::string> inputs;
   bool scan = false;
@@ -148,7 +148,7 @@ void print_summary(const io::TableInfos& found, Session& session) {
 }
 
 /// Prints the facts, and on standard error the problems of single files.
-void print(const io::TableInfos& found, const Options& options, Form form, Session& session) {
+void print(const io::TableInfos& found, const InfoOptions& options, Form form, Session& session) {
   switch (form) {
     case Form::Json:
       session.print(io::print_json(found, hub::Interface::Program));
@@ -173,7 +173,7 @@ void print(const io::TableInfos& found, const Options& options, Form form, Sessi
   tell_problems(found.problems, session);
 }
 
-int run(const Options& options, Session& session) {
+int run(const InfoOptions& options, Session& session) {
   Form form = options.form;
   if (session.json && form == Form::Html) {
     throw Error(ErrorCode::Usage, "--json and --output ask for two forms", {}, "Name one of them.");
@@ -215,7 +215,7 @@ Verb info_verb() {
           "Distinct counts are exact up to 4,096, and above it estimates (about ±2 %), marked ~. "
           "Nulls of a nested field do not count rows whose parent is null.",
           [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
+            auto options = std::make_shared<InfoOptions>();
             add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
             add_flag(command, "--scan", &options->scan, "read all rows")->group("Output");
             add_choice<Form>(command, "--output", &options->form,

@@ -15,7 +15,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct JobOptions {
   std::string inputs;
   std::optional<std::string> outputs;
   io::OptionTokens tokens;
@@ -44,7 +44,7 @@ void ask_consent(const io::TableJob& job, bool allow_lossy) {
   }
 }
 
-int run(const Options& options, Session& session) {
+int run(const JobOptions& options, Session& session) {
   skiff::Schema inputs = read_streams("--schema", options.inputs);
   skiff::Schema outputs =
       options.outputs ? read_streams("--output-schema", *options.outputs) : inputs;
@@ -80,7 +80,7 @@ Verb job_verb() {
       "Rows of input table i go to output table i, or all to the only one, matched by column name. "
       "A row that doesn't fit fails the job.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<JobOptions>();
         add_text(command, "--schema", &options->inputs, "S",
                  "format configuration or table schemas of the input, as a file or as text")
             ->required()

@@ -14,7 +14,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
   io::OptionTokens tokens;
   std::string first;
   std::string second;
@@ -29,7 +29,7 @@ yt::TableSchema table_of(const std::string& path, const io::OptionTokens& tokens
   return crosswalk::from_arrow(yt::kModule, input.hub).schema.as<yt::TableSchema>();
 }
 
-int run(const Options& options, Session& session) {
+int run(const MergeOptions& options, Session& session) {
   io::check_storage(side_options(options.tokens).storage, {options.first, options.second});
   const yt::TableSchema first = table_of(options.first, options.tokens, session);
   const yt::TableSchema second = table_of(options.second, options.tokens, session);
@@ -52,7 +52,7 @@ Verb merge_verb() {
       "By YTsaurus's rules: the wider of two types, optional if either is. Columns that only one "
       "side has become optional.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<MergeOptions>();
         add_text(command, "A", &options->first, "A", "schema or data file")->required();
         add_text(command, "B", &options->second, "B", "schema or data file")->required();
         declare_option(command, hub::Option::Format, &options->tokens, "system of both");

@@ -23,7 +23,6 @@
 namespace xwalk::cli {
 namespace {
 
-using crosswalk::Reader;
 using crosswalk::System;
 
 /// A type that the examples of the kinds do not show.
@@ -97,20 +96,20 @@ std::string_view note_of(System system) {
 
 ReaderLine line_of(System system, std::string_view type_name) {
   const crosswalk::AnySchema schema = crosswalk::parse_type(system, type_name);
-  const std::span<const Reader> readers = crosswalk::readers_of(system);
+  const std::span<const crosswalk::Reader> readers = crosswalk::readers_of(system);
   ReaderLine line{std::string(type_name), std::vector<std::string>(readers.size())};
   const crosswalk::Plan plan = crosswalk::plan(schema, system);
   for (const crosswalk::ReaderRemark& found : crosswalk::misreadings(schema, plan).remarks) {
     // Findings about a nested part are in that part's own line.
     if (found.path.size() != 1) continue;
-    const auto reader = std::ranges::find(readers, found.reader, &Reader::name);
+    const auto reader = std::ranges::find(readers, found.reader, &crosswalk::Reader::name);
     std::string& remark = line.remarks[static_cast<size_t>(reader - readers.begin())];
     remark += (remark.empty() ? "" : "; ") + found.remark;
   }
   return line;
 }
 
-std::string markdown_cell(std::string_view text) {
+std::string escape_pipes(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|') out += '\\';
@@ -128,7 +127,7 @@ bool has_remark(const ReaderLine& line) {
 
 std::vector<ReaderMatrix> reader_matrices() {
   std::vector<ReaderMatrix> matrices;
-  for (const Reader& reader : crosswalk::known_readers()) {
+  for (const crosswalk::Reader& reader : crosswalk::known_readers()) {
     if (!matrices.empty() && matrices.back().system == reader.system) continue;
     ReaderMatrix& matrix = matrices.emplace_back(ReaderMatrix{reader.system, {}});
     for (const std::string_view type_name : reader.system->kinds()) {
@@ -145,7 +144,7 @@ std::vector<ReaderMatrix> reader_matrices() {
 std::string matrix_text(const std::vector<ReaderMatrix>& matrices) {
   std::string out;
   for (const ReaderMatrix& matrix : matrices) {
-    const std::span<const Reader> readers = crosswalk::readers_of(matrix.system);
+    const std::span<const crosswalk::Reader> readers = crosswalk::readers_of(matrix.system);
     out += fmt::format("{}{}\n", out.empty() ? "" : "\n", title_of(matrix.system));
     for (const ReaderLine& line : matrix.lines) {
       out += fmt::format("  {}\n", line.type);
@@ -169,20 +168,20 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
       "read and not run; their version is the commit that was read. For one file or table, use "
       "`xwalk check FILE --readers`.\n";
   for (const ReaderMatrix& matrix : matrices) {
-    const std::span<const Reader> readers = crosswalk::readers_of(matrix.system);
+    const std::span<const crosswalk::Reader> readers = crosswalk::readers_of(matrix.system);
     out +=
         fmt::format("\n## {}\n\n{}\n\n| type |", title_of(matrix.system), note_of(matrix.system));
     std::string rule = "|---|";
-    for (const Reader& reader : readers) {
+    for (const crosswalk::Reader& reader : readers) {
       out += fmt::format(" {}{} |", crosswalk::title_of(reader),
                          reader.day.empty() ? "" : fmt::format(", {}", reader.day));
       rule += "---|";
     }
     out += "\n" + rule + "\n";
     for (const ReaderLine& line : matrix.lines | std::views::filter(has_remark)) {
-      out += fmt::format("| `{}` |", markdown_cell(line.type));
+      out += fmt::format("| `{}` |", escape_pipes(line.type));
       for (const std::string& remark : line.remarks)
-        out += fmt::format(" {} |", markdown_cell(remark));
+        out += fmt::format(" {} |", escape_pipes(remark));
       out += '\n';
     }
   }
@@ -192,7 +191,7 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
 std::string matrix_json(const std::vector<ReaderMatrix>& matrices) {
   Json out = Json::array();
   for (const ReaderMatrix& matrix : matrices) {
-    const std::span<const Reader> column_readers = crosswalk::readers_of(matrix.system);
+    const std::span<const crosswalk::Reader> column_readers = crosswalk::readers_of(matrix.system);
     for (const ReaderLine& line : matrix.lines) {
       Json readers = Json::array();
       for (size_t i = 0; i < column_readers.size(); ++i) {
@@ -220,7 +219,7 @@ std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
       "correctly have no row.</p>\n";
   for (const ReaderMatrix& matrix : matrices) {
     out += fmt::format("<h2>{}</h2>\n<table>\n<tr><th>type</th>", title_of(matrix.system));
-    for (const Reader& reader : crosswalk::readers_of(matrix.system)) {
+    for (const crosswalk::Reader& reader : crosswalk::readers_of(matrix.system)) {
       out += fmt::format("<th>{}</th>", crosswalk::escape_markup(crosswalk::title_of(reader)));
     }
     out += "</tr>\n";

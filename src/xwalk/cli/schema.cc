@@ -32,7 +32,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct SchemaOptions {
   io::OptionTokens tokens;
   crosswalk::PlanOptions plan;
   std::vector<std::string> inputs;
@@ -100,7 +100,7 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::P
 
 /// Returns the text to print for the schema of a table, and sets whether its target lacks any part
 /// of it.
-std::string text_of(const Options& options, const io::InputTable& table,
+std::string text_of(const SchemaOptions& options, const io::InputTable& table,
                     std::optional<crosswalk::System> target, bool* lacks, Session& session) {
   const io::SchemaInput& input = table.schema;
   if (options.explain) {
@@ -140,7 +140,7 @@ void require_form(crosswalk::System system, const std::string& form) {
 }
 
 /// Prints the schemas of several tables, each after its name.
-int print_tables(const Options& options, const io::InputTables& found,
+int print_tables(const SchemaOptions& options, const io::InputTables& found,
                  std::optional<crosswalk::System> target, Session& session) {
   if (options.output && *options.output != "-") {
     throw Error(ErrorCode::Usage,
@@ -168,7 +168,7 @@ int print_tables(const Options& options, const io::InputTables& found,
   return worst_code(found.errors, lacks || !found.problems.empty());
 }
 
-int run(Options& options, Session& session) {
+int run(SchemaOptions& options, Session& session) {
   using crosswalk::System;
   if (options.versions) {
     const io::StorageOptions storage = input_options(options.tokens).storage;
@@ -237,7 +237,7 @@ Verb schema_verb() {
       "IN is a data file, a Lance dataset, a schema file in any form, or -.\nForms: " +
           all_forms() + ".",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<SchemaOptions>();
         add_rest(command, "IN", &options->inputs, "data files, a folder, a schema file, a URI or -")
             ->required();
         add_text(command, "--to", &options->to, "F", "system to print it for (default: its own)")

@@ -20,7 +20,7 @@ namespace {
 
 using crosswalk::System;
 
-struct Options {
+struct TypeOptions {
   std::string text;
   std::optional<std::string> from;
   std::string to = "all";
@@ -105,7 +105,7 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
   }
 }
 
-int run(const Options& options, Session& session) {
+int run(const TypeOptions& options, Session& session) {
   const crosswalk::PlanOptions plan = read_options(options.tokens).plan;
   std::optional<System> from;
   if (options.from) from = system_argument("--from", *options.from);
@@ -170,7 +170,7 @@ Verb type_verb() {
            {"xwalk type '{type_name=list;item=int64}' --to yt --form json", ""}},
           "Without --from, the first system that can parse the text is used.",
           [](CommandLine& command) -> Action {
-            auto options = std::make_shared<Options>();
+            auto options = std::make_shared<TypeOptions>();
             add_text(command, "TEXT", &options->text, "TEXT", "the type")->required();
             add_text(command, "--from", &options->from, "F", "system whose syntax the text is in");
             add_text(command, "--to", &options->to, "F", "one system (default: all)");

@@ -21,12 +21,12 @@ namespace {
 using crosswalk::System;
 using crosswalk::TypeCell;
 
-enum class Output { Text, Markdown, Json, Html };
+enum class TypesOutput { Text, Markdown, Json, Html };
 
-struct Options {
+struct TypesOptions {
   std::optional<std::string> from;
   std::optional<std::string> to;
-  Output output = Output::Text;
+  TypesOutput output = TypesOutput::Text;
   bool readers = false;
 };
 
@@ -160,41 +160,41 @@ std::string as_html(const std::vector<TypeCell>& cells) {
 }
 
 /// Prints how readers of each system interpret every type.
-int print_readers(Output output, Session& session) {
+int print_readers(TypesOutput output, Session& session) {
   const std::vector<ReaderMatrix> matrices = reader_matrices();
   switch (output) {
-    case Output::Text:
+    case TypesOutput::Text:
       session.print(matrix_text(matrices));
       break;
-    case Output::Markdown:
+    case TypesOutput::Markdown:
       session.print(matrix_markdown(matrices));
       break;
-    case Output::Json:
+    case TypesOutput::Json:
       session.print(matrix_json(matrices));
       break;
-    case Output::Html:
+    case TypesOutput::Html:
       session.print(matrix_html(matrices));
       break;
   }
   return kDone;
 }
 
-int run(const Options& options, Session& session) {
-  const Output output = session.json ? Output::Json : options.output;
+int run(const TypesOptions& options, Session& session) {
+  const TypesOutput output = session.json ? TypesOutput::Json : options.output;
   if (options.readers) return print_readers(output, session);
   const std::vector<TypeCell> cells =
       crosswalk::type_table(system_of("--from", options.from), system_of("--to", options.to));
   switch (output) {
-    case Output::Text:
+    case TypesOutput::Text:
       session.print(as_text(cells, session.out()));
       break;
-    case Output::Markdown:
+    case TypesOutput::Markdown:
       session.print(as_markdown(cells));
       break;
-    case Output::Json:
+    case TypesOutput::Json:
       session.print(as_json(cells));
       break;
-    case Output::Html:
+    case TypesOutput::Html:
       session.print(as_html(cells));
       break;
   }
@@ -215,19 +215,19 @@ Verb types_verb() {
       "Computed by the code that converts, with one representative type per kind; xwalk type shows "
       "any other.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<TypesOptions>();
         add_text(command, "--from", &options->from, "F", "only from this system");
         add_text(command, "--to", &options->to, "F", "only to this system");
         add_flag(command, "--readers", &options->readers,
                  "show instead how programs read each type of Parquet, Lance, Vortex and YTsaurus")
             ->excludes("--from")
             ->excludes("--to");
-        add_choice<Output>(command, "--output", &options->output,
-                           {{"text", Output::Text},
-                            {"markdown", Output::Markdown},
-                            {"json", Output::Json},
-                            {"html", Output::Html}},
-                           "how to print the table (default: text)");
+        add_choice<TypesOutput>(command, "--output", &options->output,
+                                {{"text", TypesOutput::Text},
+                                 {"markdown", TypesOutput::Markdown},
+                                 {"json", TypesOutput::Json},
+                                 {"html", TypesOutput::Html}},
+                                "how to print the table (default: text)");
         return [options](Session& session) { return run(*options, session); };
       }};
 }

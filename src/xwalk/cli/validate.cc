@@ -26,7 +26,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   io::OptionTokens tokens;
   std::vector<std::string> inputs;
   bool values = false;
@@ -53,7 +53,7 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
 /// Prints problems as they are found; with --json collects them.
 class Printer final : public io::ValidationEvents {
  public:
-  Printer(const Options& options, Session& session, ProgressLine& line)
+  Printer(const ValidateOptions& options, Session& session, ProgressLine& line)
       : options_(options), session_(session), line_(line) {}
 
   void opened(const std::string& name, const io::FileNotes& notes) override {
@@ -92,14 +92,14 @@ class Printer final : public io::ValidationEvents {
   Json& errors() { return errors_; }
 
  private:
-  const Options& options_;
+  const ValidateOptions& options_;
   Session& session_;
   ProgressLine& line_;
   Json errors_ = Json::array();
 };
 
 /// Prints the result; returns the exit code.
-int conclude(const Options& options, io::Validation& out, Json& errors, Session& session) {
+int conclude(const ValidateOptions& options, io::Validation& out, Json& errors, Session& session) {
   const bool sound = out.is_valid();
   const int code = worst_code(out.unreadable, !sound);
   if (!out.rows_were_read) out.names.clear();
@@ -141,7 +141,7 @@ int conclude(const Options& options, io::Validation& out, Json& errors, Session&
 }
 
 /// Checks a schema against the rules of its system; returns whether none is broken.
-bool check_schema_rules(const std::string& path, const Options& options, Session& session) {
+bool check_schema_rules(const std::string& path, const ValidateOptions& options, Session& session) {
   const hub::Findings findings =
       io::check_rules(path, source_system(options.tokens), input_options(options.tokens));
   const bool sound = std::ranges::none_of(findings, hub::is_violation);
@@ -158,7 +158,7 @@ bool check_schema_rules(const std::string& path, const Options& options, Session
 }
 
 /// Checks the rules of all inputs; returns the exit code.
-int run_rules(const Options& options, Session& session) {
+int run_rules(const ValidateOptions& options, Session& session) {
   bool sound = true;
   for (const std::string& input : options.inputs) {
     sound = check_schema_rules(input, options, session) && sound;
@@ -166,7 +166,7 @@ int run_rules(const Options& options, Session& session) {
   return sound ? kDone : kFound;
 }
 
-int run(const Options& options, Session& session) {
+int run(const ValidateOptions& options, Session& session) {
   if (options.rules) return run_rules(options, session);
   ProgressLine line(session);
   io::ConvertOptions read = read_row_options(options.tokens);
@@ -194,7 +194,7 @@ Verb validate_verb() {
        {"xwalk validate part-*.yson.zst --json", "errors as JSON"}},
       "Exits 1 if anything is invalid. The first 20 errors are described, the rest are counted.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<ValidateOptions>();
         add_rest(command, "IN", &options->inputs, "files, a folder, URIs or -")->required();
         add_flag(command, "--values", &options->values,
                  "check every value of a Parquet file against its annotation")

@@ -19,7 +19,7 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   io::OptionTokens tokens;
   std::vector<std::string> paths;
   io::VerifyOptions how;
@@ -28,7 +28,7 @@ struct Options {
   ReportOutput output;
 };
 
-int run(Options& options, Session& session) {
+int run(VerifyOptions& options, Session& session) {
   set_report_form(options.output, session);
   if (options.paths.size() < 2) {
     throw Error(ErrorCode::Usage,
@@ -69,7 +69,7 @@ Verb verify_verb() {
       "read back, and all values, the order and the number of rows are compared. Exits 1 on any "
       "difference. Nothing is written except the proof.",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<VerifyOptions>();
         add_rest(command, "PATHS", &options->paths, "the inputs, then the output");
         const char* group = "Output";
         add_text(command, "--proof", &options->proof, "FILE",

@@ -18,7 +18,7 @@ namespace {
 enum class Message { Scalar, Path };
 enum class MessageForm { Text, Protobuf };
 
-struct Options {
+struct VortexOptions {
   Message message = Message::Scalar;
   std::string input;
   MessageForm form = MessageForm::Text;
@@ -32,7 +32,7 @@ std::string contents(const std::string& input, char mark) {
   return io::read_all(*io::open_source(input), schema_bytes_limit());
 }
 
-std::string scalar(const Options& options) {
+std::string scalar(const VortexOptions& options) {
   const std::string bytes = contents(options.input, '{');
   const vortex::Scalar found =
       bytes.starts_with('{') ? vortex::read_scalar_json(bytes) : vortex::read_scalar(bytes);
@@ -40,7 +40,7 @@ std::string scalar(const Options& options) {
                                                : vortex::write_scalar_json(found) + "\n";
 }
 
-std::string path(const Options& options) {
+std::string path(const VortexOptions& options) {
   const std::string bytes = contents(options.input, '$');
   const vortex::FieldPath found =
       bytes.starts_with('$') ? vortex::parse_field_path(bytes) : vortex::read_field_path(bytes);
@@ -53,7 +53,7 @@ std::string path(const Options& options) {
                                                : vortex::print_field_path(found) + "\n";
 }
 
-int run(const Options& options, Session& session) {
+int run(const VortexOptions& options, Session& session) {
   if (options.schema && options.message != Message::Path) {
     throw Error(ErrorCode::Usage, "--in is only for paths");
   }
@@ -81,7 +81,7 @@ Verb vortex_verb() {
       "and its value, where structs, lists and pairs of maps are arrays, bytes and decimals "
       "{\"hex\":\"05\"}, a union's value {\"type_id\":1,\"value\":…}. A path is $.a.\"b c\".",
       [](CommandLine& command) -> Action {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<VortexOptions>();
         add_choice<Message>(command, "MESSAGE", &options->message,
                             {{"scalar", Message::Scalar}, {"path", Message::Path}},
                             "scalar or path")

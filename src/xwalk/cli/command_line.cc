@@ -127,8 +127,8 @@ bool CommandLine::has(std::string_view name) const {
 
 namespace {
 
-/// Returns a message of CLI11 without its placeholders, "--to: 1 required S missing", and in words
-/// for "--to: At Most 1 required but received 2".
+/// Returns a message of CLI11 as a sentence: "--to needs a value" for "--to: 1 required S missing",
+/// and another for "--to: At Most 1 required but received 2".
 std::string without_placeholders(const std::string& message) {
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t name = message.find(": ");

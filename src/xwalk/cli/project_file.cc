@@ -299,7 +299,7 @@ class Reader {
   /// Returns the options of a command that a section may have.
   static Options options_of(const Definition& definition) {
     std::set<std::string> of_all = options_of_all(definition.verb().name);
-    // Of a check it is a side.
+    // A check has it as a side.
     if (definition.verb().name != "convert") of_all.insert("to");
     Options out;
     for (const Argument* option : definition.options()) {

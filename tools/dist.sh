@@ -51,8 +51,12 @@ container() {
   fi
   wheel=$(basename "$out"/xwalk-*.whl)
   [[ $wheel =~ -cp3([0-9]+)- ]]
+  if [[ $(<"$file") != *"ARG BASE="*"/python:3.${BASH_REMATCH[1]}-"* ]]; then
+    echo "dist: the wheel is for Python 3.${BASH_REMATCH[1]}, the base image is not: build $file with --build-arg BASE" >&2
+    return
+  fi
   log=$(mktemp)
-  if ! "$builder" build --build-arg "PYTHON=3.${BASH_REMATCH[1]}" --file "$file" --tag "$image" "$out" >"$log" 2>&1; then
+  if ! "$builder" build --file "$file" --tag "$image" "$out" >"$log" 2>&1; then
     echo "dist: $builder cannot build the container: $(tail -n 1 "$log")" >&2
   elif [ "$builder" = buildah ]; then
     buildah push --quiet "$image" "oci-archive:$archive" && echo "$archive"

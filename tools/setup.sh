@@ -16,10 +16,10 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv 
   libflatbuffers-dev flatbuffers-compiler libtomlplusplus-dev libutf8proc-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev
   libdragonbox-dev tzdata"
 # A browser looks at the HTML reports; valgrind at the memory of the C interface, which pkg-config finds; Spark runs
-# on Java.
+# on Java, and a test of rows is written in it.
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell valgrind pkgconf
   dpkg-dev file strace
-  openjdk-17-jre-headless"
+  openjdk-17-jdk-headless"
 # The reference of the C++ headers is made from what doxygen reads in them.
 readonly DOCS_PACKAGES="doxygen"
 readonly BENCH_PACKAGES="libbenchmark-dev"
@@ -254,6 +254,20 @@ if [ $want_test = 1 ]; then
       say "pyarrow $version was not installed; a test of its files will be skipped"
     fi
   done
+fi
+# YTsaurus's own classes of Java, 190 kB of the wheel that the list of readers has.
+readonly JAVA_CLASSES="annotations yson yson-tree skiff type-info"
+spyt=$(sed -n '/^ytsaurus-spyt==/,/[^\\]$/p' "$root/tools/requirements-readers.txt")
+if [ $want_test = 1 ] && ! done_for ytsaurus-java "$spyt"; then
+  scratch
+  printf '%s\n' "$spyt" >"$work/spyt.txt"
+  install_list "$python" "$work/spyt.txt" --no-deps --only-binary :all: --target "$work/spyt"
+  rm -rf "$deps/ytsaurus-java"
+  mkdir "$deps/ytsaurus-java"
+  for name in $JAVA_CLASSES; do
+    mv "$work/spyt/spyt/jars/common/tech.ytsaurus-$name"-[0-9]*.jar "$deps/ytsaurus-java/"
+  done
+  mark ytsaurus-java "$spyt"
 fi
 
 # --- npm --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,17 @@ class TestRecipes(harness.InFolder):
         done = subprocess.run([hadolint, CONTAINER], text=True, capture_output=True)
         assert (done.returncode, done.stdout) == (0, "")
 
+    def test_base_images_have_digests(self) -> None:
+        """A tag alone may be another image at each build."""
+        for recipe in SOURCE.glob("packaging/**/*[Cc]ontainerfile*"):
+            text = recipe.read_text()
+            defaults = dict(re.findall(r"^ARG (\w+)=(\S+)$", text, re.M))
+            images = re.findall(r"^FROM (\S+)", text, re.M)
+            assert images, recipe
+            for image in images:
+                named = re.sub(r"\$\{(\w+)\}", lambda name: defaults[name[1]], image)
+                assert re.fullmatch(r"\S+@sha256:[0-9a-f]{64}", named), f"{recipe}: no digest of {named}"
+
     def test_container_without_a_builder(self) -> None:
         """Missing tools are reported, and the release goes on."""
         self.wheel()
@@ -73,7 +85,13 @@ class TestRecipes(harness.InFolder):
         (tools / "podman").write_text('#!/bin/bash\necho "$1 $2 $3"; [ "$1" != save ] || echo x >"$3"; exit $FAILS\n')
         (tools / "podman").chmod(0o755)
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "1"})
-        assert (done.returncode, done.stderr) == (0, "dist: podman cannot build the container: build --build-arg PYTHON=3.11\n")
+        assert (done.returncode, done.stderr) == (0, f"dist: podman cannot build the container: build --file {CONTAINER}\n")
         done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "0"})
         assert done.returncode == 0, done.stderr
         assert done.stdout.endswith("-container.tar\n"), done.stdout
+        # The base image is for one Python.
+        (wheel,) = self.folder.glob("*.whl")
+        wheel.rename(wheel.with_name(wheel.name.replace("cp311", "cp313")))
+        done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "0"})
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.startswith("dist: the wheel is for Python 3.13, the base image is not: "), done.stderr

@@ -107,6 +107,27 @@ sys.exit(2 if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss else 0)
             # The module xwalk has them in the process.
             assert self.engines_started(f"SELECT name FROM '{path}' WHERE id > 0", package) == 0, format
 
+    def test_a_copy_starts_one_engine_and_none_with_the_module(self):
+        package = f"sys.path.insert(0, '{BUILD / 'python'}'); import xwalk"
+        for format in ("lance", "vortex"):
+            for before, count in (("", 1), (package, 0)):
+                path = FOLDER / f"copied-{count}.{format}"
+                copy = (f"COPY (SELECT {{'id': i, 'name': repeat('x', i % 9)}} AS r FROM range(20000) t(i)) TO '{path}' "
+                        f"(FORMAT {format}, USE_TMP_FILE false)")
+                assert self.engines_started(copy, before) == count, format
+                assert self.rows(f"SELECT count(*), sum(id), sum(length(name)) FROM '{path}'") == [
+                    (20000, 199990000, sum(i % 9 for i in range(20000)))], format
+
+    def test_a_copy_that_fails_in_the_process_leaves_nothing(self):
+        package = f"sys.path.insert(0, '{BUILD / 'python'}'); import xwalk"
+        for format in ("lance", "vortex"):
+            path = FOLDER / f"failed.{format}"
+            copy = (f"COPY (SELECT {{'id': if(i = 15000, error('no such row'), i)}} AS r FROM range(20000) t(i)) TO '{path}' "
+                    f"(FORMAT {format}, USE_TMP_FILE false)")
+            with pytest.raises(AssertionError, match="no such row"):
+                self.engines_started(copy, package)
+            assert not list(FOLDER.glob(f"failed.{format}*")), format
+
     def test_options(self):
         narrow = self.rows(f"FROM read_yson('{self.people}', \"select\" => ['name'], \"limit\" => 1)")
         assert narrow == [("anna",)]

@@ -84,7 +84,7 @@ class TestErrors(Folder):
         path = self.write("bad.yson", BAD, ID)
         with pytest.warns(xwalk.NoteWarning, match="bad.yson: .* leave out 1 of the rows"):
             assert xwalk.info(path, scan=True).rows == 2
-        assert str(xwalk.info(path)) == f"{path}: yson, rows not recorded, 1 columns"
+        assert str(xwalk.info(path)) == f"{path}: yson, rows not recorded, 1 column"
 
     def test_names(self):
         assert f"{xwalk.InputError.__module__}.{xwalk.InputError.__qualname__}" == "xwalk.InputError"
@@ -181,7 +181,7 @@ class TestUnions(Folder):
         os.dup2(there.fileno(), 2)
         try:
             for read in (lambda: xwalk.open(path).to_polars(), lambda: xwalk.scan(path), lambda: xwalk.scan(path).collect()):
-                with pytest.raises(xwalk.UnsupportedError, match=r'^v: Polars has no unions\n  Use variants="struct"') as caught:
+                with pytest.raises(xwalk.UnsupportedError, match=r'^v: Polars has no unions\n  Use to_polars\(variants="struct"\)') as caught:
                     read()
                 assert caught.value.path == "v"
         finally:

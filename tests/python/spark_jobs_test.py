@@ -38,6 +38,7 @@ class TestJobs(OnSpark):
         self.refused(lambda: self.spark.sql(f"CREATE TABLE t USING xwalk OPTIONS (path '{path}', limit '3')"), "DataFrame.limit")
         self.spark.sql(f"CREATE TABLE columns_of_mine (id BIGINT) USING xwalk OPTIONS (path '{path}')")
         self.refused(lambda: self.spark.table("columns_of_mine").collect(), "without columns")
+        self.refused(lambda: self.spark.sql("INSERT INTO columns_of_mine SELECT 1L"), "path of a table to INSERT")
         self.spark.sql("DROP TABLE columns_of_mine")
         self.spark.sql("DROP TABLE of_xwalk")
         self.spark.sql(f"CREATE TEMPORARY VIEW of_xwalk USING xwalk OPTIONS (path '{path}')")

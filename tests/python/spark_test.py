@@ -353,7 +353,8 @@ class TestSpark(OnSpark):
         assert self.read(bad, split_bytes=2000, on_error="skip").count() == 299
         frame = self.spark.range(3)
         out = self.folder / "refused"
-        self.refused(lambda: self.write(frame, out), 'expected the option format')
+        self.refused(lambda: self.write(frame, out), 'expected the option format', "found none")
+        self.refused(lambda: self.write(frame, out, format="tar"), "found tar")
         self.refused(lambda: self.write(frame, "s3://box/out.lance", format="lance"), "mounted")
         self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
         assert "Traceback" not in self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),

@@ -36,6 +36,7 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
   static const io::CheckedInputs& found = *new io::CheckedInputs(check(options, session));
   if (found.is_one()) {
     const crosswalk::Check& only = found.tables.front().check;
+    options.output.files = found.files;
     print_report(only, options.output, session);
     return only.fails() ? kFound : kDone;
   }
@@ -83,6 +84,7 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   question.rows = options.read_rows;
   question.readers = options.read_readers;
   question.fail_on = options.fail_on;
+  question.counts_files = options.output.form == ReportForm::Management;
   question.on_table = [&](const io::InputTable& table) {
     tell_schema(table.paths.front(), table.schema, Inferred::InNote, session);
   };

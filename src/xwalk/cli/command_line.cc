@@ -127,9 +127,15 @@ bool CommandLine::has(std::string_view name) const {
 
 namespace {
 
-/// Returns a message of CLI11 without its placeholders: "--to: 1 required S missing".
+/// Returns a message of CLI11 as a sentence: "--to needs a value" for "--to: 1 required S missing",
+/// and another for "--to: At Most 1 required but received 2".
 std::string without_placeholders(const std::string& message) {
+  static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t name = message.find(": ");
+  if (const size_t repeated = message.find(kRepeated); repeated != std::string::npos) {
+    return message.substr(0, repeated) + " can be given once, found " +
+           message.substr(repeated + kRepeated.size()) + " times";
+  }
   const bool lacks_value = message.ends_with(" missing") &&
                            message.find(" required ") != std::string::npos &&
                            name != std::string::npos;

@@ -290,13 +290,17 @@ class Reader {
 
   using Options = std::vector<std::pair<std::string, const Argument*>>;
 
+  /// Returns the options that concern all pairs, which the command line gives.
+  static std::set<std::string> options_of_all(std::string_view verb) {
+    if (verb == "convert") return {"resume", "jobs", "verify", "proof", "overwrite"};
+    return {"output", "all"};
+  }
+
   /// Returns the options of a command that a section may have.
   static Options options_of(const Definition& definition) {
-    // The command line gives what concerns all pairs.
-    const std::set<std::string> of_all =
-        definition.verb().name == "convert"
-            ? std::set<std::string>{"resume", "jobs", "verify", "proof", "overwrite"}
-            : std::set<std::string>{"output", "all", "to"};
+    std::set<std::string> of_all = options_of_all(definition.verb().name);
+    // A check has it as a side.
+    if (definition.verb().name != "convert") of_all.insert("to");
     Options out;
     for (const Argument* option : definition.options()) {
       const std::string name = option->long_names().front();
@@ -319,6 +323,12 @@ class Reader {
     known.insert(known.end(), sides.begin(), sides.end());
     const Options options = options_of(definition);
     for (const auto& [name, option] : options) known.push_back(name);
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (!options_of_all(verb).contains(name)) continue;
+      fail(key.source(), fmt::format("{} is for all of the file", xwalk::quoted(name)),
+           fmt::format("Give --{} to xwalk {}.", name, verb));
+    }
     check_keys(table, known);
     ProjectSection section;
     section.verb = verb;

@@ -20,13 +20,17 @@
 namespace xwalk::cli {
 namespace {
 
-std::string management(const crosswalk::ReportSet& set) { return crosswalk::print_management(set); }
+std::string management(const crosswalk::ReportSet& set, size_t /*files*/) {
+  return crosswalk::print_management(set);
+}
 
-std::string management(const crosswalk::Check& check) {
+std::string management(const crosswalk::Check& check, size_t files) {
   crosswalk::ReportSet set;
   set.kind = "tables";
   set.name = check.name;
-  set.reports.emplace_back(check);
+  crosswalk::Check table = check;
+  if (files > 1) table.name += ", " + crosswalk::counted(files, "file");
+  set.reports.emplace_back(std::move(table));
   return crosswalk::print_management(set);
 }
 
@@ -64,7 +68,9 @@ std::string printed(const Found& found, const ReportOutput& output, const Sessio
     case ReportForm::Markdown:
       return crosswalk::print_markdown(crosswalk::report_of(found));
     case ReportForm::Management:
-      if constexpr (requires { management(found); }) return management(found);
+      if constexpr (requires { management(found, output.files); }) {
+        return management(found, output.files);
+      }
       break;
   }
   return "";

@@ -20,6 +20,8 @@ struct ReportOutput {
   bool all = false;
   /// The inputs that a page names.
   std::vector<std::string> inputs;
+  /// How many files a single table is; 0 if it is not known.
+  size_t files = 0;
 };
 
 /// Returns what a page states of its origin: the command, and the inputs with the sizes of local

@@ -72,6 +72,9 @@ CheckedInputs check_inputs(const InputsQuestion& question, const ConvertOptions&
     }
     if (!is_one) out.recorded_rows.push_back(recorded_rows(table, options.input));
   }
+  if (is_one && question.counts_files && found.tables.front().schema.file_notes.several) {
+    out.files = find_files(found.tables.front().paths, options.input).size();
+  }
   if (out.tables.empty()) throw Error(out.errors.front());
   return out;
 }

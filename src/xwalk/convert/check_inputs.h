@@ -24,6 +24,8 @@ struct InputsQuestion {
   /// Also reads the rows.
   bool rows = false;
   bool readers = false;
+  /// Also counts the files of a single table, by a further listing of its folders.
+  bool counts_files = false;
   /// The first verdict that fails; by default the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;
   hub::Interface interface = hub::Interface::Program;
@@ -41,6 +43,8 @@ struct CheckedTable {
 struct CheckedInputs {
   std::string name;
   std::vector<CheckedTable> tables;
+  /// How many files a single table is; 0 if it is not known.
+  size_t files = 0;
   std::vector<std::optional<uint64_t>> recorded_rows;
   std::vector<crosswalk::Problem> problems;
   /// Of files that cannot be read, and tables that cannot be checked.

@@ -26,8 +26,10 @@
 #include "xwalk/hub/names.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/sink.h"
+#include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/row_stream.h"
@@ -180,6 +182,16 @@ RowDiffOptions comparison_of(const ConvertOptions& options, const VerifyOptions&
   return out;
 }
 
+/// Returns the format of a folder that exists: of a dataset, or of its files. Nothing for other
+/// outputs.
+std::optional<Format> format_there(const Location& output, const StorageOptions& storage) {
+  if (output.is_standard() || output.is_cluster()) return std::nullopt;
+  if (look_at(output, storage) != NameKind::Folder) return std::nullopt;
+  Listing listing(storage);
+  if (const std::optional<Format> dataset = format_of_folder(listing, output)) return dataset;
+  return files_in(output, {}, storage).format;
+}
+
 }  // namespace
 
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
@@ -254,6 +266,9 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
                 fmt::format("expected an output that holds only the rows of its inputs, found {}",
                             mention(Option::Mode, "append")),
                 {}, "Rows that are added to others cannot be verified.");
+  }
+  if (!options.output.format && !format_of_output_name(output)) {
+    options.output.format = format_there(output, options.output.storage);
   }
   set_tolerance(&options);
   options.rejects.reset();

@@ -63,6 +63,18 @@ const XwalkHost* host_of_module() {
   return host != nullptr && host->version == XWALK_HOST_VERSION ? host : nullptr;
 }
 
+/// Returns what an engine of the other copy has reported: of `XwalkHostedRows` or
+/// `XwalkHostedOutput`.
+template <typename Lent>
+io::EngineReport report_of(const Lent& lent) {
+  io::EngineReport report;
+  const auto take = [](void* to, const char* line) {
+    io::take_status_line("python", line, static_cast<io::EngineReport*>(to));
+  };
+  lent.report(lent.context, take, &report);
+  return report;
+}
+
 class BorrowedRows final : public io::HostedRows {
  public:
   explicit BorrowedRows(const XwalkHostedRows& rows)
@@ -75,26 +87,33 @@ class BorrowedRows final : public io::HostedRows {
   BorrowedRows& operator=(const BorrowedRows&) = delete;
 
   hub::StreamHandle take() override { return std::move(stream_); }
-  io::EngineReport report() override {
-    io::EngineReport report;
-    const auto take = [](void* to, const char* line) {
-      io::take_status_line("python", line, static_cast<io::EngineReport*>(to));
-    };
-    rows_.report(rows_.context, take, &report);
-    return report;
-  }
+  io::EngineReport report() override { return report_of(rows_); }
 
  private:
   XwalkHostedRows rows_;
   hub::StreamHandle stream_;
 };
 
+class BorrowedOutput final : public io::HostedOutput {
+ public:
+  explicit BorrowedOutput(const XwalkHostedOutput& output) : output_(output) {}
+  ~BorrowedOutput() override { output_.release(output_.context); }
+  BorrowedOutput(const BorrowedOutput&) = delete;
+  BorrowedOutput& operator=(const BorrowedOutput&) = delete;
+
+  bool ended() override { return output_.ended(output_.context) != 0; }
+  void promise(int64_t rows) override { output_.promise(output_.context, rows); }
+  io::EngineReport report() override { return report_of(output_); }
+
+ private:
+  XwalkHostedOutput output_;
+};
+
 class PythonHost final : public io::EngineHost {
  public:
   std::unique_ptr<io::HostedRows> read(std::string_view engine,
                                        const std::string& options) override {
-    const XwalkHost* host = host_.load();
-    if (host == nullptr) host_ = host = host_of_module();
+    const XwalkHost* host = found();
     XwalkHostedRows rows{};
     if (host == nullptr || host->read(std::string(engine).c_str(), options.c_str(), &rows) == 0) {
       return nullptr;
@@ -103,13 +122,26 @@ class PythonHost final : public io::EngineHost {
     io::throw_reported(borrowed->report());
     return borrowed;
   }
-  /// Rows of DuckDB are written by the program.
-  std::unique_ptr<io::HostedOutput> write(std::string_view, const std::string&,
-                                          hub::StreamHandle*) override {
-    return nullptr;
+  std::unique_ptr<io::HostedOutput> write(std::string_view engine, const std::string& options,
+                                          hub::StreamHandle* rows) override {
+    const XwalkHost* host = found();
+    XwalkHostedOutput output{};
+    const std::string name(engine);
+    if (host == nullptr || host->write(name.c_str(), options.c_str(), rows->get(), &output) == 0) {
+      return nullptr;
+    }
+    auto borrowed = std::make_unique<BorrowedOutput>(output);
+    io::throw_reported(borrowed->report());
+    return borrowed;
   }
 
  private:
+  const XwalkHost* found() {
+    const XwalkHost* host = host_.load();
+    if (host == nullptr) host_ = host = host_of_module();
+    return host;
+  }
+
   std::atomic<const XwalkHost*> host_ = nullptr;
 };
 

@@ -158,6 +158,10 @@ class Host final : public io::EngineHost {
 std::vector<std::string> status_lines(const io::EngineReport& report) {
   std::vector<nlohmann::json> reported;
   if (report.total_rows) reported.push_back({{"info", {{"rows", *report.total_rows}}}});
+  if (report.done_rows) {
+    reported.push_back(
+        {{"done", {{"rows", *report.done_rows}, {"bytes", report.done_bytes.value_or(0)}}}});
+  }
   if (report.error) {
     reported.push_back(
         {{"error",
@@ -170,15 +174,16 @@ std::vector<std::string> status_lines(const io::EngineReport& report) {
   return lines;
 }
 
-/// Rows that were opened for another copy of xwalk.
+/// Rows, or an output, of an engine that works for another copy of xwalk.
+template <typename Engine>
 struct Lent {
-  std::unique_ptr<Reading> rows;
+  std::unique_ptr<Engine> engine;
   /// Why a call failed, if the engine has not reported it.
   std::optional<io::EngineReport> failure;
 
   io::EngineReport report() const {
     try {
-      return failure ? *failure : rows->report();
+      return failure ? *failure : engine->report();
     } catch (const Error& error) {
       return failed(error);
     }
@@ -189,27 +194,65 @@ struct Lent {
     report.error_code = error.code() == ErrorCode::Interrupted ? "interrupted" : "internal";
     return report;
   }
-};
 
-int lend_rows(const char* engine, const char* options, XwalkHostedRows* out) {
-  auto lent = std::make_unique<Lent>();
-  hub::StreamHandle rows;
-  try {
-    lent->rows = Host::open_rows(engine, options);
-    if (!lent->rows) return 0;
-    if (!lent->rows->report().error) rows = lent->rows->take();
-  } catch (const Error& error) {
-    lent->failure = Lent::failed(error);
-  }
-  *out = {};
-  out->rows = rows.take();
-  out->context = lent.release();
-  out->report = [](void* context, void (*take)(void*, const char*), void* to) {
+  static void report_to(void* context, void (*take)(void*, const char*), void* to) {
     for (const std::string& line : status_lines(static_cast<Lent*>(context)->report())) {
       take(to, line.c_str());
     }
-  };
-  out->release = [](void* context) { delete static_cast<Lent*>(context); };
+  }
+  static void release(void* context) { delete static_cast<Lent*>(context); }
+};
+
+using LentRows = Lent<Reading>;
+using LentOutput = Lent<io::HostedOutput>;
+
+int lend_rows(const char* engine, const char* options, XwalkHostedRows* out) {
+  auto lent = std::make_unique<LentRows>();
+  hub::StreamHandle rows;
+  try {
+    lent->engine = Host::open_rows(engine, options);
+    if (!lent->engine) return 0;
+    if (!lent->engine->report().error) rows = lent->engine->take();
+  } catch (const Error& error) {
+    lent->failure = LentRows::failed(error);
+  }
+  *out = {rows.take(), lent.release(), LentRows::report_to, LentRows::release};
+  return 1;
+}
+
+int output_ended(void* context) {
+  auto* lent = static_cast<LentOutput*>(context);
+  try {
+    return lent->failure || lent->engine->ended() ? 1 : 0;
+  } catch (const Error& error) {
+    lent->failure = LentOutput::failed(error);
+    return 1;
+  }
+}
+
+void promise_rows(void* context, int64_t rows) {
+  auto* lent = static_cast<LentOutput*>(context);
+  try {
+    if (!lent->failure) lent->engine->promise(rows);
+  } catch (const Error& error) {
+    lent->failure = LentOutput::failed(error);
+  }
+}
+
+int lend_output(const char* engine, const char* options, ArrowArrayStream* rows,
+                XwalkHostedOutput* out) {
+  auto lent = std::make_unique<LentOutput>();
+  hub::StreamHandle stream = hub::StreamHandle::adopt(rows);
+  try {
+    lent->engine = io::engine_host()->write(engine, options, &stream);
+    if (!lent->engine) {
+      *rows = stream.take();
+      return 0;
+    }
+  } catch (const Error& error) {
+    lent->failure = LentOutput::failed(error);
+  }
+  *out = {lent.release(), output_ended, promise_rows, LentOutput::report_to, LentOutput::release};
   return 1;
 }
 
@@ -217,7 +260,7 @@ int lend_rows(const char* engine, const char* options, XwalkHostedRows* out) {
 
 void bind_engines(nb::module_& module) {
   static Host host;
-  static XwalkHost lender = {XWALK_HOST_VERSION, lend_rows};
+  static XwalkHost lender = {XWALK_HOST_VERSION, lend_rows, lend_output};
   io::set_engine_host(&host);
   module.attr(XWALK_HOST_ATTRIBUTE) = nb::capsule(&lender, XWALK_HOST_CAPSULE);
   module.def(

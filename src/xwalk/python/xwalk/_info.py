@@ -9,7 +9,7 @@ from . import _xwalk
 from ._errors import NoteWarning
 from ._objects import paths_of_rows
 from ._option_types import InfoOptions
-from ._options import Path, spelled, takes_options
+from ._options import Path, counted, spelled, takes_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def _line_of(table: dict[str, Any]) -> str:
     """Returns what a table is, in one line."""
-    rows = "rows not recorded" if table["rows"] is None else f"{table['rows']:,} rows"
+    rows = "rows not recorded" if table["rows"] is None else counted(table["rows"], "row")
     columns = sum("." not in column["path"] and "[" not in column["path"] for column in table["columns"])
-    return f"{table['name']}: {table['format']}, {rows}, {columns:,} columns"
+    return f"{table['name']}: {table['format']}, {rows}, {counted(columns, 'column')}"
 
 
 class Info:
@@ -75,9 +75,9 @@ class Info:
     def __repr__(self) -> str:
         if "tables" not in self._found:
             return f"<xwalk.Info {_line_of(self._found)}>"
-        rows = "rows not recorded" if self.rows is None else f"{self.rows:,} rows"
-        problems = f", {len(self.problems):,} problems" if self.problems else ""
-        return f"<xwalk.Info of {len(self.tables):,} tables: {rows}{problems}>"
+        rows = "rows not recorded" if self.rows is None else counted(self.rows, "row")
+        problems = f", {counted(len(self.problems), 'problem')}" if self.problems else ""
+        return f"<xwalk.Info of {counted(len(self.tables), 'table')}: {rows}{problems}>"
 
     def __str__(self) -> str:
         """A line for each table, and for each file that cannot be read."""

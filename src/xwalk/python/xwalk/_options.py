@@ -118,6 +118,11 @@ def takes_options(call: _Call) -> _Call:
     return cast(_Call, checked)
 
 
+def counted(number: int, word: str) -> str:
+    """Returns "1 row" or "1,000 rows"."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def usage_error(message: str, hint: str = "") -> UsageError:
     """Makes an error like those of the library."""
     error = UsageError(message + (f"\n  {hint}" if hint else ""))

@@ -9,7 +9,7 @@ from . import _xwalk
 from ._errors import Error, UnsupportedError
 from ._objects import needed, own_errors, source_of, stream_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
-from ._options import Path, spelled, takes_options, usage_error
+from ._options import Path, counted, spelled, takes_options, usage_error
 from ._progress import Progress, OnProgress, teller
 from ._report import Report, html_table
 from ._schema import Schema, SchemaSource
@@ -206,8 +206,8 @@ class Rows(_Stream):
         if self._rows.can_read_again:
             table = self.head(_SHOWN_ROWS + 1).to_arrow()
             rows = [[clipped(value) for value in row.values()] for row in table[:_SHOWN_ROWS].to_pylist()]
-            count = "more rows" if self.total_rows is None else f"{self.total_rows:,} rows".replace(",", " ")
-            more = count if table.num_rows > _SHOWN_ROWS else f"{table.num_rows} rows"
+            count = "more rows" if self.total_rows is None else counted(self.total_rows, "row")
+            more = count if table.num_rows > _SHOWN_ROWS else counted(table.num_rows, "row")
         return html_table(f"{self.format}: {', '.join(self.files)}, {more}", head, rows)
 
 
@@ -289,8 +289,9 @@ def for_polars(rows: Rows, variants: Variants) -> _Stream:
     if not unions:
         return rows
     if variants is None:
-        error = UnsupportedError(f"{unions[0]}: Polars has no unions\n  Use variants=\"struct\" for structs with one field per "
-                                 "alternative, or exclude= to leave the column out.")
+        error = UnsupportedError(f"{unions[0]}: Polars has no unions\n  Use to_polars(variants=\"struct\") or scan(…, "
+                                 "variants=\"struct\") for structs with one field per alternative, or exclude= to leave the "
+                                 "column out.")
         error.message, error.path = "Polars has no unions", unions[0]
         raise error
     return Cast(_xwalk.cast(rows._rows, plain, {}))
@@ -347,7 +348,7 @@ class Converted(NamedTuple):
 
     def _repr_html_(self) -> str:
         rejected = f", {self.rejected:,} rejected" if self.rejected else ""
-        return f"<p>{self.rows:,} rows{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
+        return f"<p>{counted(self.rows, 'row')}{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
 
 
 def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 from . import _xwalk
 from ._objects import is_fsspec, paths_of, schema_of, source_of
 from ._option_types import PlanOptions, SchemaOptions
-from ._options import SupportsArrowSchema, SupportsArrowStream, spelled, takes_options
+from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options
 from ._report import Report, html_table
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class Schema:
                           [[escape(path), f"<code>{escape(kind)}</code>"] for path, kind in self._lines()])
 
     def __repr__(self) -> str:
-        return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
+        return f"<xwalk.Schema {self.system}: {counted(len(self.names), 'column')}>"
 
 
 class Evolution(NamedTuple):

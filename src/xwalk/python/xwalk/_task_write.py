@@ -54,7 +54,7 @@ class TaskWriter:
         self._log = log
         self._format = options.pop("format", None)
         if self._format not in EXTENSIONS:
-            raise UsageError(f"expected the option format as one of {', '.join(EXTENSIONS)}, found {self._format!r}")
+            raise UsageError(f"expected the option format as one of {', '.join(EXTENSIONS)}, found {self._format or 'none'}")
         self._suffix = EXTENSIONS[self._format][0]
         if self._format in ("yson", "skiff") and "compression" in options:
             compression = options.pop("compression")

@@ -8,7 +8,7 @@ from . import _xwalk
 from ._errors import Error
 from ._objects import paths_of_rows
 from ._option_types import ValidateOptions
-from ._options import Path, spelled, takes_options
+from ._options import Path, counted, spelled, takes_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -68,7 +68,7 @@ class Validation:
 
     def __repr__(self) -> str:
         bad = f", {self.bad_rows:,} bad" if self.bad_rows else ""
-        return f"<xwalk.Validation: {self.rows:,} rows{bad}, {'valid' if self.valid else 'invalid'}>"
+        return f"<xwalk.Validation: {counted(self.rows, 'row')}{bad}, {'valid' if self.valid else 'invalid'}>"
 
 
 @takes_options

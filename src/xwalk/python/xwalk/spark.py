@@ -87,12 +87,15 @@ def _in_a_sentence() -> Iterator[None]:
         raise
 
 
-def _paths(given: Mapping[str, str]) -> list[str]:
+def _paths(given: Mapping[str, str], writing: bool = False) -> list[str]:
     if "paths" in given:
         return [place(path) for path in json.loads(given["paths"])]
     if "path" in given:
         return [place(given["path"])]
-    raise UsageError("expected a path, found none: .load(path), .save(path), or CREATE TABLE … USING xwalk OPTIONS (path …) "
+    if writing:
+        raise UsageError('expected a path, found none: DataFrame.write.format("xwalk").save(path). Spark does not give the path of a '
+                         "table to INSERT")
+    raise UsageError("expected a path, found none: .load(path), or CREATE TABLE … USING xwalk OPTIONS (path …) "
                      "without columns")
 
 
@@ -128,4 +131,4 @@ class XwalkDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
         with _in_a_sentence():
-            return XwalkWriter(_paths(self.options)[0], schema, overwrite, _typed(self.options, writing=True))
+            return XwalkWriter(_paths(self.options, writing=True)[0], schema, overwrite, _typed(self.options, writing=True))

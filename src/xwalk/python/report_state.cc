@@ -26,7 +26,7 @@ namespace {
 
 using crosswalk::System;
 
-/// Returns the members of a struct that has so many. Another number does not compile, so that no
+/// Returns the members of a struct of `kCount` members. Another number does not compile, so that no
 /// member is forgotten.
 template <size_t kCount>
 auto tied(auto& value) {

@@ -8,7 +8,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/iceberg/compatibility.h"
 #include "xwalk/iceberg/evolution.h"
-#include "xwalk/iceberg/schema.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/json.h"
+#include "xwalk/iceberg/text.h"
 #include "xwalk/iceberg/validate.h"
 
 namespace {

@@ -123,17 +123,6 @@ void check_step(const EvolutionState& before, const lance::Operation& operation,
           "what differs differs both ways", "");
 }
 
-void check_projections(Choices* choices, const lance::Schema& schema) {
-  std::set<int32_t> ids = ids_of(schema);
-  require(lance::project_by_ids(schema, ids) == schema);
-  require(lance::project_by_ids(schema, ids, true) == schema);
-  std::erase_if(ids, [&](int32_t) { return choices->byte() % 3 != 0; });
-  for (const bool all : {false, true}) {
-    const lance::Schema part = lance::project_by_ids(schema, ids, all);
-    require(lance::project_by_ids(part, ids, all) == part);
-  }
-}
-
 /// Any text as a path or an operation: refused as the user's, or read as it is printed.
 void check_words(Choices* choices) {
   const size_t which = choices->below(std::size(lance::kOperationNames) + 2);
@@ -166,7 +155,7 @@ void run(std::string_view data) {
     if (how == 0xff - 7) state.max_allocated_id = INT32_MAX;
     return state;
   }();
-  if (how % 8 == 6) return check_projections(&choices, start.schema);
+
   EvolutionState state = start;
   std::vector<lance::Operation> taken;
   std::vector<std::vector<int32_t>> written;

@@ -97,7 +97,6 @@ void check_types(Choices* choices) {
   const Type read = yt::parse_type(text);
   require(is_whole(form) ? read == type : yt::print(read, form) == text,
           "a form gives the type back", text);
-  require(yt::is_type_text(text), "it is a type", text);
   require(!yt::print(type, SchemaForm::Commands).empty());
   require(yt::to_string(yt::physical_type(type)).size() > 2);
   require(yt::can_be_key_column(type) || yt::without_tags(type).content() != yt::Content::Signed);

@@ -248,7 +248,7 @@ void check_reading(const Table& table, Choices* choices) {
   const std::string bytes = stream_of(table, values, true, choices);
   const auto whole = yt::read_rows(source_of(bytes, 0), table.schema, options);
   const auto steps = yt::read_rows(source_of(bytes, step), table.schema, options);
-  require(whole->schema() == yt::rows_schema(table.schema, options));
+  require(whole->schema() == yt::RowDecoder(table.schema, options).schema());
   // The bytes bound what reading allocates.
   any.reset();
   const Outcome once = read(whole.get());

@@ -39,6 +39,7 @@ PLACEHOLDERS = {
     "{rate}": r"\d+(?:\.\d+)? [kMGT]?B/s",
     "{version}": r"\d+(?:\.\d+)*",
     "{bytes}": r"\d+(?:\.\d+)? [kMGT]?B",
+    "{date}": r"\d{4}-\d\d-\d\d",
 }
 
 

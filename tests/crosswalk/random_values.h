@@ -28,6 +28,30 @@ using hub::Kind;
 using hub::Type;
 using hub::testing::Value;
 
+/// Returns numbers at the edges of a domain of integers, dates, times, instants or durations:
+/// least, greatest, around zero, around the units coarser than its own. All are within the range.
+inline std::vector<Int128> boundary_values(const hub::Domain& domain) {
+  std::vector<Int128> values = {
+      domain.range.low, domain.range.low + 1, domain.range.high - 1, domain.range.high, -1, 0, 1};
+  const Int128 day = domain.days ? 1 : Int128{86'400} * hub::ticks_per_second(domain.unit);
+  std::vector<Int128> units = {1, 1'000, 1'000'000, 1'000'000'000, day};
+  if (domain.family == hub::Family::Integer) {
+    units.clear();
+    for (const int bits : {7, 8, 15, 16, 24, 31, 32, 53, 63, 64})
+      units.push_back(Int128{1} << bits);
+  }
+  for (const Int128 unit : units) {
+    for (const Int128 value : {unit, -unit}) {
+      values.insert(values.end(), {value - 1, value, value + 1});
+    }
+  }
+  if (domain.family == hub::Family::Date && !domain.days) {
+    for (Int128& value : values) value -= (value % day + day) % day;
+  }
+  std::erase_if(values, [&](Int128 value) { return !domain.range.contains(value); });
+  return values;
+}
+
 class RandomData {
  public:
   explicit RandomData(uint64_t seed) : random_(seed) {}
@@ -154,7 +178,7 @@ class RandomData {
       case hub::Family::TimeOfDay:
       case hub::Family::Instant:
       case hub::Family::Duration:
-        return Value(one_of(hub::boundary_values(domain)));
+        return Value(one_of(boundary_values(domain)));
       case hub::Family::Decimal: {
         const Int256 limit = power_of_ten_256(domain.precision) - Int256(1);
         return Value(

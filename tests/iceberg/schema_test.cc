@@ -1,5 +1,3 @@
-#include "xwalk/iceberg/schema.h"
-
 #include <algorithm>
 #include <set>
 
@@ -11,6 +9,9 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/geospatial.h"
 #include "xwalk/iceberg/evolution.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/json.h"
+#include "xwalk/iceberg/text.h"
 #include "xwalk/iceberg/validate.h"
 
 namespace xwalk::iceberg {

@@ -68,7 +68,7 @@ int run(int count, char** words) {
   if (options.contains("row_group_rows")) {
     to.row_group_rows = std::stoll(options["row_group_rows"]);
   }
-  if (options.contains("format")) to.values.format = xwalk::yt::parse_row_format(options["format"]);
+  if (options.contains("format")) xwalk::yt::parse_mode(options["format"], &to.values.format);
   if (options.contains("schema")) {
     auto source = xwalk::io::open_source(options["schema"]);
     in.schema = xwalk::io::read_all(*source, 1 << 20);

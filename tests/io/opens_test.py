@@ -163,6 +163,20 @@ def test_object(folder, served, form, way):
             assert requested_twice(server.requests, name, (folder / name).stat().st_size) == 0, server.requests
 
 
+@pytest.mark.parametrize("words", [["info"], ["info", "--select", "id"], ["info", "--scan"]], ids=" ".join)
+@pytest.mark.parametrize("form", ["yson", "json", "skiff", "parquet", "arrow", "vortex"])
+def test_info(folder, served, form, words):
+    """The facts and the schema of an object, and its rows, are read from the bytes that were fetched once."""
+    if form == "vortex" and "--scan" in words:
+        pytest.skip("the engine opens the file itself")
+    server, base, environment = served
+    server.requests.clear()
+    harness.run(*words, base + f"in.{form}", cwd=folder, env=environment)
+    for name in (f"in.{form}", f"in.{form}.schema"):
+        if (folder / name).exists():
+            assert requested_twice(server.requests, name, (folder / name).stat().st_size) == 0, server.requests
+
+
 USES = {
     "yson": "xwalk.convert(rows, 'of-rows.yson', mode='overwrite')",
     "parquet": "xwalk.convert(rows, 'of-rows.parquet', mode='overwrite')",

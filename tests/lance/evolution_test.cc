@@ -208,14 +208,5 @@ TEST(Diff, GoesByIds) {
   EXPECT_TRUE(diff(older, older).empty());
 }
 
-TEST(Projection, KeepsWhatIsListedAndWhatHoldsIt) {
-  Schema schema = start().schema;
-  EXPECT_EQ(ids(project_by_ids(schema, {3, 6}).fields), "s:1(y:3) b:6");
-  EXPECT_EQ(ids(project_by_ids(schema, {1}).fields), "s:1(x:2 y:3)");
-  EXPECT_EQ(ids(project_by_ids(schema, {1, 3}).fields), "s:1(y:3)");
-  EXPECT_EQ(ids(project_by_ids(schema, {1, 3}, true).fields), "s:1(x:2 y:3)");
-  EXPECT_EQ(ids(project_by_ids(schema, {}).fields), "");
-}
-
 }  // namespace
 }  // namespace xwalk::lance

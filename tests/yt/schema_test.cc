@@ -55,12 +55,10 @@ TEST(Schema, RandomTypesComeBackFromEveryForm) {
     for (SchemaForm form : {SchemaForm::Yson, SchemaForm::YsonBinary, SchemaForm::Json}) {
       std::string text = print(type, form);
       ASSERT_EQ(parse_type(text), type) << text;
-      ASSERT_TRUE(is_type_text(text)) << text;
       ASSERT_EQ(parse_table_schema(text).columns.at(0).type, type) << text;
     }
     std::string text = print(type, SchemaForm::Short);
     ASSERT_EQ(print_short(parse_type(text)), text);
-    ASSERT_TRUE(is_type_text(text)) << text;
   }
 }
 
@@ -200,11 +198,6 @@ TEST(Forms, OneColumnAndOneTypeAreTablesToo) {
   EXPECT_EQ(parse_table_schema("{name=a;type=int64}").columns.at(0).name, "a");
   EXPECT_EQ(parse_table_schema("int64").columns.at(0), ColumnSchema("value", TypeKind::Int64));
   EXPECT_EQ(parse_table_schema("Int64").columns.at(0), ColumnSchema("value", TypeKind::Int64));
-  EXPECT_FALSE(is_type_text("{name=a;type=int64}"));
-  EXPECT_FALSE(is_type_text("[]"));
-  EXPECT_FALSE(is_type_text("<strict=%true>[]"));
-  EXPECT_FALSE(is_type_text("a: Int64"));
-  EXPECT_TRUE(is_type_text("{type_name=list;item=int64}"));
 }
 
 TEST(Forms, HostileTextIsAnError) {

@@ -21,9 +21,7 @@ using hub::Kind;
 constexpr uint32_t kContinuation = 0xFFFFFFFF;
 
 [[noreturn]] void fail(const std::string& message, uint64_t byte) {
-  Place place;
-  place.byte = byte;
-  throw Error(ErrorCode::Input, message, place);
+  throw Error(ErrorCode::Input, message, {.byte = byte});
 }
 
 /// Returns how many nodes a batch has for a type: one for each array.

@@ -57,12 +57,10 @@ hub::Schema read_stream_schema(ByteSource& source) {
 /// Refuses what the reader of rows would, which looks for the storage of Arrow's own extensions.
 void expect_readable(const hub::Field& field, const Path& path) {
   if (hub::is_encoded(field.type) && hub::has_stored_extension(field)) {
-    Place place;
-    place.path = path;
     throw Error(ErrorCode::Input,
                 fmt::format("{} stored as {}, which Arrow's own readers refuse",
                             field.extension_name(), hub::to_string(field.type)),
-                std::move(place));
+                {.path = path});
   }
   for (const hub::Child& child : hub::children_of(field.type, path)) {
     expect_readable(*child.field, child.path);

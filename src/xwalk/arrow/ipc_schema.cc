@@ -24,9 +24,7 @@ constexpr std::string_view kFileMagic = "ARROW1";
 /// Marks the length of a message since format V5.
 constexpr uint32_t kContinuation = 0xFFFFFFFF;
 [[noreturn]] void fail(const std::string& message, uint64_t byte) {
-  Place place;
-  place.byte = byte;
-  throw Error(ErrorCode::Input, message, place);
+  throw Error(ErrorCode::Input, message, {.byte = byte});
 }
 
 uint32_t u32_at(std::string_view bytes, size_t at) {

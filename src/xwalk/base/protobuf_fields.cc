@@ -53,12 +53,10 @@ size_t whole_protobuf_fields(std::string_view message) {
 }
 
 void refuse_protobuf(std::string_view message, std::string_view expected) {
-  Place place;
-  place.byte = whole_protobuf_fields(message);
   throw Error(ErrorCode::Input,
               fmt::format("expected {} in Protobuf form, found {} bytes that do not parse",
                           expected, message.size()),
-              place);
+              {.byte = whole_protobuf_fields(message)});
 }
 
 }  // namespace xwalk

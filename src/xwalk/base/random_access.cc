@@ -15,12 +15,10 @@ namespace {
 
 void check_range(const RandomAccess& bytes, uint64_t offset, uint64_t size) {
   if (offset <= bytes.size() && size <= bytes.size() - offset) return;
-  Place place;
-  place.file = bytes.name();
   throw Error(
       ErrorCode::Input,
       fmt::format("expected {} bytes at {}, found a file of {} bytes", size, offset, bytes.size()),
-      std::move(place));
+      {.file = bytes.name()});
 }
 
 class FileAccess : public RandomAccess {
@@ -54,10 +52,7 @@ class FileAccess : public RandomAccess {
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail("read");
       if (count == 0) {
-        Place place;
-        place.file = name_;
-        throw Error(ErrorCode::Input, "the file became shorter while it was read",
-                    std::move(place));
+        throw Error(ErrorCode::Input, "the file became shorter while it was read", {.file = name_});
       }
       done += static_cast<size_t>(count);
     }
@@ -66,10 +61,8 @@ class FileAccess : public RandomAccess {
 
  private:
   [[noreturn]] void fail(std::string_view what) const {
-    Place place;
-    place.file = name_;
     throw Error(ErrorCode::Io, fmt::format("cannot be {}: {}", what, std::strerror(errno)),
-                std::move(place));
+                {.file = name_});
   }
 
   std::string name_;

@@ -27,12 +27,10 @@ class Verified {
     const auto* data = reinterpret_cast<const uint8_t*>(aligned_.data());
     flatbuffers::Verifier verifier(data, bytes.size(), depth, kMaxTables);
     if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr)) {
-      Place place;
-      place.byte = byte;
       throw Error(
           ErrorCode::Input,
           fmt::format("expected {}, found {} bytes that its verifier refuses", what, bytes.size()),
-          place)
+          {.byte = byte})
           .with_hint(fmt::format(
               "Truncated bytes, offsets that point outside, or tables nested deeper than {}.",
               depth));

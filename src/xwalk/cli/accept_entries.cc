@@ -190,13 +190,11 @@ std::string with_entries(const ProjectFile& file, const std::vector<NewEntries>&
     if (one.entries.empty()) continue;
     const ProjectSection& section = *one.section;
     if (section.is_inline) {
-      Place place;
-      place.file = file.path;
-      place.line = section.line;
       throw Error(ErrorCode::Usage,
                   "--write-accept: expected a section that begins with a header, found an inline "
                   "table",
-                  std::move(place), fmt::format("Begin it with [[{}]].", section.verb));
+                  {.file = file.path, .line = section.line},
+                  fmt::format("Begin it with [[{}]].", section.verb));
     }
     if (section.accept_list) {
       add_to_list(file.text, *section.accept_list, one.entries, eol, &insertions);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/visible.h"
 
 namespace xwalk::cli {

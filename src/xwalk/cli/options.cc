@@ -40,24 +40,10 @@ constexpr std::array<std::string_view, 15> kHeadings = {"Input",
 static_assert(kHeadings.size() == static_cast<size_t>(OptionTopic::Fit) + 1);
 
 Argument::Takes takes_of(OptionValue value) {
-  switch (value) {
-    case OptionValue::Flag:
-      return Argument::Takes::Nothing;
-    case OptionValue::List:
-    case OptionValue::Texts:
-    case OptionValue::Object:
-      return Argument::Takes::Each;
-    case OptionValue::Number:
-    case OptionValue::Bytes:
-    case OptionValue::NumberOrWord:
-    case OptionValue::NumberOrShare:
-    case OptionValue::Word:
-    case OptionValue::Choice:
-    case OptionValue::Path:
-    case OptionValue::Schema:
-      return Argument::Takes::Word;
-  }
-  return Argument::Takes::Word;
+  if (value == OptionValue::Flag) return Argument::Takes::Nothing;
+  const bool several =
+      value == OptionValue::List || value == OptionValue::Texts || value == OptionValue::Object;
+  return several ? Argument::Takes::Each : Argument::Takes::Word;
 }
 
 Argument* declare(CommandLine& command, const io::NamedOption& option, io::OptionTokens* tokens,

@@ -409,11 +409,9 @@ ProjectFile project_of(const CommandLine& command, const ProjectOptions& options
   refuse_options_of_one(command, *path);
   check_write_accept(options);
   if (options.write_accept && !options.config && leads_outside(*path)) {
-    Place place;
-    place.file = *path;
     throw Error(ErrorCode::Usage,
                 "--write-accept: expected a file of the repository, found a link out of it",
-                std::move(place),
+                {.file = *path},
                 fmt::format("--config {} changes the file that it leads to.", *path));
   }
   return open_project(*path, options);

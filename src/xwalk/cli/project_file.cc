@@ -109,11 +109,9 @@ class Reader {
 
   [[noreturn]] void fail(const toml::source_region& at, std::string message,
                          std::string hint = {}) const {
-    Place place;
-    place.file = file_.path;
-    place.line = at.begin.line;
-    place.column = at.begin.column;
-    throw Error(ErrorCode::Usage, std::move(message), std::move(place), std::move(hint));
+    throw Error(ErrorCode::Usage, std::move(message),
+                {.file = file_.path, .line = at.begin.line, .column = at.begin.column},
+                std::move(hint));
   }
 
   [[noreturn]] void fail_type(const toml::key& key, const toml::node& node,

@@ -159,9 +159,7 @@ crosswalk::System set_addition(const Location& output, ConvertOptions* options) 
 namespace {
 
 [[noreturn]] void nothing_there(const Location& output, crosswalk::System system) {
-  Place place;
-  place.file = output;
-  throw Error(ErrorCode::Io, "there are no rows to add to", std::move(place),
+  throw Error(ErrorCode::Io, "there are no rows to add to", {.file = output},
               fmt::format("For a new output, give {} instead.",
                           hub::mention(hub::Option::To, system->name)));
 }

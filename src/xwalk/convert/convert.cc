@@ -108,10 +108,9 @@ InputFiles files_for_folder(const Locations& inputs, const Location& folder,
     options.output.inputs.push_back(file.path);
     file.below = renamed(file.below, *options.output.format);
     if (names.insert(file.below).second) continue;
-    Place place;
-    place.file = file.path;
     throw Error(ErrorCode::Usage,
-                fmt::format("two inputs would be written as {}", xwalk::quoted(file.below)), place);
+                fmt::format("two inputs would be written as {}", xwalk::quoted(file.below)),
+                {.file = file.path});
   }
   // What the names of folders say stays in them.
   options.input.partitions = false;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
@@ -121,8 +121,9 @@ hub::FileFacts file_facts(const Location& path, std::unique_ptr<Source>* source,
 }
 
 /// Collects the facts of all files. Returns true if there are several and their facts show that
-/// each has the schema of the first, so that no file must be opened to compare it.
-bool add_files(const InputFiles& found, const InputOptions& options, Info* out) {
+/// each has the schema of the first, so that no file must be opened to compare it. Puts the bytes
+/// of the first file in `kept`.
+bool add_files(const InputFiles& found, const InputOptions& options, KeptInput* kept, Info* out) {
   out->files = found.files.size();
   bool first = true;
   std::optional<hub::Schema> schema;
@@ -135,7 +136,10 @@ bool add_files(const InputFiles& found, const InputOptions& options, Info* out) 
     alike = alike && (first || out->format == format->name);
     out->format = format->name;
     hub::FileFacts facts = file_facts(file.path, &source, format, options);
-    if (first) schema = facts.schema;
+    if (first) {
+      schema = facts.schema;
+      if (source) kept->first.emplace(std::move(source));
+    }
     alike = alike && facts.schema && facts.schema == schema;
     if (std::exchange(first, false)) {
       out->facts = std::move(facts);
@@ -217,14 +221,17 @@ Info find(const Locations& paths, const InfoOptions& options) {
     add_input(open_input(paths, opening_of(options)), options, &out);
     return out;
   }
-  InputFiles found = input_files(paths, options.input.format, options.input.storage);
-  const bool alike = add_files(found, options.input, &out);
+  KeptInput kept;
+  const InputFiles& found =
+      kept.files.emplace(input_files(paths, options.input.format, options.input.storage));
+  const bool alike = add_files(found, options.input, &kept, &out);
   if (options.scan) {
-    add_input(open_input(std::move(found), opening_of(options)), options, &out);
+    add_input(open_input(found, opening_of(options), &kept), options, &out);
   } else {
     const bool is_file = lone && !found.listed;
-    SchemaInput schema = is_file ? read_schema(paths.front(), options.system, options.input)
-                                 : read_schema(std::move(found), options.input, alike);
+    SchemaInput schema =
+        is_file ? read_schema(paths, options.system, options.input, Meaning::Needed, nullptr, &kept)
+                : read_schema(found, options.input, alike, &kept);
     const std::vector<Path> selected =
         find_selected(options.input.select, [&] { return schema.hub; });
     if (!selected.empty()) schema.hub = select(schema.hub, selected);
@@ -256,7 +263,8 @@ Info info(const Locations& paths, const InfoOptions& options) {
 
 std::optional<uint64_t> rows_recorded(const Locations& paths, const InputOptions& options) {
   Info found;
-  add_files(input_files(paths, options.format, options.storage), options, &found);
+  KeptInput first;
+  add_files(input_files(paths, options.format, options.storage), options, &first, &found);
   return found.facts.rows;
 }
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_options.h"
@@ -289,30 +289,16 @@ Json from_text(const NamedOption& option, std::string_view text) {
 }
 
 Json from_tokens(const NamedOption& option, const std::vector<std::string>& tokens) {
-  switch (option.value) {
-    case OptionValue::Flag:
-      return option.usual != "true";
-    case OptionValue::List: {
-      Json out = Json::array();
-      for (const std::string& text : tokens) {
-        for (std::string& item : split_list(text)) out.push_back(std::move(item));
-      }
-      return out;
+  if (option.value == OptionValue::Flag) return option.usual != "true";
+  if (option.value == OptionValue::List) {
+    Json out = Json::array();
+    for (const std::string& text : tokens) {
+      for (std::string& item : split_list(text)) out.push_back(std::move(item));
     }
-    case OptionValue::Texts:
-    case OptionValue::Object:
-      return tokens;
-    case OptionValue::Number:
-    case OptionValue::Bytes:
-    case OptionValue::NumberOrWord:
-    case OptionValue::NumberOrShare:
-    case OptionValue::Word:
-    case OptionValue::Choice:
-    case OptionValue::Path:
-    case OptionValue::Schema:
-      return from_text(option, tokens.back());
+    return out;
   }
-  return tokens.back();
+  const bool whole = option.value == OptionValue::Texts || option.value == OptionValue::Object;
+  return whole ? Json(tokens) : from_text(option, tokens.back());
 }
 
 /// Sets options that are implied by the given ones.

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/inferred.h"
 #include "xwalk/io/places/input_files.h"

@@ -296,9 +296,8 @@ class ResumedTables {
     for (size_t i = 0; i < table.of.inputs.size(); ++i) {
       const Location& input = table.of.inputs[i];
       if (identity_of(input, one.input.storage) == record->inputs[i].second) continue;
-      Place place;
-      place.file = shown_name(input);
-      throw Error(ErrorCode::Io, "the input has changed while it was read", place);
+      throw Error(ErrorCode::Io, "the input has changed while it was read",
+                  {.file = shown_name(input)});
     }
     record->set_types(result.plan);
     record->output = identity_of(table.of.output, one.output.storage);

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/type.h"
@@ -34,9 +34,7 @@ constexpr const char* kComplete = "complete";
 
 [[noreturn]] void refuse(const std::string& name, ErrorCode code, std::string message,
                          std::string hint = {}) {
-  Place place;
-  place.file = shown_name(name);
-  throw Error(code, std::move(message), std::move(place), std::move(hint));
+  throw Error(code, std::move(message), {.file = shown_name(name)}, std::move(hint));
 }
 
 /// Size and time of a file, or the sum and the latest of all files of a folder.

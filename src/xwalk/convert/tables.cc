@@ -192,12 +192,10 @@ class Reader {
   /// Returns how the schema of a file differs from that of another; nothing if it does not.
   std::optional<Error> difference(const FileRead& file, const FileRead& first) const {
     if (file.schema->system != first.schema->system) {
-      Place place;
-      place.file = shown_name(file.file.path);
       return Error(ErrorCode::Input,
                    fmt::format("expected the schema of the first input, found one of {}",
                                file.schema->system->name),
-                   place);
+                   {.file = shown_name(file.file.path)});
     }
     const hub::Refine refine =
         crosswalk::source_refinement(first.schema->system, options_.annotations);

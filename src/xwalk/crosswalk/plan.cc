@@ -21,9 +21,9 @@
 #include "xwalk/crosswalk/unsupported_columns.h"
 #include "xwalk/crosswalk/unused_options.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
-#include "xwalk/hub/later_cast.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
@@ -167,10 +167,8 @@ void check_empty_structs(const Field& field, const Path& path, bool repeated) {
   const Type& type = without_encoding(field.type);
   const bool empty = type.kind() == Kind::Struct && type.children().empty();
   if (empty && (field.nullable || repeated)) {
-    Place place;
-    place.path = path;
     throw Error(ErrorCode::Unsupported,
-                "a struct without fields has no column to keep its nulls in", std::move(place));
+                "a struct without fields has no column to keep its nulls in", {.path = path});
   }
   for (const Child& child : children_of(type, path)) {
     check_empty_structs(*child.field, child.path, repeated || !has_names(type));

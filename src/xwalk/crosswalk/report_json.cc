@@ -4,8 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include <nlohmann/json.hpp>
-
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/hub/module.h"

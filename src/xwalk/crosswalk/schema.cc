@@ -94,9 +94,7 @@ void check_schema(const AnySchema& schema) {
   if (system->refuses == nullptr) return;
   for (const hub::Finding& finding : system->validate(schema)) {
     if (!system->refuses(finding)) continue;
-    Place place;
-    place.path = finding.path;
-    throw Error(ErrorCode::Input, finding.lost, std::move(place), finding.hint);
+    throw Error(ErrorCode::Input, finding.lost, {.path = finding.path}, finding.hint);
   }
 }
 

@@ -21,10 +21,8 @@ namespace xwalk::crosswalk {
 namespace {
 
 [[noreturn]] void refuse(std::string message, const Path& path, std::string hint) {
-  Place place;
-  place.file = mention(hub::Option::Shred);
-  place.path = path;
-  throw Error(ErrorCode::Usage, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Usage, std::move(message),
+              {.file = mention(hub::Option::Shred), .path = path}, std::move(hint));
 }
 
 [[noreturn]] void no_column(const Path& path, const hub::Schema& schema) {

@@ -181,12 +181,10 @@ hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
   for (const Key& key : wanted) {
     names.push_back(key.name + (key.order == "descending" ? " descending" : ""));
   }
-  hub::Finding finding;
-  finding.rule = "order.required";
-  finding.effect = hub::Effect::Refused;
-  finding.lost = fmt::format("rows must be sorted by {}{}", join(names, ", "),
-                             wants_unique ? ", each key once" : "");
-  return {std::move(finding)};
+  return {{.rule = "order.required",
+           .effect = hub::Effect::Refused,
+           .lost = fmt::format("rows must be sorted by {}{}", join(names, ", "),
+                               wants_unique ? ", each key once" : "")}};
 }
 
 std::vector<std::string> drop_order(hub::Schema* schema) {
@@ -203,10 +201,8 @@ std::vector<std::string> drop_order(hub::Schema* schema) {
 
 hub::Findings order_lost(const std::vector<std::string>& columns) {
   if (columns.empty()) return {};
-  hub::Finding finding;
-  finding.rule = "key.lost";
-  finding.lost = fmt::format("rows are no longer said to be sorted by {}", join(columns, ", "));
-  return {std::move(finding)};
+  return {{.rule = "key.lost",
+           .lost = fmt::format("rows are no longer said to be sorted by {}", join(columns, ", "))}};
 }
 
 }  // namespace xwalk::crosswalk

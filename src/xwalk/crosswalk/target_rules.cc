@@ -38,13 +38,11 @@ lance::DataVersion version_of(const lance::Schema& schema, const PlanOptions& op
 
 void find_zones(const hub::Field& field, const Path& path, hub::Findings* out) {
   if (yt::refine(field).zone_names) {
-    hub::Finding finding;
-    finding.rule = "zone.unknown";
-    finding.path = path;
-    finding.effect = hub::Effect::Refused;
-    finding.lost = "cannot store time zones that have no number yet";
-    finding.witness = "America/Coyhaique";
-    out->push_back(std::move(finding));
+    out->push_back({.rule = "zone.unknown",
+                    .path = path,
+                    .effect = hub::Effect::Refused,
+                    .lost = "cannot store time zones that have no number yet",
+                    .witness = "America/Coyhaique"});
     return;
   }
   for (const Child& child : children_of(field.type, path)) {
@@ -91,13 +89,11 @@ int levels_of(const parquet::Node& node) {
 
 void find_deep(std::string_view name, int levels, hub::Findings* out) {
   if (levels <= kMostLevels) return;
-  hub::Finding finding;
-  finding.rule = "type.parameters";
-  finding.path = Path::column(name);
-  finding.effect = hub::Effect::Forbidden;
-  finding.lost =
-      fmt::format("types nested {} levels deep cannot be read back, {} can", levels, kMostLevels);
-  out->push_back(std::move(finding));
+  out->push_back({.rule = "type.parameters",
+                  .path = Path::column(name),
+                  .effect = hub::Effect::Forbidden,
+                  .lost = fmt::format("types nested {} levels deep cannot be read back, {} can",
+                                      levels, kMostLevels)});
 }
 
 /// What files of Arrow and Parquet do not hold.

@@ -52,10 +52,8 @@ bool alters(const Plan& plan, const Row& row) {
 }
 
 void add_note(hub::Option option, std::string_view lack, hub::Findings* notes) {
-  hub::Finding note;
-  note.rule = "option.unused";
-  note.lost = fmt::format("{} changes nothing: {}", hub::mention(option), lack);
-  notes->push_back(std::move(note));
+  notes->push_back({.rule = "option.unused",
+                    .lost = fmt::format("{} changes nothing: {}", hub::mention(option), lack)});
 }
 
 }  // namespace

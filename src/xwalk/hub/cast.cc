@@ -1,11 +1,53 @@
 #include "xwalk/hub/cast.h"
 
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+
 #include "xwalk/hub/cast/checks.h"
+#include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
-#include "xwalk/hub/cast_program.h"
 #include "xwalk/hub/children.h"
 
 namespace xwalk::hub {
+
+/// What a cast is made of.
+struct CompiledCast::Program {
+  /// One end of a cast: rows as a struct. The schema is built on demand: a caller that only plans a
+  /// cast already has one, and schemas of wide tables take megabytes.
+  class End {
+   public:
+    explicit End(const Schema& schema)
+        : root_("", struct_(schema.fields), schema.nullable_rows),
+          metadata_(schema.metadata),
+          bare_rows_(schema.bare_rows) {}
+
+    const Field& root() const { return root_; }
+    const Schema& schema() const {
+      std::call_once(once_, [&] {
+        const std::span<const Field> fields = root_.type.children();
+        schema_ = {{fields.begin(), fields.end()}, metadata_, root_.nullable, bare_rows_};
+      });
+      return schema_;
+    }
+
+   private:
+    Field root_;
+    Metadata metadata_;
+    bool bare_rows_;
+    mutable std::once_flag once_;
+    mutable Schema schema_;
+  };
+
+  Program(const Schema& source, const Schema& target) : from(source), to(target) {}
+
+  End from;
+  End to;
+  Findings findings;
+  CastOptions options;
+  cast::KernelPtr kernel;
+};
 
 CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
@@ -27,6 +69,9 @@ Batch CompiledCast::run(Batch batch) const {
   return out;
 }
 
+namespace {
+
+/// Compiles the kernel of a program whose ends and options are set.
 cast::KernelPtr kernel_of(const CompiledCast::Program& program, Findings* findings) {
   cast::Compiler compiler(program.options);
   const Field& root = program.from.root();
@@ -36,10 +81,41 @@ cast::KernelPtr kernel_of(const CompiledCast::Program& program, Findings* findin
   return chain(cast::required_kernel(root, Path()), std::move(kernel));
 }
 
+/// The kernel of a program, which must live as long as this, compiled when it first runs.
+class LaterKernel final : public cast::Kernel {
+ public:
+  explicit LaterKernel(const CompiledCast::Program& program) : program_(program) {}
+
+  Array run(const Array& in, const cast::Scope& scope) const override {
+    std::call_once(once_, [&] {
+      Findings known;
+      kernel_ = kernel_of(program_, &known);
+    });
+    return cast::run(kernel_, in, scope);
+  }
+
+ private:
+  const CompiledCast::Program& program_;
+  mutable std::once_flag once_;
+  mutable cast::KernelPtr kernel_;
+};
+
+}  // namespace
+
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
   auto program = std::make_shared<CompiledCast::Program>(from, to);
   program->options = options;
   program->kernel = kernel_of(*program, &program->findings);
+  return CompiledCast(std::move(program));
+}
+
+CompiledCast compile_later(const CompiledCast& like, const Schema& from, const Schema& to,
+                           Renames renames, Findings findings) {
+  auto program = std::make_shared<CompiledCast::Program>(from, to);
+  program->options = like.options();
+  program->options.renames = std::move(renames);
+  program->findings = std::move(findings);
+  if (!like.is_identity()) program->kernel = std::make_shared<LaterKernel>(*program);
   return CompiledCast(std::move(program));
 }
 

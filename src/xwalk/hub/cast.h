@@ -42,6 +42,11 @@ class CompiledCast {
 /// dropped with a finding. Throws Error (Unsupported) with the path if there is no conversion.
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
 
+/// Returns a cast of rows whose columns are cast as those of `like`. It is compiled when it first
+/// runs.
+CompiledCast compile_later(const CompiledCast& like, const Schema& from, const Schema& to,
+                           Renames renames, Findings findings);
+
 /// Returns a cast for batches of another layout: columns of `from` may be dictionaries of the
 /// values that columns of `cast.from()` have. If `takes` returns true for a column's index in
 /// `cast.to()`, a dictionary stays a dictionary with 32-bit indices. All others are decoded.

@@ -414,31 +414,4 @@ std::string value_text(const Domain& domain, Int128 value) {
   return "";
 }
 
-std::vector<Int128> boundary_values(const Domain& domain) {
-  std::vector<Int128> values = {
-      domain.range.low, domain.range.low + 1, domain.range.high - 1, domain.range.high, -1, 0, 1};
-  auto around = [&](Int128 value) {
-    for (Int128 step = -1; step <= 1; ++step) {
-      values.push_back(value + step);
-      values.push_back(-value + step);
-    }
-  };
-  if (is_time(domain.family)) {
-    for (Int128 unit : {Int128{1}, Int128{1'000}, Int128{1'000'000}, Int128{1'000'000'000},
-                        ticks_per_day(domain)}) {
-      around(unit);
-    }
-  } else {
-    for (int bits : {7, 8, 15, 16, 24, 31, 32, 53, 63, 64}) around(Int128{1} << bits);
-  }
-  if (domain.family == Family::Date && !domain.days) {
-    for (Int128& value : values)
-      value = floor_div(value, ticks_per_day(domain)) * ticks_per_day(domain);
-  }
-  std::erase_if(values, [&](Int128 value) { return !domain.range.contains(value); });
-  std::ranges::sort(values);
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
 }  // namespace xwalk::hub

@@ -152,9 +152,4 @@ int64_t ticks_per_second(TimeUnit unit);
 /// 12:30:00, 1.25; the plain number outside the years 0001 to 9999.
 std::string value_text(const Domain& domain, Int128 value);
 
-/// Returns numbers at the edges of a domain of integers, dates, times, instants, durations or
-/// decimals: least, greatest, around zero, around the units coarser than its own. Sorted, each
-/// once, all within the range.
-std::vector<Int128> boundary_values(const Domain& domain);
-
 }  // namespace xwalk::hub

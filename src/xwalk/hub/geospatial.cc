@@ -4,10 +4,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 
 namespace xwalk::hub {

@@ -45,9 +45,7 @@ Path path_of(const Level* place) {
 }
 
 [[noreturn]] void refuse(std::string message, const Level& place) {
-  Place where;
-  where.path = path_of(&place);
-  throw Error(ErrorCode::Input, std::move(message), std::move(where));
+  throw Error(ErrorCode::Input, std::move(message), {.path = path_of(&place)});
 }
 
 void expect(bool fits, const Type& type, const Level& place) {

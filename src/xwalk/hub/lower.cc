@@ -103,13 +103,11 @@ class Pass {
   bool takes_everything() const { return can_.system.empty(); }
 
   void find(Change change, const Path& path) {
-    Finding finding;
-    finding.rule = change.rule;
-    finding.path = path;
-    finding.lost = std::move(change.lost);
-    finding.witness = std::move(change.witness);
-    finding.hint = std::move(change.hint);
-    out_.findings.push_back(std::move(finding));
+    out_.findings.push_back({.rule = change.rule,
+                             .path = path,
+                             .lost = std::move(change.lost),
+                             .witness = std::move(change.witness),
+                             .hint = std::move(change.hint)});
   }
 
   /// Gives a field another type and says so.

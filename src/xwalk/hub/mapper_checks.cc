@@ -10,9 +10,7 @@
 namespace xwalk::hub {
 
 void refuse(const Path& path, std::string message, std::string hint) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Unsupported, std::move(message), {.path = path}, std::move(hint));
 }
 
 void refuse_type(std::string_view system, const Field& field, const Path& path) {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
@@ -27,12 +27,10 @@ bool is_bytes(Kind kind) {
 }
 
 [[noreturn]] void refuse_formula(const std::string& column, std::string_view text) {
-  Place place;
-  place.path = Path::column(column);
   throw Error(ErrorCode::Input,
               fmt::format("expected text that no spreadsheet runs as a formula, found {}",
                           xwalk::quoted(text)),
-              std::move(place));
+              {.path = Path::column(column)});
 }
 
 }  // namespace

@@ -18,9 +18,7 @@ namespace xwalk::hub {
 namespace {
 
 [[noreturn]] void refuse(const Path& path, std::string message) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  throw Error(ErrorCode::Input, std::move(message), {.path = path});
 }
 
 /// Integers with up to this many bits are exact in a float; 0 for other kinds.

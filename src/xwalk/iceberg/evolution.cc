@@ -69,9 +69,7 @@ class Table {
   };
 
   [[noreturn]] static void refuse(const Path& path, std::string message) {
-    Place place;
-    place.path = path;
-    throw Error(ErrorCode::Unsupported, std::move(message), std::move(place));
+    throw Error(ErrorCode::Unsupported, std::move(message), {.path = path});
   }
 
   static Halves split(const Change& change) {

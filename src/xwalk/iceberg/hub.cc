@@ -4,11 +4,11 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/iceberg/text.h"
 
@@ -24,9 +24,7 @@ std::string shown(const Json& json) {
 }
 
 [[noreturn]] void fail(const Path& path, std::string message) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  throw Error(ErrorCode::Input, std::move(message), {.path = path});
 }
 
 // --- reading ------------------------------------------------------------------------------------

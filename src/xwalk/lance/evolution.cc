@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -108,10 +109,9 @@ class Evolver {
     prune();
     for (const hub::Finding& finding : validate(schema())) {
       if (is_violation(finding) && !before.contains(key(finding))) {
-        Place place;
-        place.path = finding.path;
         throw Error(ErrorCode::Unsupported,
-                    "expected a schema that keeps the rules, found " + finding.lost, place);
+                    "expected a schema that keeps the rules, found " + finding.lost,
+                    {.path = finding.path});
       }
     }
   }
@@ -384,28 +384,6 @@ Evolution evolve(EvolutionState state, const std::vector<Operation>& operations)
   Evolver evolver(std::move(state));
   for (const Operation& operation : operations) evolver.apply(operation);
   return evolver.take();
-}
-
-Schema project_by_ids(const Schema& schema, const std::set<int32_t>& ids,
-                      bool include_all_children) {
-  std::function<std::vector<Field>(const std::vector<Field>&)> keep =
-      [&](const std::vector<Field>& fields) {
-        std::vector<Field> out;
-        for (const Field& field : fields) {
-          bool listed = ids.contains(field.id);
-          if (listed && include_all_children) {
-            out.push_back(field);
-            continue;
-          }
-          std::vector<Field> below = keep(field.children);
-          if (!listed && below.empty()) continue;
-          Field kept = field;
-          if (!below.empty()) kept.children = std::move(below);
-          out.push_back(std::move(kept));
-        }
-        return out;
-      };
-  return {keep(schema.fields), schema.metadata};
 }
 
 }  // namespace xwalk::lance

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -95,10 +94,5 @@ int32_t next_field_id(const EvolutionState& state);
 
 /// Returns true if the living system casts a column from one type to the other.
 bool can_cast(const Field& from, const Field& to);
-
-/// Keeps a field if its id is listed or one below it is kept. All fields below a listed field are
-/// kept if none of them is listed, or always with `include_all_children`.
-Schema project_by_ids(const Schema& schema, const std::set<int32_t>& ids,
-                      bool include_all_children = false);
 
 }  // namespace xwalk::lance

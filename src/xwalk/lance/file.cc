@@ -35,9 +35,7 @@ constexpr size_t kDataTail = 40;
 constexpr uint64_t kKnownReaderFlags = 0x1F;
 
 [[noreturn]] void fail(const std::string& message, uint64_t byte) {
-  Place place;
-  place.byte = byte;
-  throw Error(ErrorCode::Input, message, place);
+  throw Error(ErrorCode::Input, message, {.byte = byte});
 }
 
 void expect_tail(std::string_view file, size_t size, std::string_view what) {

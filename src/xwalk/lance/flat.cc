@@ -13,9 +13,7 @@ namespace xwalk::lance {
 namespace {
 
 [[noreturn]] void fail_field(const std::string& message, std::string_view field) {
-  Place place;
-  place.path = Path::column(field);
-  throw Error(ErrorCode::Input, message, place);
+  throw Error(ErrorCode::Input, message, {.path = Path::column(field)});
 }
 
 /// Returns a field without what is inside it.

@@ -6,9 +6,9 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
@@ -26,9 +26,7 @@ constexpr std::string_view kBFloat16 = "lance.bfloat16";
 constexpr std::string_view kBlobKey = "lance-encoding:blob";
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message, const Path& path) {
-  Place place;
-  place.path = path;
-  throw Error(code, message, place);
+  throw Error(code, message, {.path = path});
 }
 
 // --- to Arrow -----------------------------------------------------------------------------------
@@ -461,9 +459,10 @@ class FromArrowMapper {
         out->type = LogicalType::fixed_size_binary(type.size());
         return;
       case hub::Form::Unit:
-        out->type = kind == hub::Kind::Time32   ? LogicalType::time32(type.unit())
-                    : kind == hub::Kind::Time64 ? LogicalType::time64(type.unit())
-                                                : LogicalType::duration(type.unit());
+        out->type = LogicalType::in_units(kind == hub::Kind::Time32   ? Kind::Time32
+                                          : kind == hub::Kind::Time64 ? Kind::Time64
+                                                                      : Kind::Duration,
+                                          type.unit());
         return;
       case hub::Form::Timestamp:
         // An offset of "-" alone would read back as no zone.

@@ -3,12 +3,12 @@
 // The JSON form: the messages of the wire, with names for numbers.
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/lance/written.h"
 

@@ -171,11 +171,9 @@ FlatSchema read_flat_protobuf(std::string_view bytes) {
   if (!stream.ConsumedEntireMessage()) refuse_protobuf(bytes, "a Schema");
   // Any two bytes may parse as a message of unknown fields.
   if (!bytes.empty() && flat.fields.empty() && flat.metadata.empty()) {
-    Place place;
-    place.byte = 0;
     throw Error(ErrorCode::Input,
                 "expected a Schema in Protobuf form, found a message without a field of one",
-                place);
+                {.byte = 0});
   }
   return flat;
 }

@@ -55,9 +55,12 @@ class Parser {
       std::string_view zone = text.substr(parts[0].size() + parts[1].size() + 2);
       return LogicalType::timestamp(unit(parts[1]), zone == "-" ? "" : std::string(zone));
     }
-    if (head == "duration" && parts.size() == 2) return LogicalType::duration(unit(parts[1]));
-    if (text == "time32:s" || text == "time32:ms") return LogicalType::time32(unit(parts[1]));
-    if (text == "time64:us" || text == "time64:ns") return LogicalType::time64(unit(parts[1]));
+    if (head == "duration" && parts.size() == 2)
+      return LogicalType::in_units(Kind::Duration, unit(parts[1]));
+    if (text == "time32:s" || text == "time32:ms")
+      return LogicalType::in_units(Kind::Time32, unit(parts[1]));
+    if (text == "time64:us" || text == "time64:ns")
+      return LogicalType::in_units(Kind::Time64, unit(parts[1]));
     if (head == "fixed_size_binary" && parts.size() == 2) {
       return LogicalType::fixed_size_binary(
           static_cast<int32_t>(number(parts[1], INT32_MIN, INT32_MAX)));
@@ -127,28 +130,15 @@ LogicalType LogicalType::decimal(int bits, int precision, int scale) {
   return type;
 }
 
-LogicalType LogicalType::time32(TimeUnit unit) {
-  LogicalType type(Kind::Time32);
-  type.unit_ = unit;
-  return type;
-}
-
-LogicalType LogicalType::time64(TimeUnit unit) {
-  LogicalType type(Kind::Time64);
+LogicalType LogicalType::in_units(Kind kind, TimeUnit unit) {
+  LogicalType type(kind);
   type.unit_ = unit;
   return type;
 }
 
 LogicalType LogicalType::timestamp(TimeUnit unit, std::string zone) {
-  LogicalType type(Kind::Timestamp);
-  type.unit_ = unit;
+  LogicalType type = in_units(Kind::Timestamp, unit);
   type.zone_ = std::move(zone);
-  return type;
-}
-
-LogicalType LogicalType::duration(TimeUnit unit) {
-  LogicalType type(Kind::Duration);
-  type.unit_ = unit;
   return type;
 }
 

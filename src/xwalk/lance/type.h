@@ -21,10 +21,9 @@ class LogicalType {
   LogicalType(Kind kind = Kind::Null);  // NOLINT(google-explicit-constructor)
 
   static LogicalType decimal(int bits, int precision, int scale);
-  static LogicalType time32(TimeUnit unit);
-  static LogicalType time64(TimeUnit unit);
+  /// Time32, Time64 or Duration.
+  static LogicalType in_units(Kind kind, TimeUnit unit);
   static LogicalType timestamp(TimeUnit unit, std::string zone);
-  static LogicalType duration(TimeUnit unit);
   static LogicalType fixed_size_binary(int32_t size);
   static LogicalType fixed_size_list(LogicalType element, int32_t size);
   static LogicalType dictionary(LogicalType values, LogicalType index);

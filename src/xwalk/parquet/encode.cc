@@ -215,10 +215,9 @@ class LevelCompiler {
  private:
   KernelPtr level(const Resolved& resolved) {
     if (resolved.node.is_group() && resolved.node.children().empty()) {
-      Place place;
-      place.path = resolved.path;
       throw Error(ErrorCode::Unsupported,
-                  "a group without fields has no column to store its values in", std::move(place));
+                  "a group without fields has no column to store its values in",
+                  {.path = resolved.path});
     }
     KernelPtr kernel = values(resolved);
     if (resolved.field.nullable || !has_validity(resolved.field.type.kind())) return kernel;

@@ -116,10 +116,9 @@ bool is_parquet(std::string_view bytes) {
 
 uint64_t footer_size(const RandomAccess& file) {
   auto fail = [&](ErrorCode code, std::string message) {
-    Place place;
-    place.file = file.name();
-    place.byte = file.size() - std::min<uint64_t>(file.size(), kTail);
-    throw Error(code, std::move(message), std::move(place));
+    throw Error(
+        code, std::move(message),
+        {.file = file.name(), .byte = file.size() - std::min<uint64_t>(file.size(), kTail)});
   };
   if (file.size() < kMagic.size() + kTail) {
     fail(ErrorCode::Input, fmt::format("expected a Parquet file of at least {} bytes, found {}",

@@ -284,15 +284,12 @@ struct RowCounts::Group {
 namespace {
 
 [[noreturn]] void refuse(std::string message, Path path = {}) {
-  Place place;
-  place.path = std::move(path);
-  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  throw Error(ErrorCode::Input, std::move(message), {.path = std::move(path)});
 }
 
 [[noreturn]] void unsupported(std::string message, Path path, std::string hint = {}) {
-  Place place;
-  place.path = std::move(path);
-  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Unsupported, std::move(message), {.path = std::move(path)},
+              std::move(hint));
 }
 
 /// Calls `take` with the path of each leaf and whether it is in a repeated node.

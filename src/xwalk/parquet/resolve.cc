@@ -17,9 +17,7 @@ namespace {
 using Kind = LogicalType::Kind;
 
 [[noreturn]] void refuse(const Path& path, Problem problem) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Input, std::move(problem.message), std::move(place),
+  throw Error(ErrorCode::Input, std::move(problem.message), {.path = path},
               std::move(problem.hint));
 }
 

@@ -15,12 +15,10 @@ namespace {
 constexpr std::string_view kTypedValue = "typed_value";
 
 [[noreturn]] void refuse(const hub::Field& type, const Path& path) {
-  Place place;
-  place.path = path;
   throw Error(ErrorCode::Usage,
               fmt::format("expected a type that values of VARIANT have, found {}",
                           hub::to_string(type.type)),
-              std::move(place),
+              {.path = path},
               "types of VARIANT are bool, int8 to int64, float, double, decimals of up to 38 "
               "digits, date32, time64[us], timestamp[us] and timestamp[ns] with or without a zone, "
               "binary, string, fixed_size_binary[16] [arrow.uuid], list and struct");

@@ -64,12 +64,10 @@ hub::Type engine_leaf(const Resolved& resolved) {
 
 std::string largest_magnitude(const Leaf& leaf, int32_t digits) {
   if (digits > kMostStoredDigits) {
-    Place place;
-    place.path = leaf.path;
     throw Error(
         ErrorCode::Unsupported,
         fmt::format("expected values of at most {} digits, found {}", kMostStoredDigits, leaf.type),
-        std::move(place));
+        {.path = leaf.path});
   }
   constexpr int32_t kStep = 9;  // as many digits as 32 bits have
   std::vector<uint32_t> little;

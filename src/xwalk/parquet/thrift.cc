@@ -10,9 +10,7 @@
 namespace xwalk::parquet::thrift {
 
 void Reader::fail(const std::string& message) const {
-  Place place;
-  place.byte = origin_ + position_;
-  throw Error(ErrorCode::Input, message, std::move(place));
+  throw Error(ErrorCode::Input, message, {.byte = origin_ + position_});
 }
 
 uint64_t Reader::varint() {

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/host_abi.h"
 #include "xwalk/io/plugins/engine_file.h"

@@ -26,161 +26,85 @@ namespace {
 
 using crosswalk::System;
 
-/// Returns the members of a struct that are written, in their order. A binding of too few names
-/// does not compile, so that no member is forgotten.
-auto members(auto& value, const Path::Step*) {
-  auto& [kind, name, index] = value;
-  return std::tie(kind, name, index);
+/// Returns the members of a struct of `kCount` members. Another number does not compile, so that no
+/// member is forgotten.
+template <size_t kCount>
+auto tied(auto& value) {
+  if constexpr (kCount == 2) {
+    auto& [a, b] = value;
+    return std::tie(a, b);
+  } else if constexpr (kCount == 3) {
+    auto& [a, b, c] = value;
+    return std::tie(a, b, c);
+  } else if constexpr (kCount == 4) {
+    auto& [a, b, c, d] = value;
+    return std::tie(a, b, c, d);
+  } else if constexpr (kCount == 5) {
+    auto& [a, b, c, d, e] = value;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (kCount == 6) {
+    auto& [a, b, c, d, e, f] = value;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (kCount == 7) {
+    auto& [a, b, c, d, e, f, g] = value;
+    return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (kCount == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (kCount == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (kCount == 12) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (kCount == 17) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+  }
 }
-auto members(auto& value, const hub::Finding*) {
-  auto& [rule, path, effect, lost, witness, hint] = value;
-  return std::tie(rule, path, effect, lost, witness, hint);
-}
-auto members(auto& value, const hub::Rename*) {
-  auto& [name, why, requested] = value;
-  return std::tie(name, why, requested);
-}
-auto members(auto& value, const crosswalk::Reason*) {
-  auto& [rule, values, label, lost, witness, hint] = value;
-  return std::tie(rule, values, label, lost, witness, hint);
-}
-auto members(auto& value, const crosswalk::PathReport*) {
-  auto& [path, source, target, values, type, labels, reasons] = value;
-  return std::tie(path, source, target, values, type, labels, reasons);
-}
+
+/// Returns the members of a struct that are written, in their order.
+auto members(auto& value, const Path::Step*) { return tied<3>(value); }
+auto members(auto& value, const hub::Finding*) { return tied<6>(value); }
+auto members(auto& value, const hub::Rename*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::Reason*) { return tied<6>(value); }
+auto members(auto& value, const crosswalk::PathReport*) { return tied<7>(value); }
+auto members(auto& value, const crosswalk::PathRows*) { return tied<6>(value); }
+auto members(auto& value, const crosswalk::Rows*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::Misreadings*) { return tied<2>(value); }
+auto members(auto& value, const crosswalk::FileCheck*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::Acceptance*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::Check*) { return tied<12>(value); }
+auto members(auto& value, const crosswalk::CompatReason*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::Compat*) { return tied<2>(value); }
+auto members(auto& value, const crosswalk::CompatCheck*) { return tied<9>(value); }
+auto members(auto& value, const crosswalk::Difference*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::DiffSide*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::DiffLine*) { return tied<5>(value); }
+auto members(auto& value, const crosswalk::Diff*) { return tied<5>(value); }
+auto members(auto& value, const crosswalk::DiffCheck*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::ColumnDifference*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::ColumnCount*) { return tied<2>(value); }
+auto members(auto& value, const crosswalk::RowDifference*) { return tied<7>(value); }
+auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
+auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::ProofFile*) { return tied<2>(value); }
+auto members(auto& value, const crosswalk::ProofColumn*) { return tied<6>(value); }
+auto members(auto& value, const crosswalk::ProvenTable*) { return tied<10>(value); }
+auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
+auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
+auto members(auto& value, const crosswalk::ReportSet*) { return tied<5>(value); }
+auto members(auto& value, const Checked*) { return tied<2>(value); }
+auto members(auto& value, const Compared*) { return tied<6>(value); }
+auto members(auto& value, const Differing*) { return tied<3>(value); }
 /// The cast and the target's own schema are for rows: no report shows them.
 auto members(auto& value, const crosswalk::Plan*) {
   return std::tie(value.source_system, value.target_system, value.source_hub, value.target_hub,
                   value.renames, value.paths, value.notes, value.unsupported);
 }
-auto members(auto& value, const crosswalk::PathRows*) {
-  auto& [path, rejected, first, first_row, smallest, largest] = value;
-  return std::tie(path, rejected, first, first_row, smallest, largest);
-}
-auto members(auto& value, const crosswalk::Rows*) {
-  auto& [read, rejected, paths] = value;
-  return std::tie(read, rejected, paths);
-}
-auto members(auto& value, const crosswalk::ReaderRemark*) {
-  auto& [reader, path, remark] = value;
-  return std::tie(reader, path, remark);
-}
-auto members(auto& value, const crosswalk::Misreadings*) {
-  auto& [system, remarks] = value;
-  return std::tie(system, remarks);
-}
-auto members(auto& value, const crosswalk::FileCheck*) {
-  auto& [name, plan, changes] = value;
-  return std::tie(name, plan, changes);
-}
-auto members(auto& value, const crosswalk::Acceptance*) {
-  auto& [path, rule, reason, expires] = value;
-  return std::tie(path, rule, reason, expires);
-}
-auto members(auto& value, const crosswalk::Check*) {
-  auto& [plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes,
-         interface, accepted] = value;
-  return std::tie(plan, name, target_name, fail_on, rows, tolerated, readers, notes, files, changes,
-                  interface, accepted);
-}
-auto members(auto& value, const crosswalk::CompatReason*) {
-  auto& [answer, direction, path, reason] = value;
-  return std::tie(answer, direction, path, reason);
-}
-auto members(auto& value, const crosswalk::Compat*) {
-  auto& [answer, reasons] = value;
-  return std::tie(answer, reasons);
-}
-auto members(auto& value, const crosswalk::CompatCheck*) {
-  auto& [compat, old_name, new_name, old_system, new_system, old_schema, new_schema, mode,
-         accepted] = value;
-  return std::tie(compat, old_name, new_name, old_system, new_system, old_schema, new_schema, mode,
-                  accepted);
-}
-auto members(auto& value, const crosswalk::Difference*) {
-  auto& [change, from, to, detail] = value;
-  return std::tie(change, from, to, detail);
-}
-auto members(auto& value, const crosswalk::DiffSide*) {
-  auto& [path, label, type, layer] = value;
-  return std::tie(path, label, type, layer);
-}
-auto members(auto& value, const crosswalk::DiffLine*) {
-  auto& [left, right, by, depth, differences] = value;
-  return std::tie(left, right, by, depth, differences);
-}
-auto members(auto& value, const crosswalk::Diff*) {
-  auto& [left_system, right_system, left_columns, right_columns, lines] = value;
-  return std::tie(left_system, right_system, left_columns, right_columns, lines);
-}
-auto members(auto& value, const crosswalk::DiffCheck*) {
-  auto& [diff, left_name, right_name] = value;
-  return std::tie(diff, left_name, right_name);
-}
-auto members(auto& value, const crosswalk::ColumnDifference*) {
-  auto& [path, left, right] = value;
-  return std::tie(path, left, right);
-}
-auto members(auto& value, const crosswalk::ColumnCount*) {
-  auto& [name, rows] = value;
-  return std::tie(name, rows);
-}
-auto members(auto& value, const crosswalk::RowDifference*) {
-  auto& [change, left_row, right_row, key, path, left, right] = value;
-  return std::tie(change, left_row, right_row, key, path, left, right);
-}
-auto members(auto& value, const crosswalk::RowDiff*) {
-  auto& [left_name, right_name, left_system, right_system, left_rows, right_rows, columns, added,
-         removed, changed, counts, all_columns, differing_columns, key, left_repeated,
-         right_repeated, first] = value;
-  return std::tie(left_name, right_name, left_system, right_system, left_rows, right_rows, columns,
-                  added, removed, changed, counts, all_columns, differing_columns, key,
-                  left_repeated, right_repeated, first);
-}
-auto members(auto& value, const hub::ColumnSum*) {
-  auto& [values, nulls, sum] = value;
-  return std::tie(values, nulls, sum);
-}
-auto members(auto& value, const crosswalk::ProofFile*) {
-  auto& [name, bytes] = value;
-  return std::tie(name, bytes);
-}
-auto members(auto& value, const crosswalk::ProofColumn*) {
-  auto& [name, type, verdict, source, output, differing] = value;
-  return std::tie(name, type, verdict, source, output, differing);
-}
-auto members(auto& value, const crosswalk::ProvenTable*) {
-  auto& [inputs, output, verdict, rejected, first_rejected, in_order, diff, columns,
-         source_rows_sum, output_rows_sum] = value;
-  return std::tie(inputs, output, verdict, rejected, first_rejected, in_order, diff, columns,
-                  source_rows_sum, output_rows_sum);
-}
-auto members(auto& value, const crosswalk::Proof*) {
-  auto& [version, command, time, seconds, tables] = value;
-  return std::tie(version, command, time, seconds, tables);
-}
-auto members(auto& value, const crosswalk::Problem*) {
-  auto& [kind, subject, text, line] = value;
-  return std::tie(kind, subject, text, line);
-}
-auto members(auto& value, const crosswalk::ReportSet*) {
-  auto& [kind, name, reports, recorded_rows, problems] = value;
-  return std::tie(kind, name, reports, recorded_rows, problems);
-}
 /// A report shows the system and the columns of a schema only.
 auto members(auto& value, const Schema*) { return std::tie(value.system, value.hub); }
-auto members(auto& value, const Checked*) {
-  auto& [plan, check] = value;
-  return std::tie(plan, check);
-}
-auto members(auto& value, const Compared*) {
-  auto& [compat, older, newer, old_name, new_name, mode] = value;
-  return std::tie(compat, older, newer, old_name, new_name, mode);
-}
-auto members(auto& value, const Differing*) {
-  auto& [diff, left_name, right_name] = value;
-  return std::tie(diff, left_name, right_name);
-}
 auto members(auto& value, const Tables*) { return std::tie(value.set); }
 
 /// Returns a value to be read into.

@@ -24,12 +24,10 @@ constexpr size_t kBlock = size_t{1} << 20;
                        const char* method) {
   const bool interrupted = raised.matches(PyExc_KeyboardInterrupt);
   if (interrupted) PyErr_SetInterrupt();  // Python raises it again when it can
-  Place place;
-  place.file = name;
   throw Error(interrupted ? ErrorCode::Interrupted : ErrorCode::Io,
               fmt::format("its method {} failed: {}: {}", method,
                           nb::type_name(raised.type()).c_str(), nb::str(raised.value()).c_str()),
-              place);
+              {.file = name});
 }
 
 /// The name for messages: the file's own, or its type's.

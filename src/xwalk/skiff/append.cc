@@ -11,7 +11,6 @@
 #include "xwalk/skiff/derive.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/skiff/value_walk_internal.h"
-#include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"

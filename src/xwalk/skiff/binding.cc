@@ -24,9 +24,7 @@ namespace {
 using yt::TypeKind;
 
 [[noreturn]] void mismatch(const Path& path, std::string message, std::string hint = {}) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Unsupported, std::move(message), {.path = path}, std::move(hint));
 }
 
 [[noreturn]] void wrong_wire(const yt::Type& type, const Type& wire, const Path& path,

@@ -18,9 +18,7 @@ namespace {
 using yt::TypeKind;
 
 [[noreturn]] void refuse(const Path& path, std::string message, std::string hint = {}) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Unsupported, std::move(message), {.path = path}, std::move(hint));
 }
 
 /// Returns the integer of a number of bytes.

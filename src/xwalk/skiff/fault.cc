@@ -13,7 +13,6 @@
 #include "xwalk/hub/builder.h"
 #include "xwalk/skiff/append.h"
 #include "xwalk/skiff/codec.h"
-#include "xwalk/skiff/wire_value.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/row_decoder.h"
@@ -187,9 +186,7 @@ class RowCheck {
   }
 
   [[noreturn]] static void fail(Path path, std::string message, std::string hint = {}) {
-    Place place;
-    place.path = std::move(path);
-    throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+    throw Error(ErrorCode::Input, std::move(message), {.path = std::move(path)}, std::move(hint));
   }
 
   void check_others(std::string_view text) const {

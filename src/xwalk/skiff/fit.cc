@@ -21,13 +21,11 @@ using yt::TypeKind;
 
 void add(hub::Findings* findings, std::string_view rule, const Path& path, hub::Effect effect,
          std::string lost, std::string witness = {}) {
-  hub::Finding finding;
-  finding.rule = rule;
-  finding.path = path;
-  finding.effect = effect;
-  finding.lost = std::move(lost);
-  finding.witness = std::move(witness);
-  findings->push_back(std::move(finding));
+  findings->push_back({.rule = rule,
+                       .path = path,
+                       .effect = effect,
+                       .lost = std::move(lost),
+                       .witness = std::move(witness)});
 }
 
 void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings* findings);
@@ -121,13 +119,11 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
     const auto place = bound.find(column.name);
     if (place == bound.end()) {
       if (table.layout.has_other_columns) continue;
-      hub::Finding finding;
-      finding.rule = "member.left-out";
-      finding.path = path;
-      finding.effect = hub::Effect::Altered;
-      finding.lost = "column would be dropped: not in the Skiff schema";
-      finding.hint = "Name it, or add $other_columns of yson32.";
-      findings.push_back(std::move(finding));
+      findings.push_back({.rule = "member.left-out",
+                          .path = path,
+                          .effect = hub::Effect::Altered,
+                          .lost = "column would be dropped: not in the Skiff schema",
+                          .hint = "Name it, or add $other_columns of yson32."});
       continue;
     }
     const BoundColumn* found = place->second;

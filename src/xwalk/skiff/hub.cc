@@ -339,11 +339,9 @@ std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& t
       children[i] = std::move(marked);
       continue;
     }
-    hub::Finding finding;
-    finding.rule = "type.as-storage";
-    finding.path = Path::column(field.name);
-    finding.lost = "without a table schema, integers of 128 and 256 bits are bytes";
-    findings->push_back(std::move(finding));
+    findings->push_back({.rule = "type.as-storage",
+                         .path = Path::column(field.name),
+                         .lost = "without a table schema, integers of 128 and 256 bits are bytes"});
   }
   return children;
 }

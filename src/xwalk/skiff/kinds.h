@@ -165,6 +165,9 @@ constexpr bool is_unsigned_integer(WireType wire) {
 }
 /// Bytes of every value of a simple type; nothing for strings and compound types.
 constexpr std::optional<size_t> fixed_width(WireType wire) { return wire_row(wire).width; }
+/// The tag that ends a repeated_variant16.
+inline constexpr uint16_t kEndTag16 = 0xFFFF;
+
 /// Bytes of the tag: 1 or 2; 0 for types without a tag.
 constexpr size_t tag_width(WireType wire) { return wire_row(wire).tag_width; }
 

@@ -366,10 +366,9 @@ void RowBlock::check_unplaced(int64_t row, std::string_view map) const {
     return std::ranges::find(columns, name, &BoundColumn::name) != columns.end();
   });
   if (fault.empty()) return;
-  Place place;
-  place.row = static_cast<uint64_t>(first_row_ + row);
-  place.path = Path::column(kOtherColumns);
-  throw Error(ErrorCode::Input, std::move(fault), std::move(place));
+  throw Error(
+      ErrorCode::Input, std::move(fault),
+      {.row = static_cast<uint64_t>(first_row_ + row), .path = Path::column(kOtherColumns)});
 }
 
 void RowBlock::make_sparse(size_t index, int64_t slot, std::string* out) const {

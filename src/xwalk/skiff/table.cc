@@ -109,10 +109,9 @@ TableLayout table_layout(const Type& root) {
       layout.range_index = index_shape(node);
       slot.role = Role::RangeIndex;
     } else if (name == kRemainingRowBytes) {
-      Place place;
-      place.path = Path::column(name);
       throw Error(ErrorCode::Unsupported,
-                  "expected columns that xwalk reads, found $remaining_row_bytes", std::move(place),
+                  "expected columns that xwalk reads, found $remaining_row_bytes",
+                  {.path = Path::column(name)},
                   "It holds the rest of the row as one blob; name the columns instead.");
     }
     claim(node);

@@ -30,9 +30,7 @@ using yt::Nesting;
 using yt::TypeKind;
 
 [[noreturn]] void fail(const Path& path, std::string message, std::string hint = {}) {
-  Place place;
-  place.path = path;
-  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Input, std::move(message), {.path = path}, std::move(hint));
 }
 
 /// Adds the path to an error.

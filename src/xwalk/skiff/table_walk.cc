@@ -8,7 +8,6 @@
 
 #include "xwalk/skiff/field_sequence_internal.h"
 #include "xwalk/skiff/table_bytes_internal.h"
-#include "xwalk/skiff/wire_value.h"
 
 namespace xwalk::skiff {
 namespace {

@@ -13,11 +13,7 @@ namespace {
 void add_beyond_text(const Type& type, bool inside_variant, const Path& path,
                      hub::Findings* findings) {
   auto add = [&](std::string lost) {
-    hub::Finding finding;
-    finding.rule = "spec.beyond-text";
-    finding.path = path;
-    finding.lost = std::move(lost);
-    findings->push_back(std::move(finding));
+    findings->push_back({.rule = "spec.beyond-text", .path = path, .lost = std::move(lost)});
   };
   if (type.wire() == WireType::Nothing && !inside_variant) {
     add("nothing outside of a variant");
@@ -46,11 +42,8 @@ hub::Findings beyond_text(const Type& type) {
 hub::Findings table_beyond_text(const TableLayout& layout) {
   hub::Findings findings;
   auto add = [&](const Type& node, std::string lost) {
-    hub::Finding finding;
-    finding.rule = "spec.beyond-text";
-    finding.path = Path::column(node.name());
-    finding.lost = std::move(lost);
-    findings.push_back(std::move(finding));
+    findings.push_back(
+        {.rule = "spec.beyond-text", .path = Path::column(node.name()), .lost = std::move(lost)});
   };
   auto special_name = [&](const Type& node) {
     if (node.name().starts_with('$'))

@@ -26,11 +26,9 @@ constexpr uint64_t kReleaseBytes = uint64_t{4} << 20;
 hub::Schema shown_schema(hub::Schema schema, const BoundTable& table, const ReadOptions& options) {
   auto need = [](bool there, std::string_view name) {
     if (there) return;
-    Place place;
-    place.path = Path::column(name);
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a skiff schema with {}, found one without", name),
-                std::move(place));
+                {.path = Path::column(name)});
   };
   auto add = [&](std::string_view name, hub::Kind kind, bool nullable) {
     schema.fields.emplace_back(std::string(name), kind, nullable);
@@ -362,12 +360,10 @@ class IndexOrigin {
 
  private:
   [[noreturn]] static void refuse(std::string_view name, int64_t row, bool present) {
-    Place place;
-    place.row = static_cast<uint64_t>(row);
     throw Error(ErrorCode::Input,
                 fmt::format("expected {} of every row or of none, found {} after rows {}", name,
                             present ? "one" : "none", present ? "without" : "with one"),
-                std::move(place), "Write such rows to an output of their own.");
+                {.row = static_cast<uint64_t>(row)}, "Write such rows to an output of their own.");
   }
 
   std::optional<bool> present_;

@@ -72,15 +72,14 @@ class Lacking {
  private:
   void add(const Path& path, hub::Effect effect, std::string lost, std::string_view witness,
            Edition since) {
-    hub::Finding finding;
-    finding.rule = "spec.version";
-    finding.path = path;
-    finding.effect = effect;
-    finding.lost = fmt::format("{} came with {}, the file is of {}", lost, to_string(since),
-                               to_string(edition_));
-    finding.witness = witness;
-    finding.hint = hub::mention(hub::Option::VortexEdition, to_string(since)) + " has it";
-    findings_.push_back(std::move(finding));
+    findings_.push_back(
+        {.rule = "spec.version",
+         .path = path,
+         .effect = effect,
+         .lost = fmt::format("{} came with {}, the file is of {}", lost, to_string(since),
+                             to_string(edition_)),
+         .witness = std::string(witness),
+         .hint = hub::mention(hub::Option::VortexEdition, to_string(since)) + " has it"});
   }
 
   void came_later(std::string_view what, Edition since, const Path& path) {

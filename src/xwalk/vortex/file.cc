@@ -22,9 +22,7 @@ constexpr size_t kTailBytes = 8;
 constexpr size_t kAlignment = 8;
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message, uint64_t byte) {
-  Place place;
-  place.byte = byte;
-  throw Error(code, message, place);
+  throw Error(code, message, {.byte = byte});
 }
 
 std::optional<Segment> segment_of(const wire::PostscriptSegment* segment, std::string_view what,

@@ -165,12 +165,10 @@ hub::Field to_arrow(std::string_view name, const DType& type) {
       return extension_field(name, type);
     case Kind::FixedSizeList:
       if (type.size() > INT32_MAX) {
-        Place place;
-        place.path = Path::column(name);
         throw Error(ErrorCode::Unsupported,
                     fmt::format("expected a fixed-size list of at most {} items, found {}",
                                 INT32_MAX, type.size()),
-                    place);
+                    {.path = Path::column(name)});
       }
       return {
           text,

@@ -14,10 +14,9 @@ namespace xwalk::vortex {
 namespace {
 
 [[noreturn]] void truncated(uint64_t byte, uint64_t expected, uint64_t found) {
-  Place place;
-  place.byte = byte;
   throw Error(ErrorCode::Input,
-              fmt::format("expected {} bytes of an IPC message, found {}", expected, found), place);
+              fmt::format("expected {} bytes of an IPC message, found {}", expected, found),
+              {.byte = byte});
 }
 
 /// The header of a message, and the bytes that it and its length take.

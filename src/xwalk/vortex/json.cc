@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 
 namespace xwalk::vortex {

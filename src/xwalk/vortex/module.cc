@@ -41,12 +41,10 @@ DType read_whole_message(std::string_view bytes) {
   size_t size = 0;
   DType type = read_ipc_dtype(bytes, &size);
   if (size == bytes.size()) return type;
-  Place place;
-  place.byte = size;
   throw Error(
       ErrorCode::Input,
       fmt::format("expected the end of an IPC message, found {} more bytes", bytes.size() - size),
-      place);
+      {.byte = size});
 }
 
 /// Reads a binary form. If no form can be read, the error is that of the form whose structure the

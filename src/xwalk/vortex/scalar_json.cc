@@ -4,11 +4,11 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/text.h"

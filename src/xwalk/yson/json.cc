@@ -7,9 +7,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/utf8.h"
 #include "xwalk/yson/parse.h"

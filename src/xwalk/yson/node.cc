@@ -148,9 +148,8 @@ Node& Node::operator=(Node&&) noexcept = default;
 Node::~Node() = default;
 
 void fail_at(const Node& node, std::string message, std::string hint) {
-  Place place;
-  place.byte = node.source_offset();
-  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Input, std::move(message), {.byte = node.source_offset()},
+              std::move(hint));
 }
 
 std::string described(const Node& node) {

@@ -377,13 +377,10 @@ bool RowSplitter::fill() {
 void RowSplitter::check_item_size() const {
   uint64_t item = scanner_.position() - scanner_.boundary() + scanner_.pending();
   if (item <= options_.max_item_bytes) return;
-  Place place;
-  place.byte = offset_ + scanner_.boundary();
-  place.row = item_ + scanner_.items();
   throw Error(ErrorCode::Input,
               fmt::format("expected a row of at most {} bytes, found one of {} or more",
                           options_.max_item_bytes, item),
-              std::move(place));
+              {.byte = offset_ + scanner_.boundary(), .row = item_ + scanner_.items()});
 }
 
 size_t RowSplitter::next_stop(size_t stop) const {

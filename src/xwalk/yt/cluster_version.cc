@@ -123,8 +123,6 @@ std::string to_string(ClusterVersion version) {
   return fmt::format("{}.{}", version.year, version.number);
 }
 
-std::span<const Feature> features() { return kFeatures; }
-
 std::optional<ClusterVersion> documented_since(const Type& type) {
   for (const Feature& feature : kFeatures) {
     if (feature.documented && feature.of_type(type)) return feature.since;
@@ -137,15 +135,13 @@ hub::Findings lacking(const TableSchema& schema, ClusterVersion version) {
   for (const ColumnSchema& column : schema.columns) {
     for (const FoundFeature& found : features_of(column)) {
       if (version >= found.feature->since) continue;
-      hub::Finding finding;
-      finding.rule = "spec.version";
-      finding.path = Path::column(column.name);
-      finding.effect = hub::Effect::Forbidden;
-      finding.lost =
-          fmt::format("{} came with YTsaurus {}, the cluster has {}{}", found.feature->what,
-                      to_string(found.feature->since), to_string(version), found.where);
-      finding.hint = fmt::format("use {}", found.feature->instead);
-      findings.push_back(std::move(finding));
+      findings.push_back({.rule = "spec.version",
+                          .path = Path::column(column.name),
+                          .effect = hub::Effect::Forbidden,
+                          .lost = fmt::format("{} came with YTsaurus {}, the cluster has {}{}",
+                                              found.feature->what, to_string(found.feature->since),
+                                              to_string(version), found.where),
+                          .hint = fmt::format("use {}", found.feature->instead)});
     }
   }
   return findings;

@@ -42,9 +42,6 @@ struct Feature {
   bool (*of_column)(const ColumnSchema& column) = nullptr;
 };
 
-/// Returns all of them.
-std::span<const Feature> features();
-
 /// Returns what a cluster of a release would refuse of a schema (`spec.version`), each at its
 /// column with what to use instead.
 hub::Findings lacking(const TableSchema& schema, ClusterVersion version);

@@ -284,9 +284,4 @@ std::vector<CompatibilityResult> table_incompatibilities(const TableSchema& inpu
   return reasons;
 }
 
-CompatibilityResult check_table_compatibility(const TableSchema& input, const TableSchema& output,
-                                              const CompatibilityOptions& options) {
-  return worst_of(table_incompatibilities(input, output, options));
-}
-
 }  // namespace xwalk::yt

@@ -26,8 +26,4 @@ std::vector<CompatibilityResult> table_incompatibilities(const TableSchema& inpu
                                                          const TableSchema& output,
                                                          const CompatibilityOptions& options = {});
 
-/// Returns the first of the worst of those reasons.
-CompatibilityResult check_table_compatibility(const TableSchema& input, const TableSchema& output,
-                                              const CompatibilityOptions& options = {});
-
 }  // namespace xwalk::yt

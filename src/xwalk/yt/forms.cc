@@ -225,23 +225,6 @@ std::string print_node(const Node& node, SchemaForm form) {
 
 }  // namespace
 
-bool is_type_text(std::string_view given) {
-  const std::string text = without_type_key(given);
-  switch (form_of(text)) {
-    case TextForm::ShortType:
-      return true;
-    case TextForm::ShortTable:
-      return false;
-    case TextForm::Json:
-      return is_type_node(yson::from_json(text));
-    case TextForm::Yson:
-      break;
-  }
-  size_t i = skip_space(text, 0);
-  if (i >= text.size() || text[i] == '[' || text[i] == '<') return false;
-  return text[i] != '{' || is_type_node(yson::parse(text));
-}
-
 Type parse_type(std::string_view given) {
   check_size(given);
   const std::string text = without_type_key(given);

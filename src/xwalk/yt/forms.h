@@ -15,8 +15,6 @@ Type parse_type(std::string_view text);
 /// attributes of a table with one or both of them; or one column; or one type in any of these
 /// forms, which becomes the only column `value`.
 TableSchema parse_table_schema(std::string_view text);
-/// Returns true if the text begins like one type and not like a column or a table.
-bool is_type_text(std::string_view text);
 
 /// Written forms of a table schema.
 enum class SchemaForm : uint8_t {

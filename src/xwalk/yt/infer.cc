@@ -282,10 +282,8 @@ class SchemaInference::Impl {
       items = add_rows(chunk, source.name(), items);
     const auto zero = splitter.zero_byte();
     if (!zero || has_enough()) return;
-    Place place;
-    place.file = source.name();
-    place.byte = zero;
-    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
+    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte",
+                {.file = source.name(), .byte = zero});
   }
 
   TableSchema finish() {

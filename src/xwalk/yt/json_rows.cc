@@ -165,11 +165,10 @@ bool JsonAsYson::fill() {
     used_ = 0;
     searched_ = lines_.size();
     if (lines_.size() > row_bytes_ + kMostBlock) {
-      Place place;
-      place.file = source_->name();
       throw Error(
           ErrorCode::Input,
-          fmt::format("expected a row of at most {} bytes, found a longer one", row_bytes_), place,
+          fmt::format("expected a row of at most {} bytes, found a longer one", row_bytes_),
+          {.file = source_->name()},
           fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     const size_t before = lines_.size();

@@ -180,9 +180,7 @@ class Merger {
 };
 
 [[noreturn]] void fail_column(const ColumnSchema& column, std::string message) {
-  Place place;
-  place.path = Path::column(column.name);
-  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  throw Error(ErrorCode::Input, std::move(message), {.path = Path::column(column.name)});
 }
 
 /// Collects what a merge does not keep.
@@ -202,11 +200,7 @@ class Losses {
     }
   }
   void add(const Path& path, std::string_view rule, std::string lost) {
-    hub::Finding finding;
-    finding.rule = rule;
-    finding.path = path;
-    finding.lost = std::move(lost);
-    findings_.push_back(std::move(finding));
+    findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
   }
   hub::Findings take() { return std::move(findings_); }
 

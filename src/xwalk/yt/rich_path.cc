@@ -97,18 +97,14 @@ class Reader {
   std::string_view rest() const { return text_.substr(at_); }
 
   [[noreturn]] void fail(std::string message) const {
-    Place place;
-    place.file = text_;
-    place.byte = std::min(at_, text_.size());
-    throw Error(ErrorCode::Usage, std::move(message), place,
+    throw Error(ErrorCode::Usage, std::move(message),
+                {.file = std::string(text_), .byte = std::min(at_, text_.size())},
                 "For example //home/t, or yt://cluster//home/t{a,b}[#10:#20].");
   }
 
   [[noreturn]] void fail_at(const Node& node, std::string message, std::string hint) const {
-    Place place;
-    place.file = text_;
-    place.byte = at_ + node.source_offset();
-    throw Error(ErrorCode::Usage, std::move(message), place, std::move(hint));
+    throw Error(ErrorCode::Usage, std::move(message),
+                {.file = std::string(text_), .byte = at_ + node.source_offset()}, std::move(hint));
   }
   [[noreturn]] void expected(std::string_view what, const Node& found) const {
     fail_at(found, fmt::format("expected {}, found {}", what, yson::print(found)), "");

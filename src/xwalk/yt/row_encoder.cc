@@ -41,10 +41,8 @@ bool has_entries(const hub::Array& column) {
 }
 
 [[noreturn]] void refuse(const EncodeContext& context, int64_t row) {
-  Place place;
-  place.row = static_cast<uint64_t>(row);
-  place.path = unwound_path(context.path);
-  throw Error(ErrorCode::Input, context.message, std::move(place));
+  throw Error(ErrorCode::Input, context.message,
+              {.row = static_cast<uint64_t>(row), .path = unwound_path(context.path)});
 }
 
 }  // namespace
@@ -54,12 +52,10 @@ void check_follows(const hub::RowControl& before, const hub::RowControl& next, i
   const bool no_range = before.range_index && !next.range_index;
   const bool no_row = before.row_index && !next.row_index && same_range;
   if (!no_range && !no_row) return;
-  Place place;
-  place.row = static_cast<uint64_t>(row);
   throw Error(ErrorCode::Input,
               fmt::format("expected the {} index, as of the row before, found none",
                           no_range ? "range" : "row"),
-              std::move(place),
+              {.row = static_cast<uint64_t>(row)},
               "Control entities cannot take it back: write such rows to an output of their own.");
 }
 

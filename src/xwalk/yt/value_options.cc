@@ -71,11 +71,6 @@ struct Setting<DecimalSpecial> {
                                         Word{DecimalSpecial::Null, "null"}};
 };
 template <>
-struct Setting<RepeatedKeys> {
-  static constexpr std::array kNames = {Word{RepeatedKeys::Error, "error"},
-                                        Word{RepeatedKeys::Last, "last"}};
-};
-template <>
 struct Setting<yson::Format> {
   static constexpr std::string_view kName = "format";
   static constexpr std::array kNames = {Word{yson::Format::Text, "text"},
@@ -83,11 +78,16 @@ struct Setting<yson::Format> {
                                         Word{yson::Format::Binary, "binary"}};
 };
 
+}  // namespace
+
 template <typename Mode>
-Mode parse_word(std::string_view word) {
+void parse_mode(std::string_view word, Mode* mode) {
   std::vector<std::string> names;
   for (const Word<Mode>& known : Setting<Mode>::kNames) {
-    if (known.word == word) return known.mode;
+    if (known.word == word) {
+      *mode = known.mode;
+      return;
+    }
     names.emplace_back(known.word);
   }
   throw Error(ErrorCode::Usage,
@@ -95,13 +95,7 @@ Mode parse_word(std::string_view word) {
               did_you_mean(word, names));
 }
 
-template <typename Mode>
-std::string_view word_of(Mode mode) {
-  for (const Word<Mode>& known : Setting<Mode>::kNames) {
-    if (known.mode == mode) return known.word;
-  }
-  return "";
-}
+namespace {
 
 template <typename Mode>
 void take(const yson::Node& value, Mode* mode) {
@@ -109,7 +103,7 @@ void take(const yson::Node& value, Mode* mode) {
     if (!value.is(yson::Node::Kind::String)) {
       throw Error(ErrorCode::Input, fmt::format("expected a string, found {}", yson::print(value)));
     }
-    *mode = parse_word<Mode>(value.as_string());
+    parse_mode(value.as_string(), mode);
   } catch (Error& error) {
     const std::string_view name = Setting<Mode>::kName;
     throw Error(ErrorCode::Input, fmt::format("{}: {}", name, error.message()), {}, error.hint());
@@ -119,8 +113,11 @@ void take(const yson::Node& value, Mode* mode) {
 template <typename Mode>
 void give(Mode mode, Mode standard, yson::Node* format) {
   if (mode == standard) return;
-  format->add_attribute(std::string(Setting<Mode>::kName),
-                        yson::Node::string(std::string(word_of(mode))));
+  for (const Word<Mode>& known : Setting<Mode>::kNames) {
+    if (known.mode != mode) continue;
+    format->add_attribute(std::string(Setting<Mode>::kName),
+                          yson::Node::string(std::string(known.word)));
+  }
 }
 
 /// Attributes of YTsaurus's formats that convert values of one type to another.
@@ -274,30 +271,14 @@ yson::Node format_node(const ValueOptions& options) {
 
 std::string print_format(const ValueOptions& options) { return yson::print(format_node(options)); }
 
-ComplexTypeMode parse_complex_type_mode(std::string_view word) {
-  return parse_word<ComplexTypeMode>(word);
-}
-DictMode parse_dict_mode(std::string_view word) { return parse_word<DictMode>(word); }
-DecimalMode parse_decimal_mode(std::string_view word) { return parse_word<DecimalMode>(word); }
-TimeMode parse_time_mode(std::string_view word) { return parse_word<TimeMode>(word); }
-UuidMode parse_uuid_mode(std::string_view word) { return parse_word<UuidMode>(word); }
-UuidOrder parse_uuid_order(std::string_view word) { return parse_word<UuidOrder>(word); }
-TzForm parse_tz_form(std::string_view word) { return parse_word<TzForm>(word); }
-DecimalSpecial parse_decimal_special(std::string_view word) {
-  return parse_word<DecimalSpecial>(word);
-}
-RepeatedKeys parse_repeated_keys(std::string_view word) { return parse_word<RepeatedKeys>(word); }
-yson::Format parse_row_format(std::string_view word) { return parse_word<yson::Format>(word); }
-
-std::string_view to_string(ComplexTypeMode mode) { return word_of(mode); }
-std::string_view to_string(DictMode mode) { return word_of(mode); }
-std::string_view to_string(DecimalMode mode) { return word_of(mode); }
-std::string_view to_string(TimeMode mode) { return word_of(mode); }
-std::string_view to_string(UuidMode mode) { return word_of(mode); }
-std::string_view to_string(UuidOrder order) { return word_of(order); }
-std::string_view to_string(TzForm form) { return word_of(form); }
-std::string_view to_string(DecimalSpecial special) { return word_of(special); }
-std::string_view to_string(RepeatedKeys keys) { return word_of(keys); }
-std::string_view row_format_word(yson::Format format) { return word_of(format); }
+template void parse_mode(std::string_view, ComplexTypeMode*);
+template void parse_mode(std::string_view, DictMode*);
+template void parse_mode(std::string_view, DecimalMode*);
+template void parse_mode(std::string_view, TimeMode*);
+template void parse_mode(std::string_view, UuidMode*);
+template void parse_mode(std::string_view, UuidOrder*);
+template void parse_mode(std::string_view, TzForm*);
+template void parse_mode(std::string_view, DecimalSpecial*);
+template void parse_mode(std::string_view, yson::Format*);
 
 }  // namespace xwalk::yt

@@ -117,27 +117,9 @@ ValueOptions json_values(ValueOptions options);
 yson::Node format_node(const ValueOptions& options);
 std::string print_format(const ValueOptions& options);
 
-/// Parse and print the value of each setting, as in the format's attributes. Parsing throws Error
-/// (Usage) listing the values.
-ComplexTypeMode parse_complex_type_mode(std::string_view word);
-DictMode parse_dict_mode(std::string_view word);
-DecimalMode parse_decimal_mode(std::string_view word);
-TimeMode parse_time_mode(std::string_view word);
-UuidMode parse_uuid_mode(std::string_view word);
-UuidOrder parse_uuid_order(std::string_view word);
-TzForm parse_tz_form(std::string_view word);
-DecimalSpecial parse_decimal_special(std::string_view word);
-RepeatedKeys parse_repeated_keys(std::string_view word);
-yson::Format parse_row_format(std::string_view word);
-std::string_view to_string(ComplexTypeMode mode);
-std::string_view to_string(DictMode mode);
-std::string_view to_string(DecimalMode mode);
-std::string_view to_string(TimeMode mode);
-std::string_view to_string(UuidMode mode);
-std::string_view to_string(UuidOrder order);
-std::string_view to_string(TzForm form);
-std::string_view to_string(DecimalSpecial special);
-std::string_view to_string(RepeatedKeys keys);
-std::string_view row_format_word(yson::Format format);
+/// Reads the value of a setting, as in the format's attributes. Throws Error (Usage) listing the
+/// values. For each type of a member of ValueOptions that is an enum.
+template <typename Mode>
+void parse_mode(std::string_view word, Mode* mode);
 
 }  // namespace xwalk::yt

@@ -132,10 +132,6 @@ class RowsReader final : public hub::BatchReader {
 
 }  // namespace
 
-hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options) {
-  return RowDecoder(schema, options).schema();
-}
-
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
                                             std::shared_ptr<const RowProgram> program,
                                             const ReadOptions& options) {

@@ -10,10 +10,6 @@
 
 namespace xwalk::yt {
 
-/// Returns the Arrow schema of the batches that `read_rows` makes: `to_arrow` of the table schema,
-/// projected, and the columns of what control entities say.
-hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options);
-
 /// Reads YSON rows, text or binary or both: a list fragment of maps. Memory is bounded by the size
 /// of a batch and of the longest row. Errors of rows carry row number, column path, table and place
 /// (byte; also line and column if the input is text). Throws Error (Unsupported) for a type without

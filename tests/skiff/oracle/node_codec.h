@@ -1,9 +1,8 @@
 #pragma once
 
+#include "tests/skiff/oracle/tokens.h"
 #include "xwalk/base/path.h"
 #include "xwalk/skiff/binding.h"
-#include "xwalk/skiff/reader.h"
-#include "xwalk/skiff/writer.h"
 #include "xwalk/yson/node.h"
 
 namespace xwalk::skiff {

@@ -10,12 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/skiff/oracle/tokens.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/input.h"
-#include "xwalk/skiff/reader.h"
 #include "xwalk/skiff/row.h"
 #include "xwalk/skiff/stream.h"
-#include "xwalk/skiff/writer.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yt/row_decoder.h"
 

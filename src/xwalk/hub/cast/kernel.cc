@@ -57,12 +57,7 @@ KernelPtr chain(KernelPtr first, KernelPtr second) {
 }
 
 Finding& Compiler::note(std::string_view rule, const Path& path, Effect effect, std::string lost) {
-  Finding finding;
-  finding.rule = rule;
-  finding.path = path;
-  finding.effect = effect;
-  finding.lost = std::move(lost);
-  findings.push_back(std::move(finding));
+  findings.push_back({.rule = rule, .path = path, .effect = effect, .lost = std::move(lost)});
   return findings.back();
 }
 
@@ -91,12 +86,10 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
 }
 
 void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
-  Place place;
-  place.path = path;
   throw Error(ErrorCode::Unsupported,
               fmt::format("expected a type that can become {}, found {}", hub::to_string(to.type),
                           hub::to_string(from.type)),
-              std::move(place));
+              {.path = path});
 }
 
 bool same_layout(const Type& from, const Type& to) {

@@ -197,10 +197,8 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       const Path member = path.field(target.name);
       const bool is_null = target.type.kind() == Kind::Null;
       if (!is_null && (!target.nullable || !has_validity(target.type.kind()))) {
-        Place place;
-        place.path = member;
         throw Error(ErrorCode::Unsupported, "required in the target, and not in the source",
-                    std::move(place));
+                    {.path = member});
       }
       compiler.note("member.added", member, Effect::None, "not in the source: filled with nulls");
       continue;

@@ -149,13 +149,11 @@ void sync_name(const std::string& path) {
   try {
     sync_path(folder_of(path));
   } catch (const Error& error) {
-    Place place;
-    place.file = path;
     throw Error(ErrorCode::Io,
                 fmt::format("the output is complete and has its name, but its folder could not be "
                             "put on the disk: {}",
                             error.what()),
-                std::move(place), "The name may be gone after a power failure: run `sync`.");
+                {.file = path}, "The name may be gone after a power failure: run `sync`.");
   }
 }
 

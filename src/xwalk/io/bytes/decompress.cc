@@ -62,10 +62,8 @@ class Decompressor : public Source {
   }
 
   [[noreturn]] void damaged(std::string message) const {
-    Place place;
-    place.file = stored_->name();
-    place.byte = stored_->position() - (available_ - at_);
-    throw Error(ErrorCode::Input, std::move(message), place);
+    throw Error(ErrorCode::Input, std::move(message),
+                {.file = stored_->name(), .byte = stored_->position() - (available_ - at_)});
   }
 
   std::unique_ptr<Source> stored_;

@@ -18,9 +18,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxNames = 10'000'000;
 
 [[noreturn]] void fail(const std::string& path, std::string message) {
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io, std::move(message), std::move(place));
+  throw Error(ErrorCode::Io, std::move(message), {.file = path});
 }
 
 std::string without_slash(std::string_view folder) {

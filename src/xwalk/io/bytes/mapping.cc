@@ -100,10 +100,8 @@ Mapping::Mapping(int descriptor, size_t size, std::string name)
     const int error = errno;
     range_->used.store(false);
     ::close(descriptor_);
-    Place place;
-    place.file = name_;
     throw Error(ErrorCode::Io, std::string("cannot map the file: ") + std::strerror(error),
-                std::move(place));
+                {.file = name_});
   }
   bytes_ = {static_cast<const char*>(mapping), size};
   const auto begin = reinterpret_cast<uintptr_t>(mapping);

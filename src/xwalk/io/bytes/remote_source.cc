@@ -101,13 +101,11 @@ class Window {
     void* const at = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
-      Place place;
-      place.file = object.name();
       throw Error(
           ErrorCode::Io,
           fmt::format("expected an object that fits in memory addresses, found one of {} bytes: {}",
                       size_, std::strerror(errno)),
-          std::move(place));
+          {.file = object.name()});
     }
     data_ = static_cast<char*>(at);
     // A huge page would take memory for bytes that nothing asks for, and keep it.

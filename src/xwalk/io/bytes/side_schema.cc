@@ -30,9 +30,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& message,
                          const std::string& hint) {
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io, message, place, hint);
+  throw Error(ErrorCode::Io, message, {.file = path}, hint);
 }
 
 [[noreturn]] void cannot_read_rows(int code) {
@@ -159,14 +157,12 @@ void check_mark(const Location& path, const Source* opened, std::string_view sid
   }
   if (rows == nullptr || begins_with(*rows, *mark)) return;
   const std::string side = side_schema_path(path).name();
-  Place place;
-  place.file = path;
   throw Error(
       ErrorCode::Input,
       fmt::format("{} is the schema of other rows than these: one of the two was replaced "
                   "without the other",
                   side),
-      place,
+      {.file = path},
       fmt::format("Write the rows again, or confirm that the schema belongs to them with {}.",
                   hub::mention(hub::Option::Schema, side)));
 }

@@ -58,9 +58,7 @@ class DescriptorSink : public ByteSink {
 
   [[noreturn]] void fail(const std::string& what, int code) const {
     if (code != EPIPE) io_error(name_, what, code);
-    Place place;
-    place.file = name_;
-    throw Error(ErrorCode::ClosedPipe, what + ": " + std::strerror(code), place);
+    throw Error(ErrorCode::ClosedPipe, what + ": " + std::strerror(code), {.file = name_});
   }
 
   int descriptor_;
@@ -213,9 +211,7 @@ class FileSink final : public DescriptorSink {
  private:
   [[noreturn]] static void refuse(const std::string& name, const std::string& what,
                                   std::string hint) {
-    Place place;
-    place.file = name;
-    throw Error(ErrorCode::Io, what, place, std::move(hint));
+    throw Error(ErrorCode::Io, what, {.file = name}, std::move(hint));
   }
 
   static RowsMark mark_of(int descriptor, const std::string& name) {

@@ -174,9 +174,7 @@ std::unique_ptr<Source> open_stored(const Location& given, const StorageOptions&
   if (::fstat(descriptor, &status) != 0) io_error(name, "cannot open", errno);
   if (S_ISDIR(status.st_mode)) io_error(name, "cannot read", EISDIR);
   if (listed && !S_ISREG(status.st_mode)) {
-    Place place;
-    place.file = name;
-    throw Error(ErrorCode::Io, "expected a file, found a pipe or a device", std::move(place),
+    throw Error(ErrorCode::Io, "expected a file, found a pipe or a device", {.file = name},
                 "It was exchanged after the folder was listed.");
   }
   // Standard input may be a file that was read in part already: it stays a pipe then.
@@ -233,12 +231,10 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
     const uint64_t expected =
         std::max(limits::unpacked_bytes(memory), source->position() * limits::kMostExpansion);
     if (total > most || total > expected) {
-      Place place;
-      place.file = source->name();
       throw Error(ErrorCode::Input,
                   "expected fewer bytes, found " + std::to_string(total) + " that were " +
                       std::to_string(source->position()) + " compressed ones",
-                  std::move(place),
+                  {.file = source->name()},
                   fmt::format("Decompress it first, if you trust it{}.",
                               total > most ? ""
                                            : ", or allow more with " +
@@ -263,10 +259,8 @@ std::string read_all(ByteSource& source, size_t limit) {
     out.resize(had + got);
     if (got == 0) return out;
   }
-  Place place;
-  place.file = source.name();
   throw Error(ErrorCode::Input, "expected at most " + std::to_string(limit) + " bytes, found more",
-              place);
+              {.file = source.name()});
 }
 
 Compression compression_of_magic(std::string_view first_bytes) {

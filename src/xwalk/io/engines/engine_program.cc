@@ -22,10 +22,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/fork.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/plugins/engine_file.h"

@@ -226,10 +226,9 @@ class PluginReader final : public hub::BatchReader {
     if (!array) {
       ended_ = true;
       if (total_rows_ && *total_rows_ != rows_) {
-        Place place;
-        place.file = conversation_->name;
         throw Error(ErrorCode::Input,
-                    fmt::format("expected {} rows, found {}", *total_rows_, rows_.load()), place);
+                    fmt::format("expected {} rows, found {}", *total_rows_, rows_.load()),
+                    {.file = conversation_->name});
       }
       return std::nullopt;
     }

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/io/bytes/credentials.h"
@@ -380,14 +380,12 @@ class EngineReader final : public hub::BatchReader {
     for (const hub::Field& field : schema_.fields) {
       const auto its = std::ranges::find(found.fields, field.name, &hub::Field::name);
       if (its != found.fields.end() && crosswalk::is_other_layout(field, *its)) continue;
-      Place place;
-      place.file = path_;
-      place.path = Path::column(field.name);
       throw Error(ErrorCode::Unsupported,
                   fmt::format("expected the type {} from the engine xwalk-engine-{}, found {}",
                               hub::to_string(field.type), engine_->engine(),
                               its == found.fields.end() ? "no column" : hub::to_string(its->type)),
-                  std::move(place), "Another version of its package may read the file.");
+                  {.file = path_, .path = Path::column(field.name)},
+                  "Another version of its package may read the file.");
     }
     cast_ = hub::compile_cast(found, schema_);
   }

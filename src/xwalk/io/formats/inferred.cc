@@ -231,12 +231,10 @@ void save_schema(const Input& input, const InputOptions& options) {
     } catch (const Error&) {
       // The file has other contents than this schema.
     }
-    Place place;
-    place.file = shown_name(path);
     throw Error(ErrorCode::Io,
                 fmt::format("{}: the file exists and has another schema",
                             hub::mention(hub::Option::SaveSchema)),
-                std::move(place), "Delete it, or name another file.");
+                {.file = shown_name(path)}, "Delete it, or name another file.");
   }
   write_file(path, text, {.storage = options.storage});
 }

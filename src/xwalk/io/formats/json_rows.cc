@@ -287,14 +287,12 @@ class JsonReader final : public SplitReader {
   }
 
   [[noreturn]] void refuse_long() const {
-    Place place;
-    place.file = source_->name();
-    place.byte = place_.byte;
-    place.row = static_cast<uint64_t>(rows_ + lines_with_value_);
     throw Error(ErrorCode::Input,
                 fmt::format("expected a row of at most {} bytes, found a longer one",
                             shared_->options.row_bytes),
-                std::move(place),
+                {.file = source_->name(),
+                 .byte = place_.byte,
+                 .row = static_cast<uint64_t>(rows_ + lines_with_value_)},
                 fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
   }
 

@@ -46,10 +46,7 @@ hub::Storing stored_alike(const FileNotes& input, const crosswalk::Plan& plan,
   if (to != parquet::kModule) return out;
   out.page_index = theirs.page_index;
   const auto lost = [notes](std::string_view rule, std::string what) {
-    hub::Finding note;
-    note.rule = rule;
-    note.lost = std::move(what);
-    notes->push_back(std::move(note));
+    notes->push_back({.rule = rule, .lost = std::move(what)});
   };
   // Rows of several files, or of parts that need not follow each other, are sorted no more.
   const bool one_run = !input.several && !theirs.sorted_in_parts;

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
@@ -28,9 +28,7 @@ constexpr size_t kTagBytes = 64 << 10;
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message, const std::string& file,
                        std::string hint = {}) {
-  Place place;
-  place.file = file;
-  throw Error(code, message, place, std::move(hint));
+  throw Error(code, message, {.file = file}, std::move(hint));
 }
 
 std::optional<uint64_t> number_of(std::string_view text) {

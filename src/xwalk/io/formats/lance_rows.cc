@@ -7,10 +7,10 @@
 #include <random>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
@@ -43,9 +43,7 @@ constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
 
 [[noreturn]] void fail(ErrorCode code, const std::string& message, const std::string& file,
                        std::string hint = {}) {
-  Place place;
-  place.file = file;
-  throw Error(code, message, place, std::move(hint));
+  throw Error(code, message, {.file = file}, std::move(hint));
 }
 
 /// Runs a call, and names the file in its errors.
@@ -260,10 +258,8 @@ class LanceWriter final : public hub::BatchWriter {
     hub::CompiledCast cast = hub::compile_cast(schema, existing);
     for (const hub::Finding& finding : cast.findings()) {
       if (finding.effect == hub::Effect::None) continue;
-      Place place;
-      place.file = path_;
-      place.path = finding.path;
-      throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+      throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to",
+                  {.file = path_, .path = finding.path});
     }
     if (!cast.is_identity()) cast_ = std::move(cast);
   }

@@ -68,11 +68,9 @@ Selection select(const parquet::Schema& schema,
     int leaves = parquet::count_leaves(column);
     bool wanted = !names || std::ranges::find(*names, column.name()) != names->end();
     if (wanted && leaves == 0) {
-      Place place;
-      place.path = Path::column(column.name());
       throw Error(ErrorCode::Unsupported,
-                  "a group without fields has no column that stores its values", std::move(place),
-                  "leave the column out");
+                  "a group without fields has no column that stores its values",
+                  {.path = Path::column(column.name())}, "leave the column out");
     }
     if (wanted) {
       selection.columns.push_back(i);
@@ -242,10 +240,9 @@ class CountedRows {
   hub::Findings findings() const { return counts_->findings(); }
   void at_end(int64_t rows_taken) const {
     if (rows_taken == counts_->rows()) return;
-    Place place;
-    place.file = file_;
     throw Error(ErrorCode::Input,
-                fmt::format("expected {} rows, found {}", counts_->rows(), rows_taken), place);
+                fmt::format("expected {} rows, found {}", counts_->rows(), rows_taken),
+                {.file = file_});
   }
 
  private:

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/option.h"

@@ -42,11 +42,9 @@ void need_side_schema(const Location& path, const std::function<void(std::string
   SchemaOrigin origin{};
   if (find_side_schema(path, nullptr, {}, &origin, parse)) return;
   const std::string side = side_schema_path(path);
-  Place place;
-  place.file = path;
   throw Error(ErrorCode::Io,
               fmt::format("rows are added to those of a known schema, and there is no {}", side),
-              place, fmt::format("Write it: xwalk schema {} -o {}", path, side));
+              {.file = path}, fmt::format("Write it: xwalk schema {} -o {}", path, side));
 }
 
 }  // namespace xwalk::io

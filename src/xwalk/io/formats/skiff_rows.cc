@@ -203,12 +203,10 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions&) {
   skiff::Schema schema;
   need_side_schema(path, [&](std::string_view text) { schema = skiff::parse_schema(text); });
   if (schema.format.tables.size() != 1) {
-    Place place;
-    place.file = path;
     throw Error(ErrorCode::Io,
                 fmt::format("expected rows of one table to add to, found a stream of {}",
                             schema.format.tables.size()),
-                place);
+                {.file = path});
   }
   return {skiff::kModule, std::move(schema)};
 }
@@ -231,9 +229,7 @@ std::string between(const Location& path, WritePlan* plan) {
     read_through(false);
     return "";
   }
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io, "the existing rows end with the tag 0xFFFF", place,
+  throw Error(ErrorCode::Io, "the existing rows end with the tag 0xFFFF", {.file = path},
               "Nothing may follow it: write another file.");
 }
 

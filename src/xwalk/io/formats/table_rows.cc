@@ -117,20 +117,16 @@ yt::ReadOptions read_options(const InputOptions& options, const Input& input) {
 
 hub::Findings integer_notes(uint64_t integers) {
   if (integers == 0) return {};
-  hub::Finding note;
-  note.rule = "integers.as-doubles";
-  note.lost = "integers in columns of doubles, read as the equal doubles";
-  return {std::move(note)};
+  return {{.rule = "integers.as-doubles",
+           .lost = "integers in columns of doubles, read as the equal doubles"}};
 }
 
 hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {
   hub::Findings notes;
   const auto add = [&](bool lost, std::string_view name, std::string lost_text) {
     if (!lost) return;
-    hub::Finding& note = notes.emplace_back();
-    note.rule = "metadata.lost";
-    note.path = Path::column(name);
-    note.lost = std::move(lost_text);
+    notes.push_back(
+        {.rule = "metadata.lost", .path = Path::column(name), .lost = std::move(lost_text)});
   };
   add(met.range_index && !range_index, yt::kRangeIndex,
       "range indices in the input are dropped; " + hub::mention(hub::Option::RangeIndex) +

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/io/bytes/atomic_path.h"
@@ -35,9 +35,7 @@ constexpr std::string_view kEngine = "vortex";
 constexpr std::string_view kPackage = "vortex-data";
 
 [[noreturn]] void system_failure(std::string_view what, const std::string& file) {
-  Place place;
-  place.file = file;
-  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)), place);
+  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)), {.file = file});
 }
 
 bool has_metadata(const hub::Field& field) {

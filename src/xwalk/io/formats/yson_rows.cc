@@ -232,10 +232,8 @@ class YsonReader final : public SplitReader {
 
   /// YSON text would end there, but rows after it would be lost.
   [[noreturn]] void refuse_zero_byte() const {
-    Place place;
-    place.file = shared_->source->name();
-    place.byte = splitter_.zero_byte();
-    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
+    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte",
+                {.file = shared_->source->name(), .byte = splitter_.zero_byte()});
   }
 
   yt::TableSchema table_schema_;
@@ -373,9 +371,7 @@ std::string between(const Location& path, WritePlan* plan) {
   if (may_tell) plan->after_row = last_controls(path, *plan);
   if (last == ';') return "";
   if (last == '}' || last == '#') return ";\n";
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
+  throw Error(ErrorCode::Input, "the file does not end with a whole row", {.file = path});
 }
 
 /// What such rows take, and the form of YSON.

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/atomic_path.h"
@@ -212,12 +212,10 @@ class TableReader final : public SplitReader {
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = rows_->take();
     if (piece == nullptr && source_->rows() && *source_->rows() != rows_->rows_taken()) {
-      Place place;
-      place.file = source_->name();
       throw Error(ErrorCode::Io,
                   fmt::format("expected {} rows of the table, found {}", *source_->rows(),
                               rows_->rows_taken()),
-                  place);
+                  {.file = source_->name()});
     }
     if (piece == nullptr) return nullptr;
     return std::make_unique<RowsPiece>(std::move(piece));
@@ -530,12 +528,10 @@ OutputMode cluster_mode(const Location& path, const OutputOptions& options) {
   if (!append || *append == adds) return options.mode;
   if (*append && !options.mode_given) return OutputMode::Append;
   if (!*append && !adds) return options.mode;
-  Place place;
-  place.file = path;
   throw Error(ErrorCode::Usage,
               fmt::format("the path says append={}, and {} is {}", *append ? "%true" : "%false",
                           hub::mention(Option::Mode), word_of(options.mode)),
-              std::move(place));
+              {.file = path});
 }
 
 Format cluster_format(std::optional<Format> requested) {

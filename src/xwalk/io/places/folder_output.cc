@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/nlohmann_json.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/store.h"
@@ -22,9 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& folder, std::string message) {
-  Place place;
-  place.file = folder;
-  throw Error(ErrorCode::Io, std::move(message), std::move(place));
+  throw Error(ErrorCode::Io, std::move(message), {.file = folder});
 }
 
 /// Returns true for a path with a hidden name in it, which is not one of the rows' files.

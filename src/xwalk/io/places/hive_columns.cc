@@ -32,9 +32,7 @@ std::optional<int32_t> read_date(std::string_view text) {
 }
 
 [[noreturn]] void fail_input(const std::string& file, std::string message, std::string hint = {}) {
-  Place place;
-  place.file = file;
-  throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Input, std::move(message), {.file = file}, std::move(hint));
 }
 
 std::string keys_of(const InputFile& file) {

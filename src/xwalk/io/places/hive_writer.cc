@@ -35,9 +35,7 @@ constexpr size_t kMaxName = 255;
 
 [[noreturn]] void fail_output(ErrorCode code, const std::string& file, std::string message,
                               std::string hint = {}) {
-  Place place;
-  place.file = file;
-  throw Error(code, std::move(message), std::move(place), std::move(hint));
+  throw Error(code, std::move(message), {.file = file}, std::move(hint));
 }
 
 [[noreturn]] void usage_error(std::string message, std::string hint = "") {

@@ -32,9 +32,7 @@ constexpr int kMaxFolders = 64;
 
 [[noreturn]] void fail(ErrorCode code, const std::string& path, std::string message,
                        std::string hint = {}) {
-  Place place;
-  place.file = path;
-  throw Error(code, std::move(message), std::move(place), std::move(hint));
+  throw Error(code, std::move(message), {.file = path}, std::move(hint));
 }
 
 /// Adds what the name of a folder says, if it says anything.

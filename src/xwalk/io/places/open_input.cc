@@ -178,10 +178,9 @@ class InputOpener {
     OpenFile open = format_->open(path, source, options_, &own);
     if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
     if (special_columns(own, options_) != special_columns_) {
-      Place place;
-      place.file = shown_name(path);
       throw Error(ErrorCode::Input,
-                  "expected the schema of the first input, found other special columns", place);
+                  "expected the schema of the first input, found other special columns",
+                  {.file = shown_name(path)});
     }
     return open;
   }
@@ -404,9 +403,8 @@ Input open_unified(Locations files, const InputOptions& options,
     try {
       const auto refine = crosswalk::source_refinement(input.format->system, options.annotations);
       if (const auto path = other_content(all, schemas.back(), refine)) {
-        Place place;
-        place.path = *path;
-        throw Error(ErrorCode::Input, "no type holds values of any type and bytes", place);
+        throw Error(ErrorCode::Input, "no type holds values of any type and bytes",
+                    {.path = *path});
       }
       all = hub::unify(all, schemas.back());
     } catch (Error& error) {

@@ -35,9 +35,7 @@ namespace fs = std::filesystem;
 using crosswalk::AnySchema;
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io, std::move(message), std::move(place), std::move(hint));
+  throw Error(ErrorCode::Io, std::move(message), {.file = path}, std::move(hint));
 }
 
 [[noreturn]] void refuse_existing(const std::string& path, std::string message, std::string hint) {
@@ -291,10 +289,8 @@ void check_same_columns(crosswalk::System system, const hub::Schema& there, cons
     return is_same_column(system, a, b);
   };
   if (std::ranges::equal(there.fields, rows.fields, same_column)) return;
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,
-              "Convert them to it, or write another output.");
+  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have",
+              {.file = path}, "Convert them to it, or write another output.");
 }
 
 OutputPlace output_place(const Location& path, const OutputOptions& options) {
@@ -410,14 +406,12 @@ void refuse_planted(const Location& path) {
       type == fs::file_type::directory) {
     return;
   }
-  Place place;
-  place.file = path;
   throw Error(ErrorCode::Io,
               fmt::format("expected a file or nothing under this name, found a {}",
                           type == fs::file_type::symlink ? "link"
                           : type == fs::file_type::fifo  ? "pipe"
                                                          : "special file"),
-              place, "Remove it, or choose another name.");
+              {.file = path}, "Remove it, or choose another name.");
 }
 
 std::string name_of_part(uint64_t number, Format format) {

@@ -137,21 +137,32 @@ namespace {
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred. With `alike`, only
 /// the first file is opened.
 SchemaInput of_rows(InputFiles found, const InputOptions& options, std::vector<Error>* faults,
-                    bool alike = false) {
+                    KeptInput* kept, bool alike = false) {
   // The plan chooses among the columns of the whole schema.
   InputOptions whole = options;
   whole.select.clear();
   whole.exclude.clear();
-  const Input input = open_input(std::move(found), whole);
+  const Input input = open_input(std::move(found), whole, kept);
   if (!alike) check_alike(input, whole, faults);
   SchemaInput out = of_input(input, whole);
   out.file_notes = input.file_notes;
   return out;
 }
 
-SchemaInput of_rows(const Locations& paths, const InputOptions& options,
-                    std::vector<Error>* faults) {
-  return of_rows(input_files(paths, options.format, options.storage), options, faults);
+SchemaInput of_rows(const Locations& paths, const InputOptions& options, std::vector<Error>* faults,
+                    KeptInput* kept) {
+  const bool is_found = kept != nullptr && kept->files;
+  return of_rows(is_found ? *kept->files : input_files(paths, options.format, options.storage),
+                 options, faults, kept);
+}
+
+/// Returns the bytes of a file: those in `kept`, or newly opened ones.
+std::unique_ptr<Source> bytes_of(const Location& path, const InputOptions& options,
+                                 const KeptInput* kept) {
+  if (kept != nullptr && kept->first) {
+    if (std::unique_ptr<Source> source = kept->first->open()) return source;
+  }
+  return open_source(path, options.storage, first_fetch(path));
 }
 
 bool ends_with_magic(std::string_view contents, std::string_view magic) {
@@ -163,10 +174,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                            Meaning meaning = Meaning::Needed) {
   // In Protobuf, zero bytes are a schema without fields. No writer makes a file like that.
   if (bytes.empty()) {
-    Place place;
-    place.file = name;
-    place.byte = 0;
-    throw Error(ErrorCode::Input, "expected a schema, found nothing", place);
+    throw Error(ErrorCode::Input, "expected a schema, found nothing", {.file = name, .byte = 0});
   }
   try {
     if (system) return of(parse(*system, bytes), meaning);
@@ -198,9 +206,10 @@ bool has_footer(std::string_view first) {
 
 /// Returns true if a file `.json`, which may hold JSON rows, is a schema in JSON. If the first line
 /// is a complete row and more lines follow, it is not.
-bool is_json_schema(const Location& path, Format format, const InputOptions& options) {
+bool is_json_schema(const Location& path, Format format, const InputOptions& options,
+                    const KeptInput* kept = nullptr) {
   if (format != kJsonRows || !without_compression(path.name()).ends_with(".json")) return false;
-  const auto source = open_source(path, options.storage);
+  const auto source = bytes_of(path, options, kept);
   std::string_view start = source->peek(size_t{64} << 10);
   const size_t end = start.find('\n');
   if (end == std::string_view::npos && start.size() == size_t{64} << 10) return true;
@@ -246,9 +255,8 @@ SchemaInput of_contents(std::string_view contents, const Location& path, const s
     return of({arrow::kModule, arrow::read_schema(contents)});
   }
   if (contents.size() > schema_bytes_limit()) {
-    Place place;
-    place.file = name;
-    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
+    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has",
+                {.file = name});
   }
   return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
 }
@@ -270,13 +278,16 @@ SchemaInput read_schema_of(std::string_view contents, const Location& path,
 namespace {
 
 SchemaInput read_one(const Location& path, std::optional<System> system,
-                     const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+                     const InputOptions& options, Meaning meaning, std::vector<Error>* faults,
+                     KeptInput* kept) {
   if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
   if (!path.is_standard()) {
-    InputFiles found = input_files({path}, options.format, options.storage);
-    if (found.listed) return of_rows(std::move(found), options, faults);
+    InputFiles found = kept != nullptr && kept->files
+                           ? *kept->files
+                           : input_files({path}, options.format, options.storage);
+    if (found.listed) return of_rows(std::move(found), options, faults, kept);
     if (fs::is_directory(path.name())) {
-      if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults);
+      if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);
       return of({lance::kModule, read_lance_schema(path, options.lance.version)});
     }
   }
@@ -286,9 +297,9 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     check_readable(*written);
   }
   const bool is_rows =
-      named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options);
+      named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options, kept);
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
-    return of_rows({path}, options, faults);
+    return of_rows({path}, options, faults, kept);
   }
   const auto has_table_schema = [&] {
     return options.schema || (!path.is_standard() &&
@@ -296,7 +307,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
   };
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
-  if (is_arrow && has_table_schema()) return of_rows({path}, options, faults);
+  if (is_arrow && has_table_schema()) return of_rows({path}, options, faults, kept);
   if (is_arrow) check_taken_without_table(options.given);
   // Rows of any other name are known by the word for them, and by the schema that they have.
   if (!named && system && !path.is_standard()) {
@@ -305,7 +316,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     if (rows != formats().end() && !(*rows)->has_own_schema() && has_table_schema()) {
       InputOptions as_rows = options;
       if (!as_rows.format) as_rows.format = *rows;
-      return of_rows({path}, as_rows, faults);
+      return of_rows({path}, as_rows, faults, kept);
     }
   }
 
@@ -313,8 +324,8 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
       look_at(path, options.storage) == NameKind::Folder) {
     return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage)});
   }
-  if (path.is_remote() && path.name().ends_with('/')) return of_rows({path}, options, faults);
-  std::unique_ptr<Source> source = open_source(path, options.storage, first_fetch(path));
+  if (path.is_remote() && path.name().ends_with('/')) return of_rows({path}, options, faults, kept);
+  std::unique_ptr<Source> source = bytes_of(path, options, kept);
   // What holds rows besides is read from its end, however long it is.
   const bool may_be_long = path.is_standard() || source->window() || has_footer(source->peek(8));
   if (!source->window()) {
@@ -339,21 +350,23 @@ SchemaInput read_schema(const Location& path, std::optional<System> system,
 }
 
 SchemaInput read_schema(const Locations& paths, std::optional<System> system,
-                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults,
+                        KeptInput* kept) {
   const SchemaMemoryScope scope(options.max_memory);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   return open_names(paths, options.storage, [&](const Locations& names) {
-    if (names.size() != 1) return of_rows(names, options, faults);
-    SchemaInput input = read_one(names.front(), system, options, meaning, faults);
+    if (names.size() != 1) return of_rows(names, options, faults, kept);
+    SchemaInput input = read_one(names.front(), system, options, meaning, faults, kept);
     // For rows this was already checked.
     check_taken(options.given, formats_of(input.system));
     return input;
   });
 }
 
-SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike) {
+SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike,
+                        KeptInput* kept) {
   const SchemaMemoryScope scope(options.max_memory);
-  return of_rows(std::move(found), options, nullptr, alike);
+  return of_rows(std::move(found), options, nullptr, kept, alike);
 }
 
 bool is_schema_file(const Location& path, const InputOptions& options) {

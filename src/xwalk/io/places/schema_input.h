@@ -13,6 +13,8 @@
 
 namespace xwalk::io {
 
+struct KeptInput;
+
 /// A schema that was found in an input, in its own system's model and as the hub sees it.
 struct SchemaInput {
   crosswalk::System system = arrow::kModule;
@@ -38,10 +40,11 @@ SchemaInput read_schema(const Location& path, std::optional<crosswalk::System> s
 
 /// The same for the rows of several data files, as `open_input` takes them; one path may be any of
 /// the above. Every file is opened: with `faults`, the errors of files after the first that cannot
-/// be read or have another schema go there; without, the first of them is thrown.
+/// be read or have another schema go there; without, the first of them is thrown. Uses the files
+/// and bytes that `kept` has.
 SchemaInput read_schema(const Locations& paths, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
-                        std::vector<Error>* faults = nullptr);
+                        std::vector<Error>* faults = nullptr, KeptInput* kept = nullptr);
 
 /// Opens every file of an input after the first, as reading its rows does when it comes to the
 /// file, but without an engine program. Errors of files that cannot be read or have another schema
@@ -50,7 +53,8 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
 
 /// The same for data files that were found already. With `alike`, they are known to have one
 /// schema, and only the first is opened.
-SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike);
+SchemaInput read_schema(InputFiles found, const InputOptions& options, bool alike,
+                        KeptInput* kept = nullptr);
 
 /// The same for the bytes of a file; errors name `path`.
 SchemaInput read_schema_of(std::string_view contents, const Location& path,

@@ -45,12 +45,10 @@ std::unique_ptr<Source> part_source(std::unique_ptr<Source> whole, const Part& p
   const auto contents = whole->contents();
   const uint64_t size = contents ? contents->size() : 0;
   if (part.first > size || part.count > size - part.first) {
-    Place place;
-    place.file = whole->name();
     throw Error(
         ErrorCode::Input,
         fmt::format("expected a file of {} bytes or more, found {}", part.first + part.count, size),
-        std::move(place), "The file is no longer what was cut into parts.");
+        {.file = whole->name()}, "The file is no longer what was cut into parts.");
   }
   return std::make_unique<PartSource>(std::move(whole), contents->substr(part.first, part.count),
                                       part.first);

@@ -254,10 +254,8 @@ std::optional<Path> other_content(const hub::Schema& a, const hub::Schema& b,
 hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
                               const hub::Refine& refine, const std::string& file) {
   const auto differs = [&](const std::string& how) -> Error {
-    Place place;
-    place.file = file;
-    return Error(ErrorCode::Input, "expected the schema of the first input, found " + how, place,
-                 "Read files of different schemas with `unify`.");
+    return Error(ErrorCode::Input, "expected the schema of the first input, found " + how,
+                 {.file = file}, "Read files of different schemas with `unify`.");
   };
   for (const hub::Field& field : first.fields) {
     if (std::ranges::find(rows.fields, field.name, &hub::Field::name) == rows.fields.end()) {

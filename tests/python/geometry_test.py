@@ -1,5 +1,6 @@
-"""Columns of GeoArrow beside pyarrow and geoarrow-pyarrow: the same Parquet types, the same extension, the same values."""
+"""Columns of GeoArrow next to pyarrow and geoarrow-pyarrow: the same Parquet types, the same extension, CRS and values."""
 import json
+import os
 
 import pytest
 
@@ -9,6 +10,7 @@ with harness.skip_if_missing():
     import geoarrow.pyarrow as ga
     import pyarrow as pa
     import pyarrow.parquet as pq
+    import pyproj
 
 FOLDER = harness.make_folder("geometry")
 PLANAR = ga.wkb()
@@ -67,3 +69,76 @@ def test_geometry(of, words):
     table = pa.table({"g": pa.ExtensionArray.from_storage(of, storage)})
     check_parquet(table, words)
     check_arrow(table)
+
+
+UTM = pyproj.CRS("EPSG:32633")
+LOCAL = pyproj.CRS("+proj=tmerc +lat_0=1 +lon_0=2 +ellps=GRS80 +type=crs")
+#: Authority and code, PROJJSON with a code and without one, WKT, nothing.
+SYSTEMS = {"code": "EPSG:3857", "projjson": UTM, "local": LOCAL, "wkt": LOCAL.to_wkt(), "none": None}
+FORMS = {"wkb": ga.wkb(), "wkt": ga.wkt(), "large_wkt": ga.large_wkt(), "point": ga.point(),
+         "interleaved": ga.point().with_coord_type(ga.CoordType.INTERLEAVED), "linestring": ga.linestring()}
+EDGES = {"planar": ga.EdgeType.PLANAR, "spherical": ga.EdgeType.SPHERICAL}
+
+
+def column_of(form, crs, edges):
+    """Returns a table whose column geoarrow-pyarrow has made."""
+    of, shapes = FORMS[form].with_edge_type(edges), ["POINT (0 1)", None, "POINT (2 3)"]
+    if form == "linestring":
+        shapes = ["LINESTRING (0 1, 2 3)", None]
+    of = of if crs is None else of.with_crs(crs)
+    storage = pa.array(shapes).cast(of.storage_type) if "wkt" in form else ga.as_geoarrow(pa.array(shapes), type=FORMS[form]).storage
+    return pa.table({"g": pa.ExtensionArray.from_storage(of, storage)})
+
+
+def crs_of(of):
+    """Returns the CRS of a type as pyproj reads it."""
+    return None if of.crs is None else pyproj.CRS(json.loads(of.__arrow_ext_serialize__())["crs"])
+
+
+def check_same(path, table, assumed):
+    """geoarrow-pyarrow reads the same column from an Arrow file."""
+    found, before = pa.ipc.open_file(path).read_all().column("g"), table.column("g")
+    assert found.type.extension_name == before.type.extension_name and found.type.edge_type == before.type.edge_type
+    assert crs_of(found.type) == (crs_of(before.type) or assumed), found.type
+    assert ga.as_wkt(found).to_pylist() == ga.as_wkt(before).to_pylist()
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("crs", SYSTEMS)
+@pytest.mark.parametrize("form", FORMS)
+def test_both_ways(form, crs, edges):
+    """What geoarrow-pyarrow has made comes back from Parquet and GeoParquet, which have a default for a column of WKB without a CRS."""
+    table = column_of(form, SYSTEMS[crs], EDGES[edges])
+    source, parquet, back = (FOLDER / f"both.{end}" for end in ("arrow", "parquet", "back.arrow"))
+    with pa.ipc.new_file(source, table.schema) as writer:
+        writer.write_table(table)
+    harness.run("convert", source, parquet, "--mode", "overwrite")
+    harness.run("convert", parquet, back, "--mode", "overwrite")
+    check_same(back, table, pyproj.CRS("OGC:CRS84") if form == "wkb" else None)
+    if form != "wkb" or crs == "wkt":
+        return
+    harness.run("convert", source, parquet, "--geoparquet", "--mode", "overwrite")
+    harness.run("convert", parquet, back, "--mode", "overwrite")
+    check_same(back, table, None)
+
+
+@pytest.mark.parametrize("crs, words", [("EPSG:3857", "EPSG:3857"), (UTM, "EPSG:32633")])
+def test_iceberg(crs, words):
+    for edges, of in (("planar", "geometry"), ("spherical", "geography")):
+        table = column_of("wkb", crs, EDGES[edges])
+        with pa.ipc.new_file(FOLDER / "iceberg.arrow", table.schema) as writer:
+            writer.write_table(table)
+        assert f'"{of}({words}' in harness.run("schema", FOLDER / "iceberg.arrow", "--to", "iceberg").stdout
+
+
+def test_shown_crs():
+    """A CRS in PROJJSON is its code or name for people, and whole in JSON."""
+    for name, crs, words in (("code", UTM, "GEOMETRY(EPSG:32633…)"), ("name", LOCAL, 'GEOMETRY("unknown"…)')):
+        table, path = column_of("wkb", crs, EDGES["planar"]), FOLDER / f"{name}.shown.parquet"
+        with pa.ipc.new_file(FOLDER / "shown.arrow", table.schema) as writer:
+            writer.write_table(table)
+        harness.run("convert", FOLDER / "shown.arrow", path)
+        for command in (["info", path], ["check", path, "--to", "yt"]):
+            text, whole = (harness.run(*command, *form, env={**os.environ, "COLUMNS": "160"}).stdout for form in ([], ["--json"]))
+            assert words in text and "ellipsoid" not in text, text
+            assert "semi_major_axis" in whole

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -336,6 +338,48 @@ TEST(Variant, WritesLargeObjectsAndStrings) {
     EXPECT_EQ(to_yson(from_yson(text).view()), text);
     EXPECT_EQ(to_yson(from_yson("[" + text + "]").view()), "[" + text + ";]");
   }
+}
+
+/// Returns a value with few names in many orders; some objects repeat a name.
+std::string random_similar(std::mt19937* random, int depth) {
+  const auto below = [&](unsigned limit) { return (*random)() % limit; };
+  if (depth == 0 || below(4) == 0) return below(2) == 0 ? "\"text\"" : "-70000";
+  const bool object = below(3) > 0;
+  std::vector<std::string> items;
+  const unsigned count = below(12) == 0 ? 90 : below(6);
+  for (unsigned i = 0; i < count; ++i) {
+    std::string name = below(100) == 0 ? "a" : std::string(i % 11, 'n') + std::to_string(i);
+    if (below(9) == 0) name = '"' + name + '"';
+    items.push_back((object ? name + (below(9) == 0 ? " = " : "=") : "") +
+                    random_similar(random, depth - 1));
+  }
+  if (below(3) == 0) std::shuffle(items.begin(), items.end(), *random);
+  std::string out(1, object ? '{' : '[');
+  for (const std::string& item : items) out += item + ';';
+  return out + (object ? '}' : ']');
+}
+
+// A writer keeps names, orders of fields, dictionaries and sizes of tables from value to value.
+TEST(Variant, ValuesDoNotDependOnValuesBefore) {
+  std::mt19937 random(5);
+  Writer kept;
+  yson::Buffer out;
+  size_t faults = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string yson = random_similar(&random, 4);
+    out.clear();
+    const Owned value = finished(write_yson_variant(yson, &kept, &out), &kept, out);
+    const Owned alone = from_yson(yson);
+    ASSERT_EQ(value.fault, alone.fault) << yson;
+    ASSERT_EQ(value.metadata, alone.metadata) << yson;
+    ASSERT_EQ(value.value, alone.value) << yson;
+    faults += value.fault == Fault::None ? 0 : 1;
+    if (value.fault == Fault::None) {
+      ASSERT_EQ(yson::parse(to_yson(value.view())), yson::parse(yson)) << yson;
+    }
+  }
+  EXPECT_GT(faults, 100U);
+  EXPECT_LT(faults, 2000U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/geospatial.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/names.h"
 
@@ -75,6 +76,10 @@ std::string without_field_name(std::string_view text) {
   return std::string(text.substr(0, begin)) + std::string(text.substr(end));
 }
 
+std::string shown_type(std::string_view text) {
+  return hub::with_short_crs(without_field_name(text));
+}
+
 std::string layer_text(System system, const hub::Field& field, std::string_view text) {
   const hub::Type& type = field.type;
   if (type.children().empty() || hub::is_encoded(type)) return layer_text(field, text, "");
@@ -83,7 +88,7 @@ std::string layer_text(System system, const hub::Field& field, std::string_view 
 }
 
 std::string layer_text(const hub::Field& field, std::string_view whole, std::string_view child) {
-  std::string text = without_field_name(whole);
+  std::string text = shown_type(whole);
   if (field.type.children().empty() || hub::is_encoded(field.type)) return text;
   // From the bracket before the first child to those that close the whole.
   const size_t begin = child.empty() ? std::string_view::npos : text.find(child, 1);

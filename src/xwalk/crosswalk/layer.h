@@ -21,6 +21,9 @@ hub::Type bare_layer(const hub::Type& type);
 /// `optional int64 (TIMESTAMP(MICROS,true))`.
 std::string without_field_name(std::string_view text);
 
+/// Returns the same for people: of a CRS in PROJJSON only its code or name.
+std::string shown_type(std::string_view text);
+
 /// Returns the type of a field with `…` instead of its children's types: `List<…>`. `text` is its
 /// whole type_text.
 std::string layer_text(System system, const hub::Field& field, std::string_view text);

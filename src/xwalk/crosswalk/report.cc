@@ -47,7 +47,7 @@ class TypeTexts {
         visible(children.empty() ? layer_text(node.field, text, "")
                                  : layer_text(node.field, text,
                                               of(children.front().path, *children.front().field)));
-    side.type = visible(without_field_name(text));
+    side.type = visible(shown_type(text));
     return side;
   }
 
@@ -153,7 +153,7 @@ std::vector<Grade> diff_grades() {
 }
 
 ReportSide side_of(const DiffSide& side) {
-  return {visible(side.path.text()), visible(side.label), visible(without_field_name(side.type)),
+  return {visible(side.path.text()), visible(side.label), visible(shown_type(side.type)),
           visible(side.layer)};
 }
 

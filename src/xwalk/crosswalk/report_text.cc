@@ -265,8 +265,8 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     shown.push_back({&report,
                      Cell(report.path.empty() ? std::string(kTable)
                                               : visible(shortened_path(report.path.text()))),
-                     Cell(visible(shortened(without_field_name(report.source)))),
-                     Cell(visible(shortened(without_field_name(report.target))))});
+                     Cell(visible(shortened(shown_type(report.source)))),
+                     Cell(visible(shortened(shown_type(report.target))))});
   }
   const Widths widths = widths_of(shown, width, style.clips);
   ReasonLines reasons(check, widths.path + 4, width);

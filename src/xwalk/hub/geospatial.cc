@@ -72,6 +72,13 @@ void add_crs(std::string_view crs, Json* out) {
   }
 }
 
+std::string short_crs(const Json& projjson) {
+  if (const std::string code = code_of(projjson); is_authority_code(code)) return code + "…";
+  const Json* const name = member(projjson, "name");
+  if (name == nullptr || !name->is_string()) return "{…}";
+  return clipped(name->get_ref<const std::string&>()) + "…";
+}
+
 }  // namespace
 
 std::optional<Geospatial> parse_geoarrow_metadata(std::string_view metadata) {
@@ -132,6 +139,24 @@ std::optional<std::string> projjson_code(std::string_view crs) {
   if (!json) return std::nullopt;
   std::string code = code_of(*json);
   return is_authority_code(code) ? std::optional(std::move(code)) : std::nullopt;
+}
+
+std::string with_short_crs(std::string_view type) {
+  std::string out;
+  for (size_t begin; (begin = type.find("\"{")) != std::string_view::npos;) {
+    std::string text;
+    size_t end = begin + 1;
+    for (; end < type.size() && type[end] != '"'; ++end) {
+      if (type[end] == '\\' && end + 1 < type.size()) ++end;
+      text += type[end];
+    }
+    end = std::min(end + 1, type.size());
+    const std::optional<Json> projjson = parse_object(text);
+    out += type.substr(0, begin);
+    out += projjson ? short_crs(*projjson) : std::string(type.substr(begin, end - begin));
+    type.remove_prefix(end);
+  }
+  return out += type;
 }
 
 std::string describe(const Geospatial& type) {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/base64.h"
-#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/uuid_text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/domain.h"
@@ -93,18 +93,14 @@ void append_decimal(const Int256& value, int precision, int scale, std::string* 
   append_visible_json(text, out);
 }
 
-std::string uuid_text(std::string_view bytes) {
-  std::string hex = to_hex(bytes);
-  for (size_t at : {20, 16, 12, 8}) hex.insert(at, "-");
-  return hex;
-}
-
 /// Appends a value of text or bytes.
 void append_value(const Field& field, std::string_view bytes, const Style& style,
                   std::string* out) {
   if (field.type.kind() == Kind::FixedSizeBinary) {
-    if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
-      return append_visible_json(uuid_text(bytes), out);
+    if (field.extension_name() == kUuidExtension && bytes.size() == kUuidSize) {
+      std::array<char, kUuidTextSize> text;
+      write_uuid_text(bytes.data(), text.data());
+      return append_visible_json({text.data(), text.size()}, out);
     }
   } else if (!is_utf8(field.type.kind()) && style.holds_yson != nullptr &&
              style.holds_yson(field)) {

@@ -221,7 +221,7 @@ Node load_any(const Codec& codec, const char* at, const char* end) {
     case Form::Present:
       return append_text(codec, text_of(at, end), scratch, out);
     case Form::Uuid: {
-      std::array<char, yt::kUuidSize> stored;
+      std::array<char, kUuidSize> stored;
       std::reverse_copy(at, end, stored.begin());
       return append_string(codec.scalar, {stored.data(), stored.size()}, out);
     }

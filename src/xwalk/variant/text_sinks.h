@@ -11,6 +11,7 @@
 #include "xwalk/base/int128.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/time_text.h"
+#include "xwalk/base/uuid_text.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/variant/fault.h"
 #include "xwalk/variant/kinds.h"
@@ -35,16 +36,9 @@ inline std::string_view decimal_text(Int128 unscaled, int scale, Text* text) {
   return text->until(write_scaled_text(unscaled, scale, text->begin()));
 }
 
+/// `bytes` are 16.
 inline std::string_view uuid_text(std::string_view bytes, Text* text) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  char* out = text->begin();
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *out++ = '-';
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    *out++ = kHex[byte >> 4];
-    *out++ = kHex[byte & 15];
-  }
-  return text->until(out);
+  return text->until(write_uuid_text(bytes.data(), text->begin()));
 }
 
 /// What both writers of text have in common: the forms of values that they lack.

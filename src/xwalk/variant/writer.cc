@@ -14,6 +14,13 @@ namespace {
 constexpr size_t kMostKeptKeys = size_t{1} << 16;
 constexpr size_t kMostKeptBytes = size_t{4} << 20;
 constexpr size_t kFirstSlots = 64;
+constexpr size_t kShapes = 64;
+constexpr size_t kDictionaries = 16;
+/// Larger metadata shares one place.
+constexpr size_t kMostKeptNames = 1024;
+constexpr size_t kMostKeptDictionary = size_t{64} << 10;
+/// Tables of more bytes get no space in advance: deep values would reserve it at each level.
+constexpr size_t kMostTablesAhead = 4096;
 
 constexpr Int128 kDecimal4Limit = power_of_ten(9);
 constexpr Int128 kDecimal8Limit = power_of_ten(18);
@@ -56,6 +63,11 @@ bool is_text(std::string_view bytes) {
   return (high & 0x8080808080808080) == 0 || is_valid_utf8(bytes);
 }
 
+bool is_word(std::string_view name) {
+  const char* p = name.data();
+  return !name.empty() && yson::is_word_start(*p) && yson::read_word(p, p + name.size()) == name;
+}
+
 }  // namespace
 
 void KeyTable::start() {
@@ -65,28 +77,48 @@ void KeyTable::start() {
     keys_.clear();
     slots_.clear();
     names_.clear();
-    first_ = 0;
+    first_ = {};
     generation_ = 0;
     ++epoch_;
   }
   ++generation_;
 }
 
-bool KeyTable::is_name_of(const Key& key, std::string_view name) const {
-  if (key.size != name.size() || key.prefix != prefix_of(name)) return false;
-  const char* const kept = names_.data() + key.offset;
-  return key.size <= 8 || std::memcmp(kept + 8, name.data() + 8, key.size - 8) == 0;
+bool KeyTable::is_name_of(const Key& key, std::string_view name, uint64_t prefix) const {
+  if (key.size != name.size() || key.prefix != prefix) return false;
+  return key.size <= 8 ||
+         std::memcmp(names_.data() + key.offset + 8, name.data() + 8, key.size - 8) == 0;
+}
+
+std::pair<uint32_t, size_t> KeyTable::find_expected(const char* p, const char* end) {
+  if (end - p < 8) return {};
+  const uint64_t prefix = __builtin_bswap64(load_little_endian<uint64_t>(p));
+  for (const uint32_t next : expected()) {
+    if (next == 0) break;
+    const Key& key = keys_[next - 1];
+    if (!key.is_word || static_cast<size_t>(end - p) <= key.size || p[key.size] != '=') continue;
+    const size_t rest = key.size < 8 ? 8 * (8 - key.size) : 0;
+    if (prefix >> rest << rest != key.prefix) continue;
+    if (key.size > 8 && std::memcmp(names_.data() + key.offset + 8, p + 8, key.size - 8) != 0) {
+      continue;
+    }
+    found(next - 1);
+    return {next - 1, key.size};
+  }
+  return {};
 }
 
 uint32_t KeyTable::find(std::string_view name) {
-  const uint32_t expected = last_ == 0 ? first_ : keys_[last_ - 1].next;
-  if (expected != 0 && is_name_of(keys_[expected - 1], name)) {
-    last_ = expected;
-    use(expected - 1);
-    return expected - 1;
+  const uint64_t prefix = prefix_of(name);
+  for (const uint32_t next : expected()) {
+    if (next == 0) break;
+    if (!is_name_of(keys_[next - 1], name, prefix)) continue;
+    found(next - 1);
+    return next - 1;
   }
   const uint32_t number = find_by_hash(name);
-  (last_ == 0 ? first_ : keys_[last_ - 1].next) = number + 1;
+  Next& next = expected();
+  next = {number + 1, next[0]};
   last_ = number + 1;
   return number;
 }
@@ -110,20 +142,14 @@ uint32_t KeyTable::find_by_hash(std::string_view name) {
                    .prefix = prefix_of(name),
                    .id = static_cast<uint32_t>(used_.size()),
                    .generation = generation_,
-                   .next = 0,
-                   .is_text = variant::is_text(name)});
+                   .next = {},
+                   .tables = 0,
+                   .is_text = variant::is_text(name),
+                   .is_word = is_word(name)});
   names_ += name;
   used_.push_back(number);
   slots_[slot] = number + 1;
   return number;
-}
-
-void KeyTable::use(uint32_t key) {
-  Key& used = keys_[key];
-  if (used.generation == generation_) return;
-  used.generation = generation_;
-  used.id = static_cast<uint32_t>(used_.size());
-  used_.push_back(key);
 }
 
 void KeyTable::grow() {
@@ -144,10 +170,26 @@ void Writer::start(yson::Buffer* out) {
   keys_.start();
 }
 
-void Writer::finish(yson::Buffer* metadata) {
+std::string_view Writer::finish() {
+  if (dictionaries_.empty()) dictionaries_.resize(kDictionaries);
   const std::vector<uint32_t>& used = keys_.used();
-  if (metadata_epoch_ == keys_.epoch() && used == metadata_names_)
-    return metadata->append(metadata_);
+  uint32_t hash = 0;
+  if (used.size() <= kMostKeptNames) {
+    for (const uint32_t key : used) hash = std::rotl(hash, 5) ^ key;
+  }
+  Dictionary& kept = dictionaries_[(hash ^ hash >> 12) % kDictionaries];
+  for (const Dictionary* known : {&kept, &dictionaries_[0]}) {
+    if (known->epoch == keys_.epoch() && known->names == used) return known->bytes;
+  }
+  write(&kept);
+  if (kept.bytes.size() <= kMostKeptDictionary) return kept.bytes;
+  std::swap(dictionaries_[0], kept);
+  if (&kept != dictionaries_.data()) kept = {};
+  return dictionaries_[0].bytes;
+}
+
+void Writer::write(Dictionary* dictionary) const {
+  const std::vector<uint32_t>& used = keys_.used();
   size_t bytes = 0;
   bool sorted = true;
   for (size_t i = 0; i < used.size(); ++i) {
@@ -155,8 +197,9 @@ void Writer::finish(yson::Buffer* metadata) {
     sorted = sorted && (i == 0 || keys_.before(used[i - 1], used[i]));
   }
   const int width = width_of(std::max(bytes, used.size()));
-  metadata_.resize(1 + (used.size() + 2) * static_cast<size_t>(width) + bytes + kSpare);
-  char* out = metadata_.data();
+  std::string& metadata = dictionary->bytes;
+  metadata.resize(1 + (used.size() + 2) * static_cast<size_t>(width) + bytes + kSpare);
+  char* out = metadata.data();
   *out++ = static_cast<char>(1 | (sorted ? 0x10 : 0) | (width - 1) << 6);
   out = write_unsigned(out, used.size(), width);
   size_t offset = 0;
@@ -166,15 +209,16 @@ void Writer::finish(yson::Buffer* metadata) {
     out = write_unsigned(out, offset, width);
   }
   for (const uint32_t key : used) out = std::ranges::copy(keys_.name(key), out).out;
-  metadata_.resize(metadata_.size() - kSpare);
-  metadata_names_ = used;
-  metadata_epoch_ = keys_.epoch();
-  metadata->append(metadata_);
+  metadata.resize(metadata.size() - kSpare);
+  dictionary->names = used;
+  dictionary->epoch = keys_.epoch();
 }
 
 void Writer::begin(char bracket) {
   if (bracket == '<') refuse(Fault::Attributes);
-  frames_.push_back({out_->size(), entries_.size()});
+  const uint16_t tables = tables_before();
+  out_->set_end(out_->reserve(tables) + tables);
+  frames_.push_back({out_->size(), entries_.size(), tables, 0, bracket == '['});
 }
 
 void Writer::key(std::string_view name) {
@@ -194,14 +238,51 @@ void Writer::key(FieldName* name) {
   entries_.back().key = name->key;
 }
 
-void Writer::sort_fields(size_t first) {
-  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
+void Writer::sort_many_fields(Entry* begin, Entry* end) {
   const auto before = [this](const Entry& a, const Entry& b) { return keys_.before(a.key, b.key); };
-  if (!std::is_sorted(begin, entries_.end(), before)) std::sort(begin, entries_.end(), before);
+  if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
   const auto same = [](const Entry& a, const Entry& b) { return a.key == b.key; };
-  if (std::adjacent_find(begin, entries_.end(), same) != entries_.end()) {
-    refuse(Fault::RepeatedKey);
+  if (std::adjacent_find(begin, end, same) != end) refuse(Fault::RepeatedKey);
+}
+
+const Writer::Shape* Writer::shape_of(const Entry* fields, size_t count) {
+  if (shapes_.empty()) shapes_.resize(kShapes);
+  uint32_t hash = 0;
+  for (size_t i = 0; i < count; ++i) hash = std::rotl(hash, 5) ^ fields[i].key;
+  Shape& shape = shapes_[(hash ^ hash >> 12) % kShapes];
+  bool same = shape.count == count && shape.epoch == keys_.epoch();
+  for (size_t i = 0; same && i < count; ++i) same = shape.keys[i] == fields[i].key;
+  if (same) return &shape;
+  shape.count = 0;
+  for (size_t i = 0; i < count; ++i) {
+    shape.keys[i] = fields[i].key;
+    shape.order[i] = static_cast<uint8_t>(i);
   }
+  uint8_t* const order = shape.order.data();
+  const auto before = [&](uint8_t a, uint8_t b) {
+    return keys_.before(shape.keys[a], shape.keys[b]);
+  };
+  shape.sorted = std::is_sorted(order, order + count, before);
+  if (!shape.sorted) std::sort(order, order + count, before);
+  for (size_t i = 1; i < count; ++i) {
+    if (shape.keys[order[i - 1]] == shape.keys[order[i]]) return nullptr;
+  }
+  shape.count = static_cast<uint32_t>(count);
+  shape.epoch = keys_.epoch();
+  return &shape;
+}
+
+void Writer::sort_fields(size_t first) {
+  const size_t count = entries_.size() - first;
+  if (count < 2) return;
+  Entry* const fields = entries_.data() + first;
+  if (count > Shape::kMostFields) return sort_many_fields(fields, fields + count);
+  const Shape* const shape = shape_of(fields, count);
+  if (shape == nullptr) return refuse(Fault::RepeatedKey);
+  if (shape->sorted) return;
+  std::array<Entry, Shape::kMostFields> unsorted;
+  std::copy_n(fields, count, unsorted.begin());
+  for (size_t i = 0; i < count; ++i) fields[i] = unsorted[shape->order[i]];
 }
 
 void Writer::end(char bracket, bool /*any*/) {
@@ -224,13 +305,11 @@ void Writer::end(char bracket, bool /*any*/) {
   const size_t tables = 1 + (large ? 4 : 1) + count * static_cast<size_t>(id_width) +
                         (count + 1) * static_cast<size_t>(offset_width);
   // The tables go before the values, which are written already.
-  char* const values = out_->reserve(tables + kSpare) - size;
-  std::memmove(values + tables, values, size);
+  char* out = out_->reserve(tables + kSpare) - size - frame.tables;
+  char* const values = out + tables;
+  if (tables != frame.tables) std::memmove(values, out + frame.tables, size);
   // The last table entry may be written with bytes that belong to the first value.
-  std::array<char, kSpare> after{};
-  const size_t kept = std::min(size, kSpare);
-  std::memcpy(after.data(), values + tables, kept);
-  char* out = values;
+  const auto first_bytes = load_little_endian<uint32_t>(values);
   if (object) {
     *out++ =
         first_byte(BasicType::Object, (large ? 16 : 0) | (id_width - 1) << 2 | (offset_width - 1));
@@ -247,9 +326,10 @@ void Writer::end(char bracket, bool /*any*/) {
     out = write_unsigned(out, entries_[i].offset, offset_width);
   }
   write_unsigned(out, size, offset_width);
-  std::memcpy(values + tables, after.data(), kept);
-  out_->set_end(values + tables + size);
+  store_little_endian(first_bytes, values);
+  out_->set_end(values + size);
   entries_.resize(frame.first);
+  tables_before() = static_cast<uint16_t>(tables <= kMostTablesAhead ? tables : 0);
 }
 
 void Writer::int64(int64_t value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +27,19 @@ class KeyTable {
   /// Returns the number of a name in this table. Similar values have their names in the same order,
   /// so the name after the last one is compared first.
   uint32_t find(std::string_view name);
+  /// Returns the number of the name that YSON text has before its `=`, if that name was the next one
+  /// in a similar value, and its size; else no size.
+  std::pair<uint32_t, size_t> find_expected(const char* p, const char* end);
   /// Returns true if a name is UTF-8.
   bool is_text(uint32_t key) const { return keys_[key].is_text; }
   /// Says that the current value uses a name, by its number of the same epoch.
-  void use(uint32_t key);
+  void use(uint32_t key) {
+    Key& used = keys_[key];
+    if (used.generation == generation_) return;
+    used.generation = generation_;
+    used.id = static_cast<uint32_t>(used_.size());
+    used_.push_back(key);
+  }
   std::string_view name(uint32_t key) const {
     return {names_.data() + keys_[key].offset, keys_[key].size};
   }
@@ -41,6 +51,8 @@ class KeyTable {
     if (keys_[a].prefix != keys_[b].prefix) return keys_[a].prefix < keys_[b].prefix;
     return name(a) < name(b);
   }
+  /// Bytes of the tables of the last object or list that was the value of a field of this name.
+  uint16_t& tables(uint32_t key) { return keys_[key].tables; }
   /// The names of the current value, in the order of their ids.
   const std::vector<uint32_t>& used() const { return used_; }
   /// Returns how often all names were forgotten, and with them what the numbers mean, counted from
@@ -48,6 +60,8 @@ class KeyTable {
   uint32_t epoch() const { return epoch_; }
 
  private:
+  /// Two, since a field that only some values have makes two orders.
+  using Next = std::array<uint32_t, 2>;
   struct Key {
     size_t offset;
     size_t size;
@@ -57,12 +71,20 @@ class KeyTable {
     uint32_t id;
     /// The value that used it last.
     uint32_t generation;
-    /// The number plus one of the key that `find` returned after this one; 0 if none.
-    uint32_t next;
+    /// The numbers plus one of the keys that were found after this one; 0 if none.
+    Next next;
+    uint16_t tables;
     bool is_text;
+    /// YSON text may have the name without quotes.
+    bool is_word;
   };
 
-  bool is_name_of(const Key& key, std::string_view name) const;
+  Next& expected() { return last_ == 0 ? first_ : keys_[last_ - 1].next; }
+  void found(uint32_t key) {
+    last_ = key + 1;
+    use(key);
+  }
+  bool is_name_of(const Key& key, std::string_view name, uint64_t prefix) const;
   uint32_t find_by_hash(std::string_view name);
   void grow();
 
@@ -72,7 +94,7 @@ class KeyTable {
   std::string names_;
   std::vector<uint32_t> used_;
   /// As Key::next: the key of the value's beginning, and the last one that was found.
-  uint32_t first_ = 0;
+  Next first_{};
   uint32_t last_ = 0;
   uint32_t generation_ = 0;
   uint32_t epoch_ = 1;
@@ -94,7 +116,9 @@ class Writer {
   /// Begins a value, which is appended to `out`.
   void start(yson::Buffer* out);
   /// Ends the value and appends its metadata. To be called if `fault()` is None.
-  void finish(yson::Buffer* metadata);
+  void finish(yson::Buffer* metadata) { metadata->append(finish()); }
+  /// Ends the value and returns its metadata, which is kept until the next value ends.
+  std::string_view finish();
   Fault fault() const { return fault_; }
 
   void begin(char bracket);
@@ -107,6 +131,13 @@ class Writer {
   }
   static void item_end() {}
   void key(std::string_view name);
+  /// Takes the key of YSON text at `p` and its `=` if it is the one that similar values have here.
+  /// Returns its bytes, or 0.
+  size_t known_key(const char* p, const char* end) {
+    const auto [key, size] = keys_.find_expected(p, end);
+    if (size != 0) entries_.back().key = key;
+    return size == 0 ? 0 : size + 1;
+  }
   /// The same for a name that is looked up once.
   void key(FieldName* name);
   /// Returns how many fields the open object has.
@@ -142,7 +173,31 @@ class Writer {
   struct Frame {
     size_t start;
     size_t first;
+    /// Bytes left free for the tables, which go before the values.
+    uint16_t tables;
+    /// Bytes of the tables of the last item of a list.
+    uint16_t item_tables;
+    bool list;
   };
+  /// The names of an object in the order of its values, and the places of the sorted fields among
+  /// them.
+  struct Shape {
+    static constexpr size_t kMostFields = 64;
+    /// 0 if this is free.
+    uint32_t count = 0;
+    uint32_t epoch = 0;
+    bool sorted = false;
+    std::array<uint8_t, kMostFields> order;
+    std::array<uint32_t, kMostFields> keys;
+  };
+
+  /// Metadata that was written, and its names.
+  struct Dictionary {
+    std::string bytes;
+    std::vector<uint32_t> names;
+    uint32_t epoch = 0;
+  };
+  void write(Dictionary* dictionary) const;
 
   void refuse(Fault fault) {
     if (fault_ == Fault::None) fault_ = fault;
@@ -157,16 +212,26 @@ class Writer {
   void sized(Primitive type, std::string_view bytes);
   /// Puts the entries from `first` on in the order of their names.
   void sort_fields(size_t first);
+  void sort_many_fields(Entry* begin, Entry* end);
+  /// Returns the shape of an object of 1 to `Shape::kMostFields` fields, or null if it repeats one.
+  const Shape* shape_of(const Entry* fields, size_t count);
+  /// Returns how many bytes the tables had when the value that begins or ends here was last written.
+  uint16_t& tables_before() {
+    if (frames_.empty()) return tables_;
+    Frame& parent = frames_.back();
+    return parent.list ? parent.item_tables : keys_.tables(entries_.back().key);
+  }
 
   yson::Buffer* out_ = nullptr;
   KeyTable keys_;
   std::vector<Frame> frames_;
   std::vector<Entry> entries_;
+  /// Shapes by a hash of their names. Similar values have few of them.
+  std::vector<Shape> shapes_;
+  uint16_t tables_ = 0;
   Fault fault_ = Fault::None;
-  /// The metadata written last, and its names.
-  std::string metadata_;
-  std::vector<uint32_t> metadata_names_;
-  uint32_t metadata_epoch_ = 0;
+  /// Metadata by a hash of their names. Similar values have few of them.
+  std::vector<Dictionary> dictionaries_;
 };
 
 }  // namespace xwalk::variant

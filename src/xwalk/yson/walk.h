@@ -36,6 +36,8 @@ struct IgnoringSink {
 /// It may also have
 ///   `bool wants(char first)`: called with the first byte of each value, which is `<` if there are
 ///     attributes; if it returns false, the walker checks the value without reporting it;
+///   `size_t known_key(const char*, const char*)`: called with the position of each key and the end;
+///     returns the bytes of a key without quotes and its `=` if it took them, or 0;
 ///   `starts(const char*)`: called with the position of each value, after its attributes.
 ///
 /// Each method moves the position past what it reads. On a status other than Ok it is the position
@@ -171,17 +173,30 @@ class Walker {
       if (p == end_) return Status::ExpectedKey;
       sink_->item(!any);
       any = true;
-      std::string_view key;
-      Status status = string(p, Status::ExpectedKey, key);
+      Status status = key(p);
       if (status != Status::Ok) return status;
-      sink_->key(key);
-      skip_space(p, end_);
-      if (p == end_ || *p != '=') return Status::ExpectedEquals;
-      ++p;
       status = value(p, depth);
       if (status == Status::Ok) status = item_end(p, closing);
       if (status != Status::Ok) return status;
     }
+  }
+
+  /// Reads a key and its `=`.
+  Status key(const char*& p) {
+    if constexpr (requires { sink_->known_key(p, end_); }) {
+      if (const size_t size = sink_->known_key(p, end_); size != 0) {
+        p += size;
+        return Status::Ok;
+      }
+    }
+    std::string_view key;
+    const Status status = string(p, Status::ExpectedKey, key);
+    if (status != Status::Ok) return status;
+    sink_->key(key);
+    skip_space(p, end_);
+    if (p == end_ || *p != '=') return Status::ExpectedEquals;
+    ++p;
+    return Status::Ok;
   }
 
   Status item_end(const char*& p, int closing) {

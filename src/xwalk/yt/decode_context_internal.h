@@ -30,9 +30,8 @@ struct DecodeContext {
   /// How many integers were read as doubles.
   uint64_t integers_met = 0;
   yson::Buffer scratch;
-  /// Values of `any` that become VARIANT, and the dictionary of one.
+  /// Values of `any` that become VARIANT.
   variant::Writer variants;
-  yson::Buffer dictionary;
   /// Columns that every row must have, if the others are left shorter than the rows are; null if
   /// each row fills every column.
   const std::vector<uint32_t>* required = nullptr;

@@ -42,9 +42,7 @@ bool decode_variant(ColumnBuilder& builder, const char*& p, DecodeContext& conte
                             variant::describe(writer.fault())),
                 hub::mention(hub::Option::Any, "yson") + " keeps the bytes");
   }
-  context.dictionary.clear();
-  writer.finish(&context.dictionary);
-  builder.child(0).append_bytes(context.dictionary.view());
+  builder.child(0).append_bytes(writer.finish());
   builder.child(1).append_bytes(context.scratch.view());
   builder.append_struct();
   p = at;

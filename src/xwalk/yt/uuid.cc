@@ -19,7 +19,7 @@ void check_size(std::string_view bytes) {
 
 std::string uuid_to_yql(std::string_view bytes) {
   check_size(bytes);
-  std::array<char, kUuidYqlTextSize> buffer;
+  std::array<char, kUuidTextSize> buffer;
   return {buffer.data(), write_uuid_yql(bytes.data(), buffer.data())};
 }
 

@@ -7,12 +7,11 @@
 #include <string_view>
 
 #include "xwalk/base/hex.h"
+#include "xwalk/base/uuid_text.h"
 
 namespace xwalk::yt {
 
-/// Bytes of a uuid, and the longest of each text form.
-inline constexpr size_t kUuidSize = 16;
-inline constexpr size_t kUuidYqlTextSize = 36;
+/// The longest text of the form `text_yt`.
 inline constexpr size_t kUuidYtTextSize = 35;
 
 namespace internal {
@@ -31,30 +30,19 @@ inline void exchange_uuid_order(const char* in, char* out) {
   for (size_t i = 0; i < kUuidSize; ++i) out[i] = in[internal::kUuidRfcOrder[i]];
 }
 
-/// Writes the text of `uuid_mode=text_yql`, 36 bytes: five groups, as RFC 4122. Returns the end.
+/// Writes the text of `uuid_mode=text_yql`, 36 bytes. Returns the end.
 inline char* write_uuid_yql(const char* bytes, char* out) {
-  for (size_t i = 0; i < kUuidSize; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *out++ = '-';
-    auto byte = static_cast<uint8_t>(bytes[internal::kUuidRfcOrder[i]]);
-    *out++ = internal::kHexDigits[byte >> 4];
-    *out++ = internal::kHexDigits[byte & 15];
-  }
-  return out;
+  std::array<char, kUuidSize> ordered;
+  exchange_uuid_order(bytes, ordered.data());
+  return write_uuid_text(ordered.data(), out);
 }
 
 /// Reads the text of `uuid_mode=text_yql`, either case, into 16 bytes.
 inline bool read_uuid_yql(std::string_view text, char* bytes) {
-  if (text.size() != kUuidYqlTextSize) return false;
-  const char* at = text.data();
-  int wrong = 0;
-  for (size_t i = 0; i < kUuidSize; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) wrong |= *at++ ^ '-';
-    int high = hex_digit(*at++);
-    int low = hex_digit(*at++);
-    if (high < 0 || low < 0) return false;
-    bytes[internal::kUuidRfcOrder[i]] = static_cast<char>(high * 16 + low);
-  }
-  return wrong == 0;
+  std::array<char, kUuidSize> ordered;
+  if (!read_uuid_text(text, ordered.data())) return false;
+  exchange_uuid_order(ordered.data(), bytes);
+  return true;
 }
 
 /// Writes the text of `uuid_mode=text_yt`, at most 35 bytes: four groups of 32 bits without leading

@@ -11,9 +11,9 @@
 
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/hex.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/time_text.h"
+#include "xwalk/base/uuid_text.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/time_text.h"
 #include "xwalk/variant/json_walk.h"
@@ -35,7 +35,7 @@ struct StoredValue {
   /// Days, or ticks.
   int64_t ticks = 0;
   Int128 unscaled = 0;
-  std::array<char, 16> uuid = {};
+  std::array<char, kUuidSize> uuid = {};
   std::string bytes;
 };
 
@@ -64,21 +64,11 @@ bool read_ticks(Primitive type, std::string_view text, int64_t* ticks) {
   return read_instant(text, unit, is_utc(type), ticks) == TimeText::Ok;
 }
 
-bool read_uuid(std::string_view text, std::array<char, 16>* out) {
+/// Reads the text that `uuid_text` writes.
+bool read_uuid(std::string_view text, std::array<char, kUuidSize>* out) {
   Text again;
-  std::array<char, 32> digits;
-  size_t count = 0;
-  for (const char c : text) {
-    if (c == '-') continue;
-    if (hex_digit(c) < 0 || count == digits.size()) return false;
-    digits.at(count++) = c;
-  }
-  if (count != digits.size()) return false;
-  for (size_t i = 0; i < out->size(); ++i) {
-    out->at(i) =
-        static_cast<char>(hex_digit(digits.at(2 * i)) << 4 | hex_digit(digits.at(2 * i + 1)));
-  }
-  return variant::uuid_text({out->data(), out->size()}, &again) == text;
+  return read_uuid_text(text, out->data()) &&
+         variant::uuid_text({out->data(), out->size()}, &again) == text;
 }
 
 bool read_decimal(std::string_view text, int scale, Int128* unscaled) {

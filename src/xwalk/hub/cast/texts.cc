@@ -245,9 +245,7 @@ Array offsets_over_fixed(const Array& in, int32_t size) {
 }
 
 /// Converts values of any type, stored as YSON, to JSON text with 32-bit offsets.
-KernelPtr json_kernel(Type type, AnyValues wanted, Path path) {
-  const yson::JsonStyle style =
-      wanted == AnyValues::Json ? yson::JsonStyle::Plain : yson::JsonStyle::Living;
+KernelPtr json_kernel(Type type, yson::JsonStyle style, Path path) {
   return make_kernel(
       [type = std::move(type), style, path = std::move(path)](const Array& in, const Scope& scope) {
         Array out = start_like(in);
@@ -397,7 +395,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
 
 /// Values of any type as JSON text.
 KernelPtr compile_any(Compiler& compiler, const Type& from, const Type& to, const Path& path) {
-  const bool plain = compiler.options.any == AnyValues::Json;
+  const bool plain = compiler.options.any != AnyValues::YtJson;
   Finding& finding = compiler.note(
       "any.as-json", path, plain ? Effect::Refused : Effect::None,
       plain ? "stored as JSON text, which has no attributes, NaN, ±Inf or strings that aren't UTF-8"
@@ -407,7 +405,8 @@ KernelPtr compile_any(Compiler& compiler, const Type& from, const Type& to, cons
     finding.hint =
         mention(Option::Any, "ytjson") + " keeps them, as JSON with $attributes, $value and $type";
   }
-  return chain(json_kernel(from, compiler.options.any, path), layout_kernel(Kind::Utf8, to, path));
+  const yson::JsonStyle style = plain ? yson::JsonStyle::Plain : yson::JsonStyle::Living;
+  return chain(json_kernel(from, style, path), layout_kernel(Kind::Utf8, to, path));
 }
 
 }  // namespace
@@ -424,7 +423,9 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   const Domain target = domain_of(to, compiler.target(to));
   const AnyValues any = compiler.options.any;
   const bool as_json = any == AnyValues::Json || any == AnyValues::YtJson;
-  if (source.yson && target.content != Content::Bytes && as_json) {
+  // A column whose type is JSON holds the values as JSON, whatever those of other columns become.
+  if (source.yson && (target.content == Content::Json ||
+                      (as_json && target.content != Content::Bytes))) {
     KernelPtr kernel = compile_any(compiler, a, b, path);
     return target.rule == nullptr ? std::move(kernel)
                                   : chain(std::move(kernel), content_kernel(b, *target.rule, path));

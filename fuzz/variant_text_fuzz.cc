@@ -85,7 +85,7 @@ struct Owned {
   std::string value;
 };
 
-/// Writes integers for decimals that equal them, as YSON has them.
+/// Writes an integer instead of a decimal that equals it: YSON has only the integer.
 struct IntegerWriter : Writer {
   void decimal(Int128 unscaled, int scale) {
     const bool whole = scale == 0 && unscaled >= INT64_MIN && unscaled <= INT64_MAX;

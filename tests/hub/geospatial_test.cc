@@ -65,5 +65,17 @@ TEST(Geospatial, ProjjsonMayHaveACode) {
   }
 }
 
+TEST(Geospatial, TypesForPeopleHaveAShortCrs) {
+  EXPECT_EQ(with_short_crs("GEOMETRY(EPSG:3857)"), "GEOMETRY(EPSG:3857)");
+  EXPECT_EQ(with_short_crs(R"(a ("{\"id\":{\"authority\":\"EPSG\",\"code\":5070}}",spherical) b)"),
+            "a (EPSG:5070…,spherical) b");
+  EXPECT_EQ(with_short_crs("(\"{\n\\\"name\\\":\\\"my \\\\\\\"plane\\\"}\") (\"{}\")"),
+            R"(("my \"plane"…) ({…}))");
+  // Other texts stay.
+  for (const char* other : {R"("{a)", R"("{)", R"("{\)", R"("{\"a":)", R"(Struct<"{a}": int>)"}) {
+    EXPECT_EQ(with_short_crs(other), other);
+  }
+}
+
 }  // namespace
 }  // namespace xwalk::hub

@@ -11,6 +11,9 @@ with harness.skip_if_missing():
     import pyarrow as pa
     import pyarrow.parquet as pq
     import pyproj
+    from pyiceberg import types as iceberg
+    from pyiceberg.io.pyarrow import schema_to_pyarrow
+    from pyiceberg.schema import Schema
 
 FOLDER = harness.make_folder("geometry")
 PLANAR = ga.wkb()
@@ -129,6 +132,16 @@ def test_iceberg(crs, words):
         with pa.ipc.new_file(FOLDER / "iceberg.arrow", table.schema) as writer:
             writer.write_table(table)
         assert f'"{of}({words}' in harness.run("schema", FOLDER / "iceberg.arrow", "--to", "iceberg").stdout
+
+
+@pytest.mark.parametrize("of", [iceberg.GeometryType(), iceberg.GeometryType("EPSG:32633"), iceberg.GeographyType(), iceberg.GeographyType("EPSG:4269")])
+def test_pyiceberg(of):
+    """xwalk and pyiceberg make the same GeoArrow type of a type of Iceberg."""
+    schema = Schema(iceberg.NestedField(1, "g", of, required=True))
+    path = FOLDER / "iceberg.json"
+    path.write_text(schema.model_dump_json())
+    ours = harness.run("schema", path, "--from", "iceberg", "--to", "arrow", "--form", "ipc", text=False).stdout
+    assert pa.ipc.read_schema(pa.py_buffer(ours)).field("g").type == schema_to_pyarrow(schema).field("g").type
 
 
 def test_shown_crs():

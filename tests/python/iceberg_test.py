@@ -2,12 +2,16 @@
 import json
 import random
 import re
+import sys
 import warnings
 
 import pytest
 
 from tests import harness
 from tests.harness import run
+
+# pyiceberg imports it where it is installed. Version 0.3.0 refuses the metadata of a CRS of the kind srid.
+sys.modules["geoarrow.pyarrow"] = None
 
 warnings.filterwarnings("ignore")
 with harness.skip_if_missing():
@@ -102,7 +106,7 @@ def without_layouts(of):
 
 def plain_field(field):
     kept = {key: value for key, value in (field.metadata or {}).items() if not key.startswith(b"xwalk:")}
-    # Without geoarrow-pyarrow, geometry is bytes to pyiceberg.
+    # Geometry is bytes to pyiceberg here; python.geometry compares the types of geoarrow-pyarrow.
     if kept.get(b"ARROW:extension:name") == b"geoarrow.wkb":
         kept = {key: value for key, value in kept.items() if not key.startswith(b"ARROW:extension:")}
     return pa.field(field.name, without_layouts(field.type), field.nullable, metadata=kept)

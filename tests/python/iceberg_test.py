@@ -10,7 +10,7 @@ import pytest
 from tests import harness
 from tests.harness import run
 
-# pyiceberg imports it where it is installed. Version 0.3.0 refuses the metadata of a CRS of the kind srid.
+# pyiceberg imports it if it is installed. Version 0.3.0 refuses the metadata of a CRS of the kind srid.
 sys.modules["geoarrow.pyarrow"] = None
 
 warnings.filterwarnings("ignore")

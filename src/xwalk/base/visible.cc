@@ -30,9 +30,9 @@ uint32_t hidden_character(std::string_view text) {
 }  // namespace
 
 size_t ci_command(std::string_view text) {
-  constexpr std::string_view kMark = "##";
-  for (size_t at = 0; (at = text.find(kMark, at)) != std::string_view::npos; ++at) {
-    size_t end = at + kMark.size();
+  constexpr std::string_view kHashes = "##";
+  for (size_t at = 0; (at = text.find(kHashes, at)) != std::string_view::npos; ++at) {
+    size_t end = at + kHashes.size();
     while (end < text.size() && is_ascii_alpha(text[end])) ++end;
     if (end < text.size() && text[end] == '[') return end;
   }

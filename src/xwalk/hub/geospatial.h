@@ -54,8 +54,8 @@ bool same_geospatial(const Field& a, const Field& b);
 /// Returns the authority and code of a PROJJSON text that has them (`EPSG:3857`).
 std::optional<std::string> projjson_code(std::string_view crs);
 
-/// Returns the text of a type in which each PROJJSON document in quotes is replaced by its authority
-/// and code, or its name, and an ellipsis: `GEOMETRY(EPSG:32633…)`.
+/// Returns the text of a type in which each PROJJSON document in quotes is replaced by its
+/// authority and code, or its name, and an ellipsis: `GEOMETRY(EPSG:32633…)`.
 std::string with_short_crs(std::string_view type);
 
 /// Returns a description for messages: `geometry with the CRS "EPSG:3857"`.

@@ -27,8 +27,8 @@ class KeyTable {
   /// Returns the number of a name in this table. Similar values have their names in the same order,
   /// so the name after the last one is compared first.
   uint32_t find(std::string_view name);
-  /// Returns the number of the name that YSON text has before its `=`, if that name was the next one
-  /// in a similar value, and its size; else no size.
+  /// Returns the number of the name that YSON text has before its `=`, if that name was the next
+  /// one in a similar value, and its size; else no size.
   std::pair<uint32_t, size_t> find_expected(const char* p, const char* end);
   /// Returns true if a name is UTF-8.
   bool is_text(uint32_t key) const { return keys_[key].is_text; }
@@ -215,7 +215,8 @@ class Writer {
   void sort_many_fields(Entry* begin, Entry* end);
   /// Returns the shape of an object of 1 to `Shape::kMostFields` fields, or null if it repeats one.
   const Shape* shape_of(const Entry* fields, size_t count);
-  /// Returns how many bytes the tables had when the value that begins or ends here was last written.
+  /// Returns how many bytes the tables had when the value that begins or ends here was last
+  /// written.
   uint16_t& tables_before() {
     if (frames_.empty()) return tables_;
     Frame& parent = frames_.back();

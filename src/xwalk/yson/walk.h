@@ -36,7 +36,8 @@ struct IgnoringSink {
 /// It may also have
 ///   `bool wants(char first)`: called with the first byte of each value, which is `<` if there are
 ///     attributes; if it returns false, the walker checks the value without reporting it;
-///   `size_t known_key(const char*, const char*)`: called with the position of each key and the end;
+///   `size_t known_key(const char*, const char*)`: called with the position of each key and the
+///   end;
 ///     returns the bytes of a key without quotes and its `=` if it took them, or 0;
 ///   `starts(const char*)`: called with the position of each value, after its attributes.
 ///

@@ -177,8 +177,8 @@ JsonShape compile_json(const TableSchema* table, const ValueOptions& options, si
 }
 
 const JsonShape& any_json() {
-  static const JsonShape kAny;
-  return kAny;
+  static const JsonShape kAnyShape;
+  return kAnyShape;
 }
 
 const JsonShape& signed_json() {

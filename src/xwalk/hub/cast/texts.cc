@@ -424,8 +424,8 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   const AnyValues any = compiler.options.any;
   const bool as_json = any == AnyValues::Json || any == AnyValues::YtJson;
   // A column whose type is JSON holds the values as JSON, whatever those of other columns become.
-  if (source.yson && (target.content == Content::Json ||
-                      (as_json && target.content != Content::Bytes))) {
+  if (source.yson &&
+      (target.content == Content::Json || (as_json && target.content != Content::Bytes))) {
     KernelPtr kernel = compile_any(compiler, a, b, path);
     return target.rule == nullptr ? std::move(kernel)
                                   : chain(std::move(kernel), content_kernel(b, *target.rule, path));

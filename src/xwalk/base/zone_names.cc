@@ -16,20 +16,29 @@ constexpr std::string_view kOthers[] = {"America/Coyhaique"};
 constexpr size_t kCount =
     std::size(kNumbered) - std::ranges::count(kNumbered, "") + std::size(kOthers);
 
-constexpr std::array<std::string_view, kCount> kNames = [] {
-  std::array<std::string_view, kCount> names;
+using Names = std::array<std::string_view, kCount>;
+
+Names sorted_names() {
+  Names names;
   auto end = std::ranges::copy_if(kNumbered, names.begin(), [](std::string_view name) {
                return !name.empty();
              }).out;
   std::ranges::copy(kOthers, end);
   std::ranges::sort(names);
   return names;
-}();
+}
+
+/// The names in the order of their bytes. They are sorted when they are first needed: a compiler
+/// may refuse so long a constant expression.
+const Names& names() {
+  static const Names sorted = sorted_names();
+  return sorted;
+}
 
 }  // namespace
 
-bool is_zone_name(std::string_view name) { return std::ranges::binary_search(kNames, name); }
+bool is_zone_name(std::string_view name) { return std::ranges::binary_search(names(), name); }
 
-std::span<const std::string_view> zone_names() { return kNames; }
+std::span<const std::string_view> zone_names() { return names(); }
 
 }  // namespace xwalk

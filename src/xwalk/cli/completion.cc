@@ -23,11 +23,7 @@ std::vector<std::string> dashed_names(const Argument& option) {
   return names;
 }
 
-std::string joined_verbs() {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  return join(names, " ");
-}
+std::string joined_verbs() { return join(verb_names(), " "); }
 
 std::string replaced(std::string_view text, std::string_view which, std::string_view before) {
   std::string out;

@@ -23,9 +23,6 @@ namespace {
 
 enum class ExplainOutput { Text, Markdown };
 
-/// Columns that a text is wrapped at on wide terminals.
-constexpr int kMostTextWidth = 100;
-
 struct ExplainOptions {
   /// A rule, a verdict or an option.
   std::string rule;

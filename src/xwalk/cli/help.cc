@@ -12,7 +12,6 @@
 namespace xwalk::cli {
 namespace {
 
-constexpr int kMostWidth = 100;
 /// Lines of a page up to which nothing of it is folded.
 constexpr ptrdiff_t kScreen = 40;
 /// The group of the options that every verb has.
@@ -103,13 +102,13 @@ std::string overview(const Terminal& terminal) {
   out += "Commands:\n";
   for (const Verb& verb : verbs()) {
     out += "  " + padded(std::string(verb.name), 12) +
-           wrap(verb.summary, std::min(terminal.width(), kMostWidth), 14) + "\n";
+           wrap(verb.summary, std::min(terminal.width(), kMostTextWidth), 14) + "\n";
   }
   constexpr std::string_view kNotes =
       "Formats: yt (YSON rows), skiff, parquet, lance, vortex, arrow; - is standard input or "
       "output. Exit codes: 0 done, 1 something found, 2 usage, 3 bad input, 4 cannot be converted, "
       "74 input or output failed.";
-  return out + "\n" + wrap(kNotes, std::min(terminal.width(), kMostWidth), 0) + "\n";
+  return out + "\n" + wrap(kNotes, std::min(terminal.width(), kMostTextWidth), 0) + "\n";
 }
 
 namespace {
@@ -146,7 +145,7 @@ std::string common_options(const CommandLine& command) {
 /// Returns the help of a verb, with or without the options of topics.
 std::string page_of(const Verb& verb, const CommandLine& command, const Terminal& terminal,
                     bool whole) {
-  const int width = std::min(terminal.width(), kMostWidth);
+  const int width = std::min(terminal.width(), kMostTextWidth);
   std::string out;
   list_examples(verb, terminal, &out);
   out += fmt::format("\nusage: xwalk {} {}\n", verb.name, verb.arguments);
@@ -181,7 +180,7 @@ std::string help_of(const Verb& verb, const CommandLine& command, const Terminal
   for (const Topic& known : kTopics) {
     if (known.word != topic) continue;
     const std::string group =
-        group_of(command, std::string(known.group), std::min(terminal.width(), kMostWidth));
+        group_of(command, std::string(known.group), std::min(terminal.width(), kMostTextWidth));
     // A verb without such options is shown as it is.
     if (!group.empty()) return group.substr(1);
   }

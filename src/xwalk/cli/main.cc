@@ -44,6 +44,12 @@ const std::vector<Verb>& verbs() {
   return kVerbs;
 }
 
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  return names;
+}
+
 namespace {
 
 const Verb* find_verb(const std::string& word) {
@@ -51,12 +57,6 @@ const Verb* find_verb(const std::string& word) {
     if (verb.name == word) return &verb;
   }
   return nullptr;
-}
-
-std::vector<std::string> verb_names() {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  return names;
 }
 
 /// What people type who know another program, and what does it here.

@@ -14,7 +14,7 @@ namespace xwalk::cli {
 namespace {
 
 /// Columns of the line on wide terminals.
-constexpr int kMostLineWidth = 60;
+constexpr int kMostWidth = 60;
 
 /// Returns the share of the work that is done, from 0 to 1; 0 if it is not known.
 double part_of(const io::Progress& progress) {
@@ -40,7 +40,7 @@ std::string progress_line(const io::Progress& progress, double seconds, int widt
   parts.push_back(grouped(progress.rows) + " rows");
   parts.push_back(byte_size(static_cast<uint64_t>(rate)) + "/s");
   parts.push_back(byte_size(progress.bytes_read) + " → " + byte_size(progress.bytes_written));
-  width = std::min(width, kMostLineWidth);
+  width = std::min(width, kMostWidth);
   std::string line;
   for (const std::string& part : parts) {
     const std::string longer = line.empty() ? part : fmt::format("{}  {}", line, part);

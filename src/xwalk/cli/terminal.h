@@ -38,6 +38,9 @@ class Terminal {
 /// colours.
 std::string harmless(std::string_view text, bool colors = true);
 
+/// Columns that text is wrapped at on wider terminals.
+inline constexpr int kMostTextWidth = 100;
+
 /// Breaks text into lines no wider than `width`, at spaces, with an indent of all lines but the
 /// first.
 std::string wrap(std::string_view text, int width, int indent);

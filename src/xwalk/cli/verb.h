@@ -55,5 +55,6 @@ Verb man_verb();
 
 /// All verbs in the order of the list.
 const std::vector<Verb>& verbs();
+std::vector<std::string> verb_names();
 
 }  // namespace xwalk::cli

@@ -149,11 +149,15 @@ SchemaInput of_rows(InputFiles found, const InputOptions& options, std::vector<E
   return out;
 }
 
+/// Returns the files of inputs: those in `kept`, or newly listed ones.
+InputFiles files_of(const Locations& paths, const InputOptions& options, const KeptInput* kept) {
+  const bool is_found = kept != nullptr && kept->files;
+  return is_found ? *kept->files : input_files(paths, options.format, options.storage);
+}
+
 SchemaInput of_rows(const Locations& paths, const InputOptions& options, std::vector<Error>* faults,
                     KeptInput* kept) {
-  const bool is_found = kept != nullptr && kept->files;
-  return of_rows(is_found ? *kept->files : input_files(paths, options.format, options.storage),
-                 options, faults, kept);
+  return of_rows(files_of(paths, options, kept), options, faults, kept);
 }
 
 /// Returns the bytes of a file: those in `kept`, or newly opened ones.
@@ -282,9 +286,7 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
                      KeptInput* kept) {
   if (path.is_cluster()) return of({yt::kModule, read_cluster_schema(path, options)});
   if (!path.is_standard()) {
-    InputFiles found = kept != nullptr && kept->files
-                           ? *kept->files
-                           : input_files({path}, options.format, options.storage);
+    InputFiles found = files_of({path}, options, kept);
     if (found.listed) return of_rows(std::move(found), options, faults, kept);
     if (fs::is_directory(path.name())) {
       if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/formats/detect.h"
 
@@ -94,6 +95,28 @@ TEST(Location, KeepsItsKindForOtherNames) {
 TEST(Location, ShowsNoQuery) {
   EXPECT_EQ(shown_name("https://h/a.parquet?sig=hidden"), "https://h/a.parquet?…");
   EXPECT_EQ(shown_name("s3://b/a?b"), "s3://b/a?b");
+  // A name that is a URL as a whole has no end before its query.
+  for (const char* odd : {"a'b", "a\"b", "a`b", "a<b>", "a b", "a\x01"}) {
+    const std::string name = "https://h/" + std::string(odd);
+    EXPECT_EQ(shown_name(name + "?x=hid den"), name + "?…");
+    EXPECT_EQ(shown_name(name + "#hid den"), name + "?…");
+  }
+  EXPECT_EQ(shown_name("HTTPS://user:hidden@h/a?x"), "HTTPS://user:…@h/a?…");
+}
+
+TEST(Location, ShowsNoQueryInATextWithNames) {
+  EXPECT_EQ(shown_text("Read https://h/a?sig=hidden again?"), "Read https://h/a?… again?");
+  EXPECT_EQ(shown_text("expected 'https://h/a?x=hidden', found"),
+            "expected 'https://h/a?…', found");
+  EXPECT_EQ(shown_text("{\"in\": \"https://h/a?x=hidden\"}"), "{\"in\": \"https://h/a?…\"}");
+  EXPECT_EQ(shown_text("<https://h/a?x=hidden>."), "<https://h/a?…>.");
+  EXPECT_EQ(shown_text("https://h/a'b?x=hidden: no"), "https://h/a'b?… no");
+  EXPECT_EQ(shown_text("'https://h/a'b?x=hidden' ends"), "'https://h/a'b?… ends");
+  EXPECT_EQ(shown_text("is https://h/a b?x=hidden there"), "is https://h/a b?… there");
+  EXPECT_EQ(shown_text("a?b of s3://b/c"), "a?b of s3://b/c");
+}
+
+TEST(Location, NamesFormatsAndSchemasWithoutTheQuery) {
   EXPECT_EQ(format_of_name("https://h/a.parquet?x=y.yson"), kParquetRows);
   EXPECT_EQ(side_schema_path("https://h/a.yson.gz?x=1").name(), "https://h/a.yson.schema?x=1");
 }

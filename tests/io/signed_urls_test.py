@@ -16,13 +16,16 @@ with harness.skip_if_missing():
 
 SECRET = "Zm9yLW5vYm9keQ"
 QUERY = f"?X-Amz-Signature={SECRET}&sig={SECRET}"
+#: Names with characters that may end a name in a text.
+ODD = "the'rows.yson"
+MISSING = "no <such> `file.parquet"
 FOLDER = harness.make_folder("signed")
 SERVED = FOLDER / "served"
 SERVED.mkdir()
 pq.write_table(pa.table({"a": pa.array([1, 2, None], pa.int64()), "t": pa.array([b"x", b"\xff", None], pa.binary())}),
                SERVED / "a.parquet")
 pq.write_table(pa.table({"a": pa.array([1, 3, 4], pa.int32()), "more": ["x", "y", "z"]}), SERVED / "b.parquet")
-harness.write(SERVED / "rows.yson", "{a=1};{a=x};{a=%nan};", "[{name=a;type=int64}]")
+harness.write(SERVED / ODD, "{a=1};{a=x};{a=%nan};", "[{name=a;type=int64}]")
 (SERVED / "bad.yson").write_text("{a=1;;;")
 (SERVED / "old.schema").write_text("[{name=a;type=int32};{name=gone;type=int64}]")
 (SERVED / "new.schema").write_text("[{name=a;type=utf8}]")
@@ -53,7 +56,7 @@ def url(name):
 
 
 FORMS = ("text", "json", "html", "markdown", "junit", "github")
-ROWS = [url(name) for name in ("a.parquet", "rows.yson", "bad.yson", "broken.parquet", "none.parquet")]
+ROWS = [url(name) for name in ("a.parquet", ODD, "bad.yson", "broken.parquet", MISSING)]
 REPORTS = [("--output", form) for form in FORMS] + [("--json",), ("--all",), ("-v",), ()]
 PLAIN = [(), ("--json",), ("-v",)]
 SCHEMAS = [url("old.schema"), url("new.schema"), url("broken.schema"), url("none.schema")]
@@ -66,10 +69,10 @@ CASES = {
     + [([url("a.parquet"), url("b.parquet")], REPORTS)],
     "convert": [([name, "out.parquet", "--mode", "overwrite", *more], PLAIN)
                 for name in ROWS for more in ((), ("--rejects", "bad.yson", "--max-rejects", "9"), ("--schema", url("old.schema")))]
-    + [(["served/a.parquet", url("out.parquet")], PLAIN), ([url("rows.yson"), "-", "--to", "csv", "--max-rejects", "9"], PLAIN),
-       ([url("a.parquet"), url("rows.yson"), "out.lance"], PLAIN), ([url("a.parquet"), "out.yson", "--proof", "proof.json"], PLAIN)],
+    + [(["served/a.parquet", url("out.parquet")], PLAIN), ([url(ODD), "-", "--to", "csv", "--max-rejects", "9"], PLAIN),
+       ([url("a.parquet"), url(ODD), "out.lance"], PLAIN), ([url("a.parquet"), "out.yson", "--proof", "proof.json"], PLAIN)],
     "diff": [([url("a.parquet"), right, *more], REPORTS)
-             for right in (url("b.parquet"), url("new.schema"), url("none.parquet")) for more in ((), ("--rows",), ("--rows", "--key", "a"))],
+             for right in (url("b.parquet"), url("new.schema"), url(MISSING)) for more in ((), ("--rows",), ("--rows", "--key", "a"))],
     "evolve": [([url("old.schema"), url("new.schema")], PLAIN), ([url("a.parquet"), "--drop", "a"], PLAIN)],
     "head": [([name], PLAIN) for name in ROWS] + [([url("a.parquet"), "--as", "csv"], PLAIN), ([url("a.parquet"), "--where", "a > 1"], PLAIN)],
     "info": [([name, *more], [*PLAIN, ("--output", "html")]) for name in ROWS for more in ((), ("--columns",))],
@@ -80,7 +83,7 @@ CASES = {
     "type": [([url("old.schema")], PLAIN), (["int64", "--to", url("x")], PLAIN)],
     "validate": [([name, *more], PLAIN) for name in [*ROWS, *SCHEMAS] for more in ((), ("--values",), ("--rules",))]
     + [([*ROWS[:2]], PLAIN)],
-    "verify": [([url("a.parquet"), right, *more], REPORTS) for right in (url("b.parquet"), url("none.parquet"))
+    "verify": [([url("a.parquet"), right, *more], REPORTS) for right in (url("b.parquet"), url(MISSING))
                for more in ((), ("--key", "a"), ("--proof", "proof.json"), ("--proof", "proof.html"), ("--proof", "proof.xml"))],
     "vortex": [([url("old.schema")], PLAIN)],
     "explain": [([url("x")], PLAIN)], "types": [([url("x")], PLAIN)], "formats": [([url("x")], PLAIN)],
@@ -134,7 +137,7 @@ def test_a_project():
     project.mkdir()
     (project / "xwalk.toml").write_text("".join(
         f'[[check]]\ninput = "{url(name)}"\nto = "yt"\naccept = [{{path = "q", rule = "range.narrowed", reason = "r", '
-        f'expires = 2999-12-31}}]\n' for name in ("a.parquet", "none.parquet", "broken.parquet")) +
+        f'expires = 2999-12-31}}]\n' for name in ("a.parquet", MISSING, "broken.parquet")) +
         f'[[compat]]\nold = "{url("old.schema")}"\nnew = "{url("new.schema")}"\nfrom = "yt"\n')
     for form in REPORTS:
         done = run("check", *form, cwd=project)

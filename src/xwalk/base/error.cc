@@ -73,7 +73,7 @@ std::string text_of(const Error& error, std::string_view word) {
   if (!out.empty()) out += ' ';
   out += word;
   if (!place.path.empty()) out += visible(shortened_path(place.path.text())) + ": ";
-  out += visible_lines(shortened(shown_name(error.message())));
+  out += visible_lines(shortened(shown_text(error.message())));
   if (!place.snippet.empty()) {
     std::string quoted_line = place.snippet;
     for (size_t at; (at = ci_command(quoted_line)) != std::string::npos;) quoted_line[at] = '?';
@@ -96,7 +96,7 @@ std::string text_of(const Error& error, std::string_view word) {
   if (place.row) where += fmt::format("row {}, ", *place.row);
   if (place.byte && !place.line) where += fmt::format("byte {}, ", *place.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!error.hint().empty()) out += "\n  " + visible_lines(shortened(shown_name(error.hint())));
+  if (!error.hint().empty()) out += "\n  " + visible_lines(shortened(shown_text(error.hint())));
   return out;
 }
 

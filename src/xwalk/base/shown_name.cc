@@ -19,11 +19,33 @@ bool is_scheme_character(char c) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+bool same_letter(char left, char right) { return lower(left) == right; }
+
+bool is_http(std::string_view scheme) {
+  return std::ranges::equal(scheme, std::string_view("http"), same_letter) ||
+         std::ranges::equal(scheme, std::string_view("https"), same_letter);
+}
+
 bool holds_secret(std::string_view query) {
-  const auto same = [](char left, char right) { return lower(left) == right; };
   return std::ranges::any_of(kSecrets, [&](std::string_view word) {
-    return std::search(query.begin(), query.end(), word.begin(), word.end(), same) != query.end();
+    return std::search(query.begin(), query.end(), word.begin(), word.end(), same_letter) !=
+           query.end();
   });
+}
+
+/// Returns the size of the text before the first white space or `quote`.
+size_t size_of_word(std::string_view text, char quote) {
+  const auto ends = [&](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || (quote != 0 && c == quote);
+  };
+  return static_cast<size_t>(std::ranges::find_if(text, ends) - text.begin());
+}
+
+/// Returns the character that ends a URL whose scheme comes after `before`; 0 if it is not quoted.
+char end_of_quote(std::string_view before) {
+  const char c = before.empty() ? '\0' : before.back();
+  if (c == '<') return '>';
+  return c == '"' || c == '\'' || c == '`' ? c : '\0';
 }
 
 /// Appends the part of a URL after `://`.
@@ -41,29 +63,56 @@ void append_rest(std::string_view rest, bool http, std::string* out) {
   if (cut) out->append("?…");
 }
 
-}  // namespace
-
-std::string shown_name(std::string_view text) {
-  std::string out = is_ci_command(text) ? "./" : "";
-  for (size_t mark; (mark = text.find(kMark)) != std::string_view::npos;) {
-    size_t scheme = mark;
-    while (scheme > 0 && is_scheme_character(text[scheme - 1])) --scheme;
-    const std::string_view word = text.substr(scheme, mark - scheme);
-    out.append(text.substr(0, mark + kMark.size()));
-    text.remove_prefix(mark + kMark.size());
-    const auto ends = [](char c) {
-      return static_cast<unsigned char>(c) <= ' ' ||
-             std::string_view("\"'<>`").find(c) != std::string_view::npos;
-    };
-    const auto end = std::ranges::find_if(text, ends);
-    const auto size = static_cast<size_t>(end - text.begin());
-    const auto same = [](char left, char right) { return lower(left) == right; };
-    const bool http = std::ranges::equal(word, std::string_view("http"), same) ||
-                      std::ranges::equal(word, std::string_view("https"), same);
-    append_rest(text.substr(0, size), http, &out);
+/// Appends text that follows a URL of http. That URL may have a space or a quote in it, so a word
+/// after `?` may be its query.
+void append_after_http(std::string_view text, std::string* out) {
+  for (size_t query; (query = text.find('?')) != std::string_view::npos;) {
+    out->append(text.substr(0, query + 1));
+    text.remove_prefix(query + 1);
+    const size_t size = size_of_word(text, 0);
+    if (size > 0) out->append("…");
     text.remove_prefix(size);
   }
-  out.append(text);
+  out->append(text);
+}
+
+/// Returns the scheme that `text` has before `://` at `mark`.
+std::string_view scheme_before(std::string_view text, size_t mark) {
+  size_t begin = mark;
+  while (begin > 0 && is_scheme_character(text[begin - 1])) --begin;
+  return text.substr(begin, mark - begin);
+}
+
+std::string start_of(std::string_view text) { return is_ci_command(text) ? "./" : ""; }
+
+}  // namespace
+
+std::string shown_name(std::string_view name) {
+  const size_t mark = name.find(kMark);
+  if (mark == std::string_view::npos || !is_http(name.substr(0, mark))) return shown_text(name);
+  std::string out(name.substr(0, mark + kMark.size()));
+  append_rest(name.substr(mark + kMark.size()), true, &out);
+  return out;
+}
+
+std::string shown_text(std::string_view text) {
+  std::string out = start_of(text);
+  bool any_http = false;
+  const auto append = [&](std::string_view part) {
+    if (any_http) return append_after_http(part, &out);
+    out.append(part);
+  };
+  for (size_t mark; (mark = text.find(kMark)) != std::string_view::npos;) {
+    const std::string_view scheme = scheme_before(text, mark);
+    const char quote = end_of_quote(text.substr(0, mark - scheme.size()));
+    append(text.substr(0, mark + kMark.size()));
+    text.remove_prefix(mark + kMark.size());
+    const size_t size = size_of_word(text, quote);
+    any_http = any_http || is_http(scheme);
+    append_rest(text.substr(0, size), is_http(scheme), &out);
+    text.remove_prefix(size);
+  }
+  append(text);
   return out;
 }
 

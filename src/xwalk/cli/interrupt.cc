@@ -44,7 +44,7 @@ extern "C" void on_signal(int signal) {
 void tell_fate() {
   const std::string fate = io::fate_of_outputs();
   if (fate.empty()) return;
-  const std::string line = "xwalk: ended by a signal: " + visible(shown_name(fate)) + "\n";
+  const std::string line = "xwalk: ended by a signal: " + visible(shown_text(fate)) + "\n";
   (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -37,7 +37,7 @@ void Session::note(std::string_view line) {
 void Session::warn(std::string_view line) {
   flush();
   // Messages are for people, who might read them in a log.
-  std::string text = harmless(shown_name(line), /*colors=*/false);
+  std::string text = harmless(shown_text(line), /*colors=*/false);
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -277,7 +277,7 @@ class ManagementPage {
     out_ += "<h2>Not checked, or out of date</h2>\n<ul>\n";
     for (const Problem& problem : set_.problems) {
       add("<li><bdi>{}</bdi>: {}</li>\n", shown_markup(visible(shown_name(problem.subject))),
-          shown_markup(visible(shown_name(problem.text))));
+          shown_markup(visible(shown_text(problem.text))));
     }
     out_ += "</ul>\n";
   }

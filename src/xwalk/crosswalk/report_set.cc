@@ -81,7 +81,7 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
   }
   for (const Problem& problem : set.problems) {
     const std::string subject = visible(shown_name(problem.subject));
-    const std::string text = visible(shown_name(problem.text));
+    const std::string text = visible(shown_text(problem.text));
     const auto line = std::ranges::find(out, subject, &TableSummary::input);
     if (line == out.end()) {
       out.push_back({subject, {}, {}, std::string(problem.kind), Severity::Error, text});
@@ -161,7 +161,7 @@ Report report_of(const ReportSet& set) {
     line.place = found.line;
     line.severity = found.fails() ? Severity::Error : Severity::Warning;
     line.fails = found.fails();
-    line.statements.push_back({std::string(found.kind), visible(shown_name(found.text)), "", ""});
+    line.statements.push_back({std::string(found.kind), visible(shown_text(found.text)), "", ""});
   }
   report.summary = fmt::format("{}: {} passed, {} failed",
                                counted(set.reports.size(), is_project ? "pair" : "table"),

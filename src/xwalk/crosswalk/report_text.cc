@@ -477,7 +477,7 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
     if (!is_project) break;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, problem.fails() ? "31" : "33", style.colour),
-                       visible(shown_name(problem.subject)), visible(shown_name(problem.text)));
+                       visible(shown_name(problem.subject)), visible(shown_text(problem.text)));
   }
   return is_project ? out + report.summary + "\n" : out;
 }

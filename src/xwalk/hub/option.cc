@@ -159,8 +159,8 @@ Error spelled(const Error& error, Interface interface) {
   }
   // What leaves the library shows no signature of a URL.
   place.file = shown_name(place.file);
-  return {error.code(), shown_name(spelled(error.message(), interface)), std::move(place),
-          shown_name(spelled(error.hint(), interface))};
+  return {error.code(), shown_text(spelled(error.message(), interface)), std::move(place),
+          shown_text(spelled(error.hint(), interface))};
 }
 
 }  // namespace xwalk::hub

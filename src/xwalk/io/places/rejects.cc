@@ -40,7 +40,7 @@ void RejectWriter::add(const hub::BadRow& row, size_t form, std::string_view col
     about.emplace_back(std::string(key), yson::Node::string(std::move(value)));
   };
   number("row", place.row ? *place.row : static_cast<uint64_t>(row.index));
-  text("reason", shown_name(row.error.message()));
+  text("reason", shown_text(row.error.message()));
   if (!place.path.empty()) text("path", place.path.text());
   if (!place.file.empty()) text("file", shown_name(place.file));
   if (place.line) number("line", *place.line);

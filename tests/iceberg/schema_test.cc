@@ -179,9 +179,10 @@ TEST(IcebergWords, NamesIdsAndRequirednessAreRead) {
   EXPECT_EQ(parse_type_text("geography('srid:4326', 'vincenty')"),
             parse_type_text("geography(srid:4326, vincenty)"));
   EXPECT_EQ(parse_type_text("geography(OGC:CRS84, spherical)"), parse_type_text("geography"));
+  EXPECT_EQ(parse_type_text("geography(OGC:CRS84, Karney)").algorithm, "karney");
   for (const std::string_view wrong :
        {"", "list<>", "list<int", "map<int>", "struct<a>", "struct<a: >", "int,", "decimal(3)",
-        "fixed[-1]", "fixed(3)", "struct<\"a: int>"}) {
+        "fixed[-1]", "fixed(3)", "geography(OGC:CRS84, straight)", "struct<\"a: int>"}) {
     EXPECT_THROW((void)parse_type_text(wrong), Error) << wrong;
   }
 }

@@ -8,6 +8,8 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/text_cursor.h"
+#include "xwalk/hub/geospatial.h"
+#include "xwalk/hub/letter_case.h"
 
 namespace xwalk::iceberg {
 namespace {
@@ -37,6 +39,16 @@ std::pair<std::string_view, std::string_view> parameters(Kind kind, std::string_
           comma == std::string_view::npos ? std::string_view() : unquoted(text.substr(comma + 1))};
 }
 
+/// Returns the algorithm of a geography, in lower case. Iceberg's own reader ignores case, and
+/// refuses others.
+std::string edges(std::string_view algorithm) {
+  std::string out = hub::in_lower_case(algorithm, hub::Letters::Ascii);
+  if (!out.empty() && std::ranges::find(hub::kEdges, out) == hub::kEdges.end()) {
+    refuse("spherical, vincenty, thomas, andoyer or karney", algorithm);
+  }
+  return out;
+}
+
 Type with_parameters(Kind kind, std::string_view inside) {
   Type type{.kind = kind};
   const auto [first, second] = parameters(kind, inside);
@@ -48,7 +60,8 @@ Type with_parameters(Kind kind, std::string_view inside) {
   } else {
     // The defaults say nothing, so that a type has one form.
     if (first != "OGC:CRS84") type.crs = first;
-    if (second != "spherical") type.algorithm = second;
+    const std::string algorithm = edges(second);
+    if (algorithm != "spherical") type.algorithm = algorithm;
   }
   return type;
 }

@@ -140,5 +140,22 @@ TEST(RowEncoder, AValueOfAnyTypeIsNotDropped) {
   EXPECT_THROW(encoder.encode(value.array, 0, 1, 0, 0, &out), Error);
 }
 
+TEST(RowEncoder, ANullAmongEntriesIsRefused) {
+  const Schema schema = parse_schema(
+      "<strict=%true>[{name=d;type_v3={type_name=dict;key={type_name=optional;item=int64};"
+      "value={type_name=optional;item=int64}}}]");
+  hub::Batch batch = decode(schema, std::string("\0\0\0\0\0\xff", 6));
+  const RowEncoder encoder(schema, {});
+  yson::Buffer out;
+  encoder.encode(batch.array, 0, 1, 0, 0, &out);
+  EXPECT_EQ(out.view(), std::string_view("\0\0\0\0\0\xff", 6));
+  // A null entry is not an entry of nulls.
+  const uint8_t none = 0;
+  hub::Array& entries = batch.array.children[0].children[0];
+  entries.null_count = 1;
+  entries.buffers[0] = &none;
+  EXPECT_THROW(encoder.encode(batch.array, 0, 1, 0, 0, &out), Error);
+}
+
 }  // namespace
 }  // namespace xwalk::skiff

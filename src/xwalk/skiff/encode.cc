@@ -279,6 +279,7 @@ Refusal encode_dict(const Codec& codec, const Array& array, int64_t row, std::st
   if (array.is_null(row)) return Refusal::Null;
   const Array& entries = array.children[0];
   for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
+    if (entries.is_null(i)) return Refusal::Null;
     put_tag(codec.wire, 0, out);
     for (size_t part = 0; part < 2; ++part) {
       Refusal refusal =

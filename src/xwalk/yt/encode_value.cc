@@ -162,6 +162,10 @@ bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext
   for (int64_t i = array.first_item(index); i < end; ++i) {
     context.need(kSpace);
     int64_t slot = entries.slot(i);
+    if (entries.is_null(i)) {
+      fail(context, "expected a key and a value, found a null");
+      return unwind_entry(context, step, true, i - array.first_item(index));
+    }
     if (!named) *context.out++ = '[';
     if (!put<kBinary>(step.children[0], entries.children[0], slot, context)) {
       return unwind_entry(context, step, true, i - array.first_item(index));

@@ -3,11 +3,8 @@
 #include <algorithm>
 
 namespace xwalk::parquet {
-namespace {
-
-ShreddedPart part_of(const Resolved& group, size_t* count) {
+ShreddedPart shredded_part_of(const Resolved& group) {
   ShreddedPart part;
-  part.number = (*count)++;
   part.name = group.node.name();
   for (size_t i = 0; i < group.children.size(); ++i) {
     const Resolved& child = group.children[i];
@@ -19,19 +16,12 @@ ShreddedPart part_of(const Resolved& group, size_t* count) {
       continue;
     }
     part.form = child.rule == Rule::Struct ? ShreddedPart::Form::Object : ShreddedPart::Form::List;
-    for (const Resolved& inner : child.children) part.parts.push_back(part_of(inner, count));
+    for (const Resolved& inner : child.children) part.parts.push_back(shredded_part_of(inner));
   }
   for (size_t i = 0; i < part.parts.size(); ++i) part.by_name.push_back(i);
   std::ranges::sort(part.by_name, {},
                     [&](size_t i) { return std::string_view(part.parts[i].name); });
   return part;
-}
-
-}  // namespace
-
-ShreddedPart shredded_part_of(const Resolved& variant) {
-  size_t count = 0;
-  return part_of(variant, &count);
 }
 
 size_t metadata_of(const Resolved& variant) {

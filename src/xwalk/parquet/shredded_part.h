@@ -16,8 +16,6 @@ struct ShreddedPart {
   enum class Form : uint8_t { Primitive, List, Object };
 
   std::string name;
-  /// The number of a field of an object among all fields of the VARIANT.
-  size_t number = 0;
   std::optional<size_t> value;
   std::optional<size_t> typed;
   Form form = Form::Primitive;
@@ -29,8 +27,8 @@ struct ShreddedPart {
   std::vector<size_t> by_name;
 };
 
-/// Returns the parts of a VARIANT.
-ShreddedPart shredded_part_of(const Resolved& variant);
+/// Returns the parts of a VARIANT, or of a part of one, from its group.
+ShreddedPart shredded_part_of(const Resolved& group);
 
 /// Returns the number of the child of a VARIANT that has its dictionary.
 size_t metadata_of(const Resolved& variant);

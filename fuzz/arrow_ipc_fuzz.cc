@@ -106,7 +106,7 @@ void check_facts(std::string_view bytes) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t form = choices.below(8);
   if (form == 6) return check_facts(choices.rest());

@@ -228,7 +228,7 @@ void check_rows_of(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   if (choices.below(2) == 0) return check_schema(&choices);

@@ -342,7 +342,7 @@ void check_files(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   switch (choices.below(8)) {
     case 0:

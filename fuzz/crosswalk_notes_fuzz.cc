@@ -59,7 +59,7 @@ void read_alone(std::string_view text) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const auto systems = crosswalk::systems();

@@ -34,7 +34,7 @@ void change(Choices* choices, hub::Schema* schema) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const auto systems = crosswalk::systems();

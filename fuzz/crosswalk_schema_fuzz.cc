@@ -82,7 +82,7 @@ void check_diffs(const crosswalk::Plan& plan, const AnySchema& schema) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t first = choices.byte();
   const System from = crosswalk::systems()[first % crosswalk::systems().size()];

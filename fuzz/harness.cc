@@ -8,13 +8,17 @@
 #include <malloc.h>
 #include <new>
 
-#include "fuzz/sweep.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 
 // The address sanitizer reports every allocation. Without it, the linker redirects C's allocations
 // here (`--wrap`, fuzz/CMakeLists.txt), and C++'s operators are replaced here.
+#ifdef __has_feature
 #if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/allocator_interface.h>
 #define XWALK_FUZZ_HOOKS 1
 #else
@@ -71,14 +75,25 @@ void told_of_allocation(const volatile void* memory, size_t size) {
   look_at_total(memory);
 }
 void told_of_release(const volatile void* memory) { look_at_release(memory); }
-void listen_to_allocations() {
-  __sanitizer_install_malloc_and_free_hooks(told_of_allocation, told_of_release);
-}
-#else
-void listen_to_allocations() {}
 #endif
 
 }  // namespace
+
+void count_allocations() {
+#if XWALK_FUZZ_HOOKS
+  __sanitizer_install_malloc_and_free_hooks(told_of_allocation, told_of_release);
+#endif
+}
+
+void check_input(void (*run)(std::string_view), std::string_view bytes) {
+  limit = 2 * bytes.size() + kBeside;
+  try {
+    run(bytes);
+  } catch (const Error& error) {
+    require(false, "no error comes out", error.describe());
+  }
+  limit = kNoLimit;
+}
 
 void require(bool holds, const char* file, int line) {
   if (holds) return;
@@ -159,20 +174,3 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 #endif
-
-extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  xwalk::fuzz::listen_to_allocations();
-  xwalk::fuzz::sweep_if_asked(*argc, *argv);
-  return 0;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  xwalk::fuzz::limit = 2 * size + xwalk::fuzz::kBeside;
-  try {
-    xwalk::fuzz::run({static_cast<const char*>(static_cast<const void*>(data)), size});
-  } catch (const xwalk::Error& error) {
-    xwalk::fuzz::require(false, "no error comes out", error.describe());
-  }
-  xwalk::fuzz::limit = xwalk::fuzz::kNoLimit;
-  return 0;
-}

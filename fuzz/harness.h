@@ -8,14 +8,22 @@
 
 #include "xwalk/base/error.h"
 
-// What all fuzzers share. Each defines `run`; the harness calls it for every input and ends the
-// program where an Error comes out of it, and where it asks for far more memory than it was given
-// bytes (harness.cc).
+// What all fuzzers share. Each defines XWALK_FUZZ_RUN, which is called for every input. An Error
+// that it throws ends the program, and so does an allocation that is far larger than the input.
 
 namespace xwalk::fuzz {
 
 /// Checks one input. Expected refusals are caught in it. Everything else must hold.
-void run(std::string_view bytes);
+#ifndef XWALK_FUZZ_RUN
+#define XWALK_FUZZ_RUN run
+#endif
+void XWALK_FUZZ_RUN(std::string_view bytes);
+
+/// Calls the check of a fuzzer with an input. Ends the program if it throws an Error.
+void check_input(void (*run)(std::string_view), std::string_view bytes);
+
+/// Counts allocations from now on. To be called once.
+void count_allocations();
 
 /// Ends the program if a law is broken, and reports its line.
 void require(bool holds, const char* file = __builtin_FILE(), int line = __builtin_LINE());

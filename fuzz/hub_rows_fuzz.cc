@@ -301,12 +301,13 @@ void check_cells(Choices* choices) {
   const Rows rows = random_rows(choices);
   const std::vector<Field>& fields = rows.schema.fields;
   std::string header;
-  hub::append_csv_header(rows.schema, &header);
+  const hub::CsvRows csv(rows.schema, hub::CsvFormulas::Keep);
+  csv.append_header(&header);
   const auto names = csv_fields(header);
   require(names.size() == fields.size() && names[0].first == fields[0].name);
   for (int64_t row = 0; row < rows.array.length; ++row) {
     std::string line;
-    hub::append_csv_row(rows.schema, rows.array, row, &line);
+    csv.append(rows.array, row, &line);
     const auto cells = csv_fields(line);
     require(cells.size() == fields.size(), "a cell a column", line);
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -527,7 +528,7 @@ void check_schemas(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   switch (choices.below(8)) {

@@ -105,7 +105,7 @@ void write(const Geometry& geometry, std::string* out) {
 
 }  // namespace
 
-void run(std::string_view bytes) {
+void XWALK_FUZZ_RUN(std::string_view bytes) {
   const Allowance for_the_tree;
   const std::optional<Geometry> geometry = SlowReader(bytes).value();
   require(hub::is_wkb(bytes) == geometry.has_value());

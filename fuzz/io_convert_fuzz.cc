@@ -55,7 +55,7 @@ Outcome convert(const std::string& bytes, io::Format to, io::ConvertOptions opti
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   static const std::vector<std::unique_ptr<RandomTable>> tables = [] {
     std::vector<std::unique_ptr<RandomTable>> made;

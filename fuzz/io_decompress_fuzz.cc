@@ -50,7 +50,7 @@ Unpacked unpack(const std::string& bytes, io::Compression compression, size_t st
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   // Windows of zstd are as large as frames say, up to the library's limit; see the limit there.
   const Allowance any;
   Choices choices(data);

@@ -6,7 +6,7 @@
 #include "fuzz/harness.h"
 #include "xwalk/io/engines/engine_program.h"
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   io::EngineReport report;
   while (!data.empty()) {
     const std::string line(data.substr(0, data.find('\n')));

@@ -8,6 +8,7 @@
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/bytes/cluster_name.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/hive_columns.h"
@@ -43,8 +44,11 @@ void read_location(const std::string& text) {
   const bool http = text.starts_with("http://") || text.starts_with("https://");
   require(!http || shown.find('?') == std::string::npos || shown.ends_with("?…"),
           "a query is not shown", shown);
-  require(io::is_uri(text) || io::scheme_of(text) == io::Scheme::Local, "a path is local", text);
-  if (io::scheme_of(text) == io::Scheme::Local) (void)io::local_path(text);
+  const io::Location location(text);
+  const io::LocationKind kind = location.kind();
+  const bool is_path = kind == io::LocationKind::Local || kind == io::LocationKind::Standard;
+  require(io::is_uri(text) || is_path, "a path is local", text);
+  require(is_path || location.name() == text, "the name of a URI is the URI", text);
 }
 
 void read_attribute(const std::string& text) {
@@ -94,7 +98,7 @@ void read(size_t what, const std::string& text) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t what = choices.below(5);
   const std::string text(choices.rest());

@@ -98,14 +98,20 @@ std::string make_value(OptionValue kind, std::string_view usual, Choices* choice
     }
     case OptionValue::Number:
     case OptionValue::Bytes:
+    case OptionValue::NumberOrShare:
       *certain = false;
       return one_of(kNumbers, choices);
-    case OptionValue::Words:
+    case OptionValue::List:
+    case OptionValue::Texts:
       *certain = false;
       return choices->below(2) == 0 ? R"(["a", "b.c"])" : "[" + any_text(choices) + "]";
     case OptionValue::Object:
       *certain = false;
       return one_of(kObjects, choices);
+    case OptionValue::NumberOrWord:
+      *certain = false;
+      if (choices->below(2) == 0) return one_of(kNumbers, choices);
+      break;
     case OptionValue::Word:
     case OptionValue::Path:
     case OptionValue::Schema:
@@ -123,7 +129,7 @@ void check_object(Choices* choices) {
     const io::NamedOption& named = kAll[choices->below(kAll.size())];
     OptionValue kind = named.value;
     if (choices->below(4) == 3) {
-      kind = static_cast<OptionValue>(choices->below(9));
+      kind = static_cast<OptionValue>(choices->below(12));
       certain = false;
     }
     const std::string_view usual =
@@ -161,7 +167,7 @@ void check_word(Choices* choices) {
     io::InputOptions input;
     io::OutputOptions output;
     io::set_format(word, &input);
-    const auto schema = io::set_format(word, &output);
+    const auto schema = io::set_format(word, {}, &output);
     require(input.format == read.format && output.format == read.format, "a word is a format",
             word);
     require(schema == read.skiff_schema && (!schema || input.schema == schema),
@@ -175,7 +181,7 @@ void check_word(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   if (choices.below(4) == 3) return check_word(&choices);

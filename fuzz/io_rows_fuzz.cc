@@ -188,7 +188,7 @@ void check_tables(const std::string& bytes) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   using skiff::testing::RandomTable;
   const Allowance any;
   Choices choices(data);

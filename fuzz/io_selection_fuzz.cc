@@ -73,7 +73,7 @@ void check_text(const std::string& text, const hub::Schema& schema, Choices* cho
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   crosswalk::testing::RandomData random(choices.word() % 4096);

@@ -63,7 +63,7 @@ void read(size_t what, const std::string& text) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t what = choices.below(10);
   const std::string text(choices.rest());

@@ -142,7 +142,7 @@ void check_words(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const uint8_t how = choices.byte();

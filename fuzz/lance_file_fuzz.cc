@@ -327,7 +327,7 @@ void check_forms(const lance::Schema& schema) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const size_t what = choices.below(6);

@@ -44,7 +44,7 @@ lance::Schema read(uint8_t form, const std::string& bytes) {
 
 }  // namespace
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   if (data.empty()) return;
   const auto choice = static_cast<uint8_t>(data[0]);
   const std::string bytes(data.substr(1));

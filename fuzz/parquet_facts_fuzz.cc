@@ -657,7 +657,7 @@ bool check_any_bytes(std::string_view data) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   if (check_any_bytes(data)) return;
   const Allowance any;
   Choices choices(data);

@@ -9,7 +9,7 @@
 #include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/validate.h"
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   using namespace xwalk::parquet;
   const std::string text(data);
   Schema schema;

@@ -198,7 +198,7 @@ inline parquet::Node parquet_node(Choices* choices, int depth, std::string name,
 inline parquet::Schema parquet_schema(Choices* choices) {
   const uint8_t kind = choices->byte();
   std::vector<parquet::Node> columns;
-  for (size_t i = 0; i < 1 + kind % 4; ++i) {
+  for (size_t i = 0; i < size_t{1} + kind % 4; ++i) {
     columns.push_back(parquet_node(choices, 0, "c" + std::to_string(i),
                                    static_cast<parquet::Repetition>(choices->byte() % 3)));
   }

@@ -21,6 +21,8 @@
 #include "xwalk/io/engines/ipc_stream.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/file_ranges.h"
+#include "xwalk/io/formats/parquet_input.h"
+#include "xwalk/io/formats/parquet_output.h"
 #include "xwalk/io/formats/parquet_validate.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
@@ -144,16 +146,60 @@ class Room final : public ByteSink {
   size_t most_;
 };
 
-io::EngineWriteOptions make_writing(std::string_view format, Choices* choices) {
-  static constexpr std::string_view kCodecs[] = {"",     "none",   "zstd",   "lz4",
-                                                 "gzip", "snappy", "brotli", "odd"};
-  io::EngineWriteOptions writing;
-  writing.format = format;
-  writing.compression = kCodecs[choices->below(8)];
-  if (choices->below(4) == 3) writing.compression_level = static_cast<int>(choices->byte()) - 8;
-  writing.row_group_rows = static_cast<int64_t>(choices->below(4));
-  writing.store_schema = choices->below(4) != 3;
-  return writing;
+constexpr std::string_view kCodecs[] = {"",     "none",   "zstd",   "lz4",
+                                        "gzip", "snappy", "brotli", "odd"};
+
+/// Opens a writer of Parquet, or of Arrow as the engine writes it, with options that may be wrong.
+std::unique_ptr<hub::BatchWriter> open_writer(std::unique_ptr<ByteSink> sink,
+                                              const hub::Schema& schema, XwalkEngineFormat format,
+                                              Choices* choices) {
+  const std::string compression(kCodecs[choices->below(8)]);
+  std::optional<int> level;
+  if (choices->below(4) == 3) level = static_cast<int>(choices->byte()) - 8;
+  const auto row_group_rows = static_cast<int64_t>(choices->below(4));
+  const bool stores_schema = choices->below(4) != 3;
+  if (format == XWALK_ENGINE_PARQUET) {
+    io::ParquetOutputOptions options;
+    options.store_schema = stores_schema;
+    options.compression = compression;
+    options.compression_level = level;
+    options.row_group_rows = row_group_rows;
+    return io::open_parquet_writer(std::move(sink), schema, options);
+  }
+  io::EngineWriteOptions options;
+  options.format = format;
+  options.compression = compression;
+  options.compression_level = level;
+  options.row_group_rows = row_group_rows;
+  return io::Engine::parquet().open_writer(std::move(sink), schema, options);
+}
+
+/// What reading may take: `max_memory` of 0 is the default.
+struct Reading {
+  XwalkEngineFormat format;
+  int64_t batch_rows;
+  int64_t batch_bytes;
+  bool first_column_only;
+  uint64_t max_memory;
+};
+
+std::unique_ptr<hub::BatchReader> open_reader(std::unique_ptr<io::Source> source,
+                                              const Reading& reading) {
+  if (reading.format == XWALK_ENGINE_PARQUET) {
+    io::ParquetInputOptions options;
+    if (reading.batch_rows > 0) options.batch_rows = reading.batch_rows;
+    if (reading.batch_bytes > 0) options.batch_bytes = reading.batch_bytes;
+    if (reading.first_column_only) options.columns = {{"f0"}};
+    if (reading.max_memory > 0) options.max_memory = reading.max_memory;
+    return io::open_parquet(std::move(source), options);
+  }
+  io::EngineReadOptions options;
+  options.format = reading.format;
+  options.batch_rows = reading.batch_rows;
+  options.batch_bytes = reading.batch_bytes;
+  if (reading.first_column_only) options.columns = {"f0"};
+  if (reading.max_memory > 0) options.max_memory = reading.max_memory;
+  return io::Engine::parquet().open(std::move(source), options);
 }
 
 /// Parts of row groups follow each other and have all rows.
@@ -170,18 +216,17 @@ void check_parts(const std::string& bytes, int64_t rows, uint64_t size) {
 }
 
 void check_engine(Choices* choices) {
-  static constexpr std::string_view kFormats[] = {io::kParquetWord, io::kArrowFileWord,
-                                                  io::kArrowStreamWord};
+  static constexpr XwalkEngineFormat kFormats[] = {XWALK_ENGINE_PARQUET, XWALK_ENGINE_ARROW_FILE,
+                                                   XWALK_ENGINE_ARROW_STREAM};
   crosswalk::testing::RandomData random(choices->word() % 4096);
   const hub::Schema schema{random.fields(1 + choices->below(3), 2), {}};
-  const std::string_view format = kFormats[choices->below(3)];
+  const XwalkEngineFormat format = kFormats[choices->below(3)];
   const size_t room = choices->below(4) == 3 ? choices->byte() * 8U : SIZE_MAX;
   std::string bytes;
   int64_t rows = 0;
   std::string printed;
   try {
-    const auto writer = io::Engine::parquet().open_writer(std::make_unique<Room>(&bytes, room),
-                                                          schema, make_writing(format, choices));
+    const auto writer = open_writer(std::make_unique<Room>(&bytes, room), schema, format, choices);
     for (size_t left = choices->below(3); left > 0; --left) {
       std::vector<hub::testing::Value> values;
       for (size_t count = choices->below(8); count > 0; --count) {
@@ -204,8 +249,8 @@ void check_engine(Choices* choices) {
             error.describe());
     return;
   }
-  if (format == io::kParquetWord) check_parts(bytes, rows, choices->byte());
-  const bool in_order = format == io::kArrowStreamWord;
+  if (format == XWALK_ENGINE_PARQUET) check_parts(bytes, rows, choices->byte());
+  const bool in_order = format == XWALK_ENGINE_ARROW_STREAM;
   const auto way = choices->below(2) == 0 ? Bytes::Way::Contents
                    : in_order             ? Bytes::Way::Stream
                                           : Bytes::Way::Window;
@@ -215,16 +260,14 @@ void check_engine(Choices* choices) {
     bytes[(size_t{choices->byte()} << 8 | choices->byte()) % bytes.size()] =
         static_cast<char>(choices->byte());
   }
-  io::EngineReadOptions reading;
-  reading.format = format;
-  reading.batch_rows = static_cast<int64_t>(choices->below(8));
-  reading.batch_bytes = static_cast<int64_t>(choices->below(2)) << 20;
-  reading.threads = 1;
-  if (choices->below(4) == 3) reading.columns_json = R"([[".f0"]])";
-  if (choices->below(8) == 7) reading.max_memory = choices->byte();
+  Reading reading{.format = format,
+                  .batch_rows = static_cast<int64_t>(choices->below(8)),
+                  .batch_bytes = static_cast<int64_t>(choices->below(2)) << 20,
+                  .first_column_only = choices->below(4) == 3,
+                  .max_memory = 0};
+  if (choices->below(8) == 7) reading.max_memory = 1 + choices->byte();
   try {
-    const auto reader =
-        io::Engine::parquet().open(std::make_unique<Bytes>(bytes, way, most), reading);
+    const auto reader = open_reader(std::make_unique<Bytes>(bytes, way, most), reading);
     int64_t read = 0;
     std::string again;
     while (const std::optional<hub::Batch> batch = reader->next()) {
@@ -243,8 +286,7 @@ void check_engine(Choices* choices) {
     require_refusal(error);
     require(error.code() != ErrorCode::Io || error.message() == kOver, "as it was thrown",
             error.describe());
-    const bool limited =
-        most != SIZE_MAX || reading.max_memory != io::EngineReadOptions().max_memory;
+    const bool limited = most != SIZE_MAX || reading.max_memory != 0;
     require(harmed || limited || error.code() == ErrorCode::Unsupported, "what was written is read",
             error.describe());
   }
@@ -252,7 +294,7 @@ void check_engine(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   static const bool placed = (io::set_engine_folder(XWALK_PLUGIN_FOLDER), true);
   require(placed);
   const Allowance any;

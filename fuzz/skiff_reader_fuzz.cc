@@ -70,7 +70,7 @@ std::string make_bytes(const Type& wire, Choices choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   static const Binding kBinding = bind_alone(parse_short(
       "tuple<'v':variant16<nothing;tuple<>;int8>;'r':repeated_variant8<int8;repeated_variant16<"
       "string32>>;'o':variant8<nothing;variant8<nothing;boolean>>;'w':int256;'d':double>"));

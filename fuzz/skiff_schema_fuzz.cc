@@ -78,7 +78,7 @@ void check_columns(const Schema& schema, size_t table) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const std::string text(data);
   Schema schema;
   try {

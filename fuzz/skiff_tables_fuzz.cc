@@ -616,7 +616,7 @@ void check_any_bytes(const Table& table, const std::string& bytes, size_t proper
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const Table& table = all_tables()[choices.byte()];
   const size_t property = choices.byte();

@@ -150,7 +150,7 @@ void check_types(std::string_view bytes) {
 
 }  // namespace
 
-void run(std::string_view bytes) {
+void XWALK_FUZZ_RUN(std::string_view bytes) {
   if (bytes.empty()) return;
   const bool types = (bytes[0] & 1) != 0;
   bytes.remove_prefix(1);

@@ -135,7 +135,7 @@ void check_json(std::string_view bytes) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   if (data.empty()) return;
   const std::string_view bytes = data.substr(1);
   switch (static_cast<uint8_t>(data[0]) % 3) {

@@ -71,7 +71,7 @@ void check(const vortex::DType& type, size_t which) {
 
 }  // namespace
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   if (data.empty()) return;
   const auto choice = static_cast<uint8_t>(data[0]);
   fuzz::Choices choices(data.substr(1));

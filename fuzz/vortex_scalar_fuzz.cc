@@ -31,7 +31,7 @@ bool same(const vortex::Scalar& a, const vortex::Scalar& b) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const size_t form = choices.below(3);
   const std::string bytes(choices.rest());

@@ -433,7 +433,7 @@ void check_rows(std::string_view bytes, size_t form) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   if (data.size() < 2) return;
   const auto property = static_cast<uint8_t>(data[0]);
   const auto form = static_cast<uint8_t>(data[1]);

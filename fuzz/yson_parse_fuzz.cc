@@ -158,7 +158,7 @@ void check_rows(std::string_view bytes, size_t step, size_t chunk_bytes, bool as
 
 }  // namespace
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   if (data.size() < 2) return;
   const auto choice = static_cast<uint8_t>(data[0]);
   const auto second = static_cast<uint8_t>(data[1]);

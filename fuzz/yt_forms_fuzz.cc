@@ -295,7 +295,7 @@ void check_row_specs(Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   switch (choices.below(4)) {

@@ -139,7 +139,7 @@ void check_lines(const yt::JsonTranscoder& made, std::string_view lines) {
 
 }  // namespace
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   if (data.empty()) return;
   const auto choice = static_cast<uint8_t>(data[0]);
   const Codecs& made = codecs(choice % kForms);

@@ -121,7 +121,7 @@ bool has_map(const Node& node) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const uint8_t seed = choices.byte();

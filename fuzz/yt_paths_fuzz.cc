@@ -129,7 +129,7 @@ std::string put_together(const RichPath& path) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   const Allowance any;
   Choices choices(data);
   const std::string text =

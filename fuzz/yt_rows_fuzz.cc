@@ -195,7 +195,7 @@ Outcome read(std::string_view bytes, size_t step, const yt::RowDecoder& decoder,
 
 }  // namespace
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   if (data.size() < 2) return;
   const Codecs& made = codecs(static_cast<uint8_t>(data[0]) % kModes);
   const auto second = static_cast<uint8_t>(data[1]);

@@ -277,7 +277,7 @@ std::string likely(const Type& type, const ScalarCodec& codec, Choices* choices)
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   Choices choices(data);
   const Type type = scalar_type(&choices);
   const uint8_t modes = choices.byte();

@@ -10,7 +10,7 @@
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/validate.h"
 
-void xwalk::fuzz::run(std::string_view data) {
+void xwalk::fuzz::XWALK_FUZZ_RUN(std::string_view data) {
   const std::string text(data);
   xwalk::yt::TableSchema schema;
   try {

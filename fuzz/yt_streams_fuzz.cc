@@ -582,7 +582,7 @@ void check_arrays(const Table& table, Choices* choices) {
 
 }  // namespace
 
-void run(std::string_view data) {
+void XWALK_FUZZ_RUN(std::string_view data) {
   static const std::vector<std::unique_ptr<const Table>> tables = [] {
     const Allowance any;
     std::vector<std::unique_ptr<const Table>> made;

@@ -4,6 +4,7 @@
 usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [--sweep] [NAME…]
        fuzz.py merge BUILD [NAME…]
        fuzz.py coverage BUILD [NAME…]
+       fuzz.py replay PROGRAM [NAME…]
 
 `run` starts each fuzzer from its corpus (fuzz/corpus/NAME and inputs that earlier runs of this build found), again after each
 finding, until its seconds are over, and prints a table. `--table` appends the rows to a file. Inputs that break a fuzzer are
@@ -11,7 +12,7 @@ kept in BUILD/findings, its output in BUILD/logs. A row names its build: `fuzz` 
 undefined behaviour. `--sweep` changes the inputs of the corpus without measuring coverage, for several times as many
 executions. Its rows have no features. `merge` adds new inputs that reach something new to fuzz/corpus/NAME.zip. `coverage`, for
 a build with the preset `fuzz-coverage`, replays the corpora and prints the covered lines of parsers and codecs, by module, and
-with `--files` by file.
+with `--files` by file. `replay` checks the corpora with the program of all fuzzers, xwalk_fuzz_replay, as a test does.
 
 Exits 1 if a fuzzer found something.
 """
@@ -280,9 +281,25 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
     return 0
 
 
+def replay(program: pathlib.Path, options: argparse.Namespace) -> int:
+    names = {path.name.removesuffix(".zip") for path in CORPUS.iterdir()}
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sorted(names & set(options.names) if options.names else names):
+            begun = time.monotonic()
+            done = subprocess.run([program, name, *corpora(pathlib.Path(folder), name)], stderr=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
+            print(f"{name}: {done.stdout.strip()}, {time.monotonic() - begun:.1f} s", flush=True)
+            if done.returncode != 0:
+                failed.append(name)
+                print(f"exit {done.returncode}\n" + "\n".join(done.stderr.splitlines()[-20:]))
+    print(f"{len(names)} corpora, failed: {', '.join(failed) or 'none'}")
+    return 1 if failed or not names else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
-    parser.add_argument("verb", choices=["run", "merge", "coverage"])
+    parser.add_argument("verb", choices=["run", "merge", "coverage", "replay"])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seconds", type=int, default=60)
@@ -292,7 +309,7 @@ def main() -> int:
     parser.add_argument("--sweep", action="store_true", help="run: change inputs without looking at what they reach")
     parser.add_argument("--files", action="store_true", help="coverage: file by file, too")
     options = parser.parse_intermixed_args()
-    verbs = {"run": run, "merge": merge, "coverage": coverage}
+    verbs = {"run": run, "merge": merge, "coverage": coverage, "replay": replay}
     return verbs[options.verb](options.build.resolve(), options)
 
 

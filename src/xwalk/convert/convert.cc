@@ -179,20 +179,20 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
   std::vector<OutputOf> out;
   if (is_table_pattern(output)) {
     for (const uint32_t table : tables_of(inputs, options)) {
-      OutputOf& one = out.emplace_back(inputs, table_path(output, table), options);
+      OutputOf& one = out.emplace_back(OutputOf{inputs, table_path(output, table), options});
       one.options.input.table = table;
     }
     return out;
   }
   options.output.format = output_format(output, options.output);
   if (!writes_each(output, options)) {
-    out.emplace_back(inputs, std::move(output), std::move(options));
+    out.push_back({inputs, std::move(output), std::move(options)});
     return out;
   }
   const InputFiles found = files_for_folder(inputs, output, &options);
   SchemasOfParts schemas(std::exchange(options.output.inputs, {}), found.listed);
   for (const InputFile& file : found.files) {
-    OutputOf& one = out.emplace_back(Locations{file.path}, output.in(file.below), options, output);
+    OutputOf& one = out.emplace_back(OutputOf{{file.path}, output.in(file.below), options, output});
     schemas.set_schema_of(file.path, &one.options.input);
   }
   return out;

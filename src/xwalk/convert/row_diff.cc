@@ -90,9 +90,9 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   for (const hub::BadRow& bad : batch.bad) refused.push_back(bad.index);
   batch = cast.run(std::move(batch));
   // Rows that the source rejects stay bad. The others have a value that the common type lacks.
-  const auto unfit_rows = std::ranges::stable_partition(batch.bad, [&](const hub::BadRow& bad) {
-    return std::ranges::binary_search(refused, bad.index);
-  });
+  const auto unfit_rows = std::stable_partition(
+      batch.bad.begin(), batch.bad.end(),
+      [&](const hub::BadRow& bad) { return std::ranges::binary_search(refused, bad.index); });
   const int64_t rows = batch.rows();
   std::vector<Array> columns;
   columns.reserve(layout.columns() + 3);
@@ -112,7 +112,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
   for (int64_t i = 0; i < rows; ++i) buffer.as<int64_t>()[i] = batch.first_row + i;
   hub::attach(numbers, buffer);
   Array unfit;
-  if (unfit_rows.empty()) {
+  if (unfit_rows == batch.bad.end()) {
     unfit = hub::null_array(hub::Kind::LargeBinary, rows);
   } else {
     unfit = hub::start(rows);
@@ -120,10 +120,10 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
     std::memset(valid.as<void>(), 0, static_cast<size_t>((rows + 7) / 8));
     hub::Buffer offsets((rows + 1) * int64_t{sizeof(int64_t)});
     hub::GrowingBytes bytes;
-    auto bad = unfit_rows.begin();
+    auto bad = unfit_rows;
     for (int64_t i = 0; i < rows; ++i) {
       offsets.as<int64_t>()[i] = bytes.size();
-      if (bad == unfit_rows.end() || bad->index != i) continue;
+      if (bad == batch.bad.end() || bad->index != i) continue;
       const std::string text = unfit_text(layout, cast.from(), source, *bad++);
       bytes.append(text.data(), static_cast<int64_t>(text.size()));
       hub::set_bit(valid.as<uint8_t>(), i);
@@ -134,7 +134,7 @@ hub::Batch prepare(const Layout& layout, const hub::CompiledCast& cast, hub::Bat
     hub::attach(unfit, valid);
     hub::attach(unfit, offsets);
     bytes.attach(unfit);
-    batch.bad.erase(unfit_rows.begin(), unfit_rows.end());
+    batch.bad.erase(unfit_rows, batch.bad.end());
   }
   columns.push_back(std::move(keys));
   columns.push_back(std::move(numbers));

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -425,9 +426,7 @@ class Page {
   std::string likeness_of(const Group& group) const {
     std::string out;
     const auto add_part = [&](std::string_view part) { out.append(part).append(1, '\0'); };
-    const auto begin = report_.lines.begin();
-    const auto lines = std::ranges::subrange(begin + static_cast<ptrdiff_t>(group.begin),
-                                             begin + static_cast<ptrdiff_t>(group.end));
+    const std::span lines = std::span(report_.lines).subspan(group.begin, group.end - group.begin);
     const bool is_quiet = std::ranges::all_of(lines, [](const ReportLine& line) {
       return line.severity == Severity::Good && line.grade == line.unaccepted_verdict &&
              line.statements.empty();

@@ -59,7 +59,7 @@ class Reader final : public Source {
 }  // namespace
 
 KeptBytes::KeptBytes(std::shared_ptr<Source> source)
-    : state_(std::make_shared<State>(std::move(source))) {}
+    : state_(std::make_shared<State>(State{std::move(source)})) {}
 
 std::unique_ptr<Source> KeptBytes::open() const {
   if (state_->is_read && !state_->source->window()) return nullptr;

@@ -213,7 +213,8 @@ OpenFile open_rejected(const Location& path, const std::vector<RejectForm>& form
                               schema.fields.size()),
                   {.file = file});
     }
-    std::ranges::rotate(schema.fields, schema.fields.begin() + static_cast<ptrdiff_t>(folders));
+    const auto first = schema.fields.begin();
+    std::rotate(first, first + static_cast<ptrdiff_t>(folders), schema.fields.end());
     hub::CompiledCast cast = hub::compile_cast(read->schema(), schema);
     return cast_pieces(std::move(read), std::move(cast));
   };

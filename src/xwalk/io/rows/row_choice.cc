@@ -207,7 +207,7 @@ class Reservoir final : public ChosenRows {
                                                int64_t rows_before) {
     std::vector<hub::BadRow> rows;
     for (const uint64_t number : numbers) {
-      hub::BadRow& row = rows.emplace_back(0, Error(ErrorCode::Input, ""), "");
+      hub::BadRow& row = rows.emplace_back(hub::BadRow{0, Error(ErrorCode::Input, ""), ""});
       row.error.place().row = number - static_cast<uint64_t>(rows_before);
     }
     piece.locate(rows);

@@ -19,7 +19,11 @@
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
+// Of the sanitizers' <sanitizer/allocator_interface.h>, which GCC does not install.
+extern "C" size_t __sanitizer_get_allocated_size(const volatile void* memory);
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*on_allocation)(const volatile void*,
+                                                                               size_t),
+                                                         void (*on_release)(const volatile void*));
 #define XWALK_FUZZ_HOOKS 1
 #else
 #define XWALK_FUZZ_HOOKS 0

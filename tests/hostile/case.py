@@ -16,6 +16,7 @@ from tests.measure import measure
 TESTS = ROOT / "tests"
 # A sanitizer takes memory and time of its own, so both bounds say nothing about xwalk then.
 IS_BOUNDED = "XWALK_TEST_SANITIZED" not in os.environ
+SLOWER = 1 if IS_BOUNDED else 4
 # No command ends like this for any input.
 NEVER = ("terminate called", "Sanitizer", "Traceback (most recent call last)", "INTERNAL Error", "stoi")
 
@@ -121,7 +122,7 @@ def measured(command, folder):
         out, err = (pathlib.Path(aside) / name for name in ("out", "err"))
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
             code, memory, seconds = measure(
-                command.words, command.patience, cwd=folder, stdout=stdout, stderr=stderr, input=command.stdin,
+                command.words, command.patience * SLOWER, cwd=folder, stdout=stdout, stderr=stderr, input=command.stdin,
                 env={**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "AWS_EC2_METADATA_DISABLED": "true", **command.variables})
         return Done(code, out.read_text(errors="replace"), err.read_text(errors="replace"), memory, seconds)
 
@@ -130,7 +131,7 @@ def problems_of(command, done, new):
     """Yields what is not as the command expects it."""
     text = done.stdout + done.stderr
     if done.code is None:
-        yield f"still running after {command.patience} s"
+        yield f"still running after {command.patience * SLOWER} s"
     elif done.code not in command.exits:
         yield f"exit code {done.code}, expected {' or '.join(map(str, command.exits))}"
     if IS_BOUNDED and done.memory > command.memory:

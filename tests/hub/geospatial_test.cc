@@ -59,6 +59,8 @@ TEST(Geospatial, TheStorageIsBytes) {
 TEST(Geospatial, ProjjsonMayHaveACode) {
   EXPECT_EQ(projjson_code(R"({"id":{"authority":"EPSG","code":5070}})"), "EPSG:5070");
   EXPECT_EQ(projjson_code(R"({"id":{"authority":"OGC","code":"CRS84"}})"), "OGC:CRS84");
+  EXPECT_EQ(describe({R"({"id":{"authority":"EPSG","code":5070}})", ""}),
+            "geometry with the CRS EPSG:5070…");
   for (const char* none : {"EPSG:1", "{}", R"({"id":1})", R"({"id":{"authority":"a b","code":1}})",
                            R"({"id":{"authority":"EPSG","code":1.5}})"}) {
     EXPECT_FALSE(projjson_code(none)) << none;

@@ -162,8 +162,9 @@ std::string with_short_crs(std::string_view type) {
 std::string describe(const Geospatial& type) {
   std::string text = type.edges.empty() ? "geometry" : fmt::format("geography ({})", type.edges);
   if (!type.crs) return text + " without a CRS";
-  return text + fmt::format(" with the CRS {}",
-                            clipped(type.crs->empty() ? kDefaultCrs : std::string_view(*type.crs)));
+  const std::string_view crs = type.crs->empty() ? kDefaultCrs : std::string_view(*type.crs);
+  const std::optional<Json> projjson = parse_object(crs);
+  return text + " with the CRS " + (projjson ? short_crs(*projjson) : clipped(crs));
 }
 
 }  // namespace xwalk::hub

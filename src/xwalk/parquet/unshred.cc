@@ -27,40 +27,30 @@ using variant::Fault;
 
 /// Writes a value of a column of its own type.
 void write_primitive(const Array& array, const hub::Type& type, int64_t i, variant::Writer* out) {
-  switch (type.kind()) {
-    case Kind::Utf8:
-      return out->text(array.text(i));
-    case Kind::Int8:
-      return out->int64(array.value<int8_t>(i));
-    case Kind::Int16:
-      return out->int64(array.value<int16_t>(i));
-    case Kind::Int32:
-      return out->int64(array.value<int32_t>(i));
-    case Kind::Int64:
-      return out->int64(array.value<int64_t>(i));
-    case Kind::Double:
-      return out->real(array.value<double>(i));
-    case Kind::Float:
-      return out->real32(array.value<float>(i));
-    case Kind::Bool:
-      return out->boolean(array.bit(i));
-    case Kind::Binary:
-      return out->bytes(array.text(i));
-    case Kind::Date32:
-      return out->date(array.value<int32_t>(i));
-    case Kind::Time64:
-      return out->time(array.value<int64_t>(i));
-    case Kind::Decimal128:
-      return out->decimal(load_little_endian_128(array.fixed(i, 16)), type.scale());
-    case Kind::Timestamp:
-      return out->timestamp(array.value<int64_t>(i), type.unit() == hub::TimeUnit::Nano ? 9 : 6,
-                            !type.zone().empty());
-    case Kind::FixedSizeBinary:
-      return out->uuid({array.fixed(i, type.size()), static_cast<size_t>(type.size())});
-    default:
-      throw Error(ErrorCode::Internal, fmt::format("expected a type that variants have, found {}",
-                                                   hub::to_string(type)));
+  const Kind kind = type.kind();
+  if (kind == Kind::Utf8) return out->text(array.text(i));
+  if (kind == Kind::Int64) return out->int64(array.value<int64_t>(i));
+  if (kind == Kind::Double) return out->real(array.value<double>(i));
+  if (kind == Kind::Bool) return out->boolean(array.bit(i));
+  if (kind == Kind::Int32) return out->int64(array.value<int32_t>(i));
+  if (kind == Kind::Int16) return out->int64(array.value<int16_t>(i));
+  if (kind == Kind::Int8) return out->int64(array.value<int8_t>(i));
+  if (kind == Kind::Float) return out->real32(array.value<float>(i));
+  if (kind == Kind::Binary) return out->bytes(array.text(i));
+  if (kind == Kind::Date32) return out->date(array.value<int32_t>(i));
+  if (kind == Kind::Time64) return out->time(array.value<int64_t>(i));
+  if (kind == Kind::Decimal128) {
+    return out->decimal(load_little_endian_128(array.fixed(i, 16)), type.scale());
   }
+  if (kind == Kind::Timestamp) {
+    return out->timestamp(array.value<int64_t>(i), type.unit() == hub::TimeUnit::Nano ? 9 : 6,
+                          !type.zone().empty());
+  }
+  if (kind == Kind::FixedSizeBinary) {
+    return out->uuid({array.fixed(i, type.size()), static_cast<size_t>(type.size())});
+  }
+  throw Error(ErrorCode::Internal,
+              fmt::format("expected a type that variants have, found {}", hub::to_string(type)));
 }
 
 /// A part of a VARIANT, and its columns in one batch.

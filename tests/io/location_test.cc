@@ -100,6 +100,8 @@ TEST(Location, ShowsNoQuery) {
     const std::string name = "https://h/" + std::string(odd);
     EXPECT_EQ(shown_name(name + "?x=hid den"), name + "?…");
     EXPECT_EQ(shown_name(name + "#hid den"), name + "?…");
+    EXPECT_EQ(shown_name("az://b/" + std::string(odd) + "?sig=hid den"),
+              "az://b/" + std::string(odd) + "?…");
   }
   EXPECT_EQ(shown_name("HTTPS://user:hidden@h/a?x"), "HTTPS://user:…@h/a?…");
 }
@@ -114,6 +116,8 @@ TEST(Location, ShowsNoQueryInATextWithNames) {
   EXPECT_EQ(shown_text("'https://h/a'b?x=hidden' ends"), "'https://h/a'b?… ends");
   EXPECT_EQ(shown_text("is https://h/a b?x=hidden there"), "is https://h/a b?… there");
   EXPECT_EQ(shown_text("a?b of s3://b/c"), "a?b of s3://b/c");
+  EXPECT_EQ(shown_text("is az://b/a b?x&sig=hidden there"), "is az://b/a b?… there");
+  EXPECT_EQ(shown_text("is az://b/a b?[x] there"), "is az://b/a b?[x] there");
 }
 
 TEST(Location, NamesFormatsAndSchemasWithoutTheQuery) {

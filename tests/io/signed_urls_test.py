@@ -125,7 +125,7 @@ def test_command(number, tmp_path):
 def test_words_that_make_no_sense(form):
     for words in ((url("a.parquet"),), ("chekc", url("a.parquet")), ("check", url("a.parquet"), "--too", url("x")),
                   ("check", url("a.parquet"), "--to", url("x")), ("convert", url("a.parquet"), "--from", url("x"), "out.parquet"),
-                  ("schema", "s3://box/x.parquet" + QUERY), ("schema", "az://box/x.parquet" + QUERY), ("schema", "ftp://host/x" + QUERY), ("schema", url("broken-answer.parquet"), "--storage", "retries=0"),
+                  ("schema", "s3://box/x.parquet" + QUERY), ("schema", "az://box/x.parquet" + QUERY), ("schema", "az://box/an odd.parquet" + QUERY), ("schema", "ftp://host/x" + QUERY), ("schema", url("broken-answer.parquet"), "--storage", "retries=0"),
                   ("schema", f"http://user:{SECRET}@127.0.0.1/x"), ("schema", f"s3://user:{SECRET}@box/x")):
         done = run(*words, *form, *(("--storage", "retries=0") if "s3://box/x.parquet" in words[-1] else ()), env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", "AWS_ENDPOINT_URL": BASE.rstrip("/"),
                                            "AZURE_STORAGE_ACCOUNT": "acc", "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s"})

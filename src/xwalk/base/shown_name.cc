@@ -63,14 +63,15 @@ void append_rest(std::string_view rest, bool http, std::string* out) {
   if (cut) out->append("?…");
 }
 
-/// Appends text that follows a URL of http. That URL may have a space or a quote in it, so a word
-/// after `?` may be its query.
-void append_after_http(std::string_view text, std::string* out) {
+/// Appends text that follows a URL, which may have a space or a quote in it, so that a word after
+/// `?` may be its query.
+void append_after_url(std::string_view text, bool http, std::string* out) {
   for (size_t query; (query = text.find('?')) != std::string_view::npos;) {
     out->append(text.substr(0, query + 1));
     text.remove_prefix(query + 1);
     const size_t size = size_of_word(text, 0);
-    if (size > 0) out->append("…");
+    const bool cut = size > 0 && (http || holds_secret(text.substr(0, size)));
+    out->append(cut ? "…" : text.substr(0, size));
     text.remove_prefix(size);
   }
   out->append(text);
@@ -83,23 +84,24 @@ std::string_view scheme_before(std::string_view text, size_t mark) {
   return text.substr(begin, mark - begin);
 }
 
-std::string start_of(std::string_view text) { return is_ci_command(text) ? "./" : ""; }
-
 }  // namespace
 
 std::string shown_name(std::string_view name) {
   const size_t mark = name.find(kMark);
-  if (mark == std::string_view::npos || !is_http(name.substr(0, mark))) return shown_text(name);
+  if (mark == std::string_view::npos) return shown_text(name);
+  const std::string_view scheme = scheme_before(name, mark);
+  if (scheme.empty() || scheme.size() != mark) return shown_text(name);
   std::string out(name.substr(0, mark + kMark.size()));
-  append_rest(name.substr(mark + kMark.size()), true, &out);
+  append_rest(name.substr(mark + kMark.size()), is_http(scheme), &out);
   return out;
 }
 
 std::string shown_text(std::string_view text) {
-  std::string out = start_of(text);
+  std::string out = is_ci_command(text) ? "./" : "";
+  bool any = false;
   bool any_http = false;
   const auto append = [&](std::string_view part) {
-    if (any_http) return append_after_http(part, &out);
+    if (any) return append_after_url(part, any_http, &out);
     out.append(part);
   };
   for (size_t mark; (mark = text.find(kMark)) != std::string_view::npos;) {
@@ -108,6 +110,7 @@ std::string shown_text(std::string_view text) {
     append(text.substr(0, mark + kMark.size()));
     text.remove_prefix(mark + kMark.size());
     const size_t size = size_of_word(text, quote);
+    any = true;
     any_http = any_http || is_http(scheme);
     append_rest(text.substr(0, size), is_http(scheme), &out);
     text.remove_prefix(size);

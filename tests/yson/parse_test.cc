@@ -19,7 +19,7 @@ namespace xwalk::yson {
 namespace {
 
 using std::string_literals::operator""s;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -1,6 +1,8 @@
 """Options of pytest, temporary folders, and the exit code that ctest reports as skipped."""
+import atexit
 import os
 import pathlib
+import shutil
 import tempfile
 
 import pytest
@@ -26,6 +28,10 @@ def pytest_configure(config):
     for option, variable in (("program", "XWALK_PROGRAM"), ("deps", "XWALK_DEPS")):
         if config.getoption(option):
             os.environ[variable] = config.getoption(option)
+    # The program keeps a secret there. Tests that run tests share it.
+    if "XDG_STATE_HOME" not in os.environ:
+        os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="xwalk-state-")
+        atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def blocked(name, *words):
 @pytest.fixture(autouse=True)
 def empty_folder():
     for path in FOLDER.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 @pytest.fixture
@@ -126,24 +126,113 @@ def test_another_run_replaces_the_output(tables, ending, mode, had_schema):
     expect((b"int64" in side.read_bytes()) == (mode == "overwrite"), ending, mode, side.read_bytes())
 
 
-def test_leftovers_of_a_killed_engine(tables):
-    """The files that it moved into a Lance dataset are removed with the folder that they came from, unless a version names them."""
-    for folder in ("l.lance/_versions", "l.lance/_transactions", "l.lance/data", ".l.lance.xwalk-0123456789abcdef/l.lance"):
-        (FOLDER / folder).mkdir(parents=True)
-    (FOLDER / "l.lance/_versions/18446744073709551614.manifest").write_bytes(b"\0\1there.lance\2")
-    (FOLDER / "l.lance/_versions/18446744073709551613.manifest#1").write_bytes(b"\0\1there.lance\2moved.lance\2")
-    for name in ("data/there.lance", "data/moved.lance", "data/of-others.lance", "_transactions/1-abcdef.txn", "_transactions/1-others.txn"):
-        (FOLDER / "l.lance" / name).touch()
-    before = sorted(str(path) for path in (FOLDER / "l.lance").rglob("*"))
-    with open(FOLDER / ".l.lance.xwalk-0123456789abcdef/l.lance/moved", "w") as moved:
+# An engine that moves data into a dataset as Lance's does, and makes no version of it.
+MOVING = """#!/usr/bin/python3
+import json, os, sys, time
+options = json.loads(sys.argv[2])
+os.write(3, b'{"hello":{"contract":1}}\\n')
+os.makedirs(options["staging"])
+with open(os.path.join(options["staging"], "moved"), "w") as moved:
+    moved.write("\\n".join([options["mark"], *LINES]))
+os.makedirs(os.path.join(options["path"], "data", "y101"))
+for name in MADE:
+    with open(os.path.join(options["path"], name), "w") as file:
+        file.write("moved.lance")
+open("ready", "w").close()
+time.sleep(60)
+"""
+BEFORE = ("data/before.lance", "data/sub/before.blob", "_transactions/1-others.txn")
+MADE = ("data/moved.lance", "data/y101/1.blob", "data/others.lance", "data/cut.lance", "_transactions/1-abcdef.txn",
+        "_versions/18446744073709551613.manifest#1")
+
+
+def files_of(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+@pytest.fixture
+def killed(tables, engine):
+    """A dataset, and what is left in it and next to it after a run and its engine were killed between the move of data and the version."""
+    lance, pyarrow = pytest.importorskip("lance"), pytest.importorskip("pyarrow")
+    dataset = FOLDER / "l.lance"
+    lance.write_dataset(pyarrow.table({"a": pyarrow.array([1], pyarrow.int64())}), str(dataset))
+    named, = os.listdir(dataset / "data")
+    for name in BEFORE:
+        harness.write(dataset / name, "moved.lance")
+    lines = ("moved.lance", "y101", named, "before.lance", "sub", "abcdef", ".", "..", "../../ints.yson", "cut.lance")
+    words = engine(MOVING.replace("LINES", repr(lines)).replace("MADE", repr(MADE)), "lance", "ints.yson", "l.lance", "--mode", "append")
+    process = subprocess.Popen(words, cwd=FOLDER, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    expect(wait_for((FOLDER / "ready").exists), "the engine did not begin")
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    (FOLDER / "ready").unlink()
+    expect(len(staged()) == 1, names())
+    return dataset
+
+
+def clear():
+    expect(run("convert", "ints.yson", "probe.skiff", "--mode", "overwrite").returncode == 0, "beside leftovers")
+
+
+def test_leftovers_of_a_killed_engine(killed):
+    """The files that it moved into a Lance dataset are removed with the folder that they came from, unless a version names them, they
+    were there before, or the engine still runs."""
+    before = files_of(killed)
+    with open(FOLDER / staged()[0] / "l.lance" / "moved") as moved:
         fcntl.flock(moved, fcntl.LOCK_EX)
-        moved.write("there.lance\nmoved.lance\nabcdef\nof-others.lance")
-        moved.flush()
-        run("convert", "ints.yson", "probe.skiff", "--mode", "overwrite")
-        expect(sorted(str(path) for path in (FOLDER / "l.lance").rglob("*")) == before and staged(), "an engine is at work", names())
-    run("convert", "ints.yson", "probe.skiff", "--mode", "overwrite")
-    left = sorted(path.name for path in (FOLDER / "l.lance").rglob("*") if path.is_file())
-    expect(left == ["1-others.txn", "18446744073709551614.manifest", "of-others.lance", "there.lance"] and not staged(), "moved", left, names())
+        clear()
+        expect(files_of(killed) == before and staged(), "an engine is at work", names())
+    clear()
+    expect(before - files_of(killed) == {"data/moved.lance", "data/y101/1.blob", "_transactions/1-abcdef.txn",
+                                         "_versions/18446744073709551613.manifest#1"}, before - files_of(killed))
+    expect(not staged() and not (killed / "data" / "y101").exists(), names())
+
+
+def moved_elsewhere(dataset):
+    (FOLDER / "clone").mkdir()
+    for name in (dataset.name, *staged()):
+        os.rename(FOLDER / name, FOLDER / "clone" / name)
+    return FOLDER / "clone" / dataset.name
+
+
+def copied(dataset):
+    left, = staged()
+    os.rename(FOLDER / left, FOLDER / "aside")
+    shutil.copytree(FOLDER / "aside", FOLDER / left)
+    return dataset
+
+
+def linked(dataset):
+    os.rename(dataset, FOLDER / "other.lance")
+    os.symlink("other.lance", dataset)
+    return FOLDER / "other.lance"
+
+
+def linked_data(dataset):
+    os.rename(dataset / "data", FOLDER / "other")
+    os.symlink("../other", dataset / "data")
+    return FOLDER / "other"
+
+
+def listed_by_others(dataset):
+    (FOLDER / staged()[0] / "l.lance" / "moved").write_text("0123456789abcdef\nmoved.lance\ny101\n")
+    return dataset
+
+
+def without_versions(dataset):
+    for path in (dataset / "_versions").glob("*.manifest"):
+        path.unlink()
+    return dataset
+
+
+@pytest.mark.parametrize("change", [moved_elsewhere, copied, linked, linked_data, listed_by_others, without_versions])
+def test_leftovers_that_came_from_elsewhere(killed, change):
+    """Only a list in the folder of its run is believed, and only for a dataset without links."""
+    kept = change(killed)
+    before = files_of(kept)
+    place = kept.parent / "probe.skiff" if change is moved_elsewhere else "probe.skiff"
+    expect(run("convert", "ints.yson", place).returncode == 0, "beside leftovers")
+    expect(before <= files_of(kept), change.__name__, before - files_of(kept))
 
 
 def test_several_writers_of_one_name(tables):
@@ -235,11 +324,12 @@ def engine():
     folder = harness.make_folder("alone")
     shutil.copy(PROGRAM, folder / "xwalk")
 
-    def conversion(script):
-        (folder / "xwalk-engine-vortex").write_text(f"#!/bin/sh\n{script}\n")
-        (folder / "xwalk-engine-vortex").chmod(0o755)
+    def conversion(script, name="vortex", *words):
+        place = folder / f"xwalk-engine-{name}"
+        place.write_text(script if script.startswith("#!") else f"#!/bin/sh\n{script}\n")
+        place.chmod(0o755)
         rows("t.yson", INT, "{a=1};")
-        return [folder / "xwalk", "convert", "t.yson", "t.vortex"]
+        return [folder / "xwalk", "convert", *(words or ("t.yson", "t.vortex"))]
 
     return conversion
 

@@ -19,6 +19,27 @@ def links(here):
     yield here.tests("io/links_test.py")
 
 
+@case("8a.planted-leftovers")
+def planted_leftovers(here):
+    """A repository has folders and files with the names that a killed run leaves, and lists of files to remove: nothing is removed."""
+    here.write("rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    for dataset in ("t.lance", "other/t.lance"):
+        for name in ("_versions/1.manifest", "_versions/2.manifest#1", "_transactions/1-keep.txn", "data/keep.lance", "data/keep/1.blob",
+                     "data/keep/notes.txt"):
+            here.write(f"{dataset}/{name}", "1" if name.endswith("manifest") else "keep.lance")
+    os.symlink("other/t.lance", here.folder / "linked.lance")
+    for digits in ("0123456789abcdef", "0123456789abcdef" * 2):
+        for name in ("t.lance", "linked.lance", "notes.txt"):
+            here.write(f".{name}.xwalk-{digits}/{name}/moved", f"{digits[:16]}\nkeep.lance\nkeep\n..\n../../rows.yson\n")
+        here.write(f".plain.txt.xwalk-{digits}", "mine")
+        os.symlink("other", here.folder / f".link.xwalk-{digits}")
+    before = set(here.folder.rglob("*"))
+    for words, leaves in ((("out.skiff",), ("out.skiff", "out.skiff.schema")), (("out/", "--to", "yson"), ("out",)),
+                          (("t.yson", "--mode", "overwrite"), ("t.yson", "t.yson.schema"))):
+        yield here.xwalk("convert", "rows.yson", *words, "-q", memory=60, seconds=5, leaves=leaves)
+    here.expect(before <= set(here.folder.rglob("*")), "removed:", sorted(map(str, before - set(here.folder.rglob("*")))))
+
+
 @case("8a.link-paths")
 def link_paths(here):
     """Two links to the folder itself would be 2^40 paths."""

@@ -28,7 +28,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/fork.h"
 #include "xwalk/io/bytes/file_error.h"
+#include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/lance_leftovers.h"
+#include "xwalk/io/bytes/own_mark.h"
 #include "xwalk/io/bytes/store.h"
 
 namespace xwalk::io {
@@ -72,28 +74,57 @@ fs::path folder_of(const fs::path& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// Returns an unpredictable name in the folder of a path.
-fs::path sibling(const fs::path& path) {
+std::string random_digits(const std::string& path) {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
-    io_error(path.string(), "cannot make a temporary name", errno);
+    io_error(path, "cannot make a temporary name", errno);
   }
+  return fmt::format("{:016x}", number);
+}
+
+/// Returns the mark of a temporary name. A name that came from elsewhere, as with a repository, has
+/// no such mark: it depends on a secret and on the folder. Numbers of devices change when a machine
+/// starts, those of folders do not.
+std::optional<std::string> mark_of_name(const struct stat& folder, std::string_view unmarked) {
+  return own_mark(fmt::format("name {} {}", folder.st_ino, unmarked));
+}
+
+/// Returns the mark of a list of moved files in a scratch folder.
+std::optional<std::string> mark_of_record(const struct stat& scratch, std::string_view name) {
+  return own_mark(fmt::format("moved {} {}", scratch.st_ino, name));
+}
+
+/// Returns an unpredictable name in the folder of a path, with the mark of this user.
+fs::path sibling(const fs::path& path) {
   std::string name = path.filename().string();
-  const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits;
+  const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits - kMarkDigits;
   if (name.size() > longest) {
     size_t end = longest;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
     name.resize(end);
   }
-  return path.parent_path() / fmt::format(".{}{}{:016x}", name, kMark, number);
+  const std::string unmarked = fmt::format(".{}{}{}", name, kMark, random_digits(path.string()));
+  struct stat folder {};
+  std::optional<std::string> mark;
+  if (::stat(folder_of(path).c_str(), &folder) == 0) mark = mark_of_name(folder, unmarked);
+  return path.parent_path() / (unmarked + (mark ? *mark : random_digits(path.string())));
 }
 
 bool is_temporary_name(std::string_view name) {
-  if (name.size() < kMark.size() + kRandomDigits + 1 || name.front() != '.') return false;
-  const std::string_view digits = name.substr(name.size() - kRandomDigits);
-  name.remove_suffix(kRandomDigits);
+  constexpr size_t kDigits = kRandomDigits + kMarkDigits;
+  if (name.size() < kMark.size() + kDigits + 1 || name.front() != '.') return false;
+  const std::string_view digits = name.substr(name.size() - kDigits);
+  name.remove_suffix(kDigits);
   return name.ends_with(kMark) &&
          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Returns true for a name that a process of this user has made in a folder.
+bool is_own_name(const struct stat& folder, std::string_view name) {
+  if (!is_temporary_name(name)) return false;
+  const std::string_view mark = name.substr(name.size() - kMarkDigits);
+  name.remove_suffix(kMarkDigits);
+  return mark_of_name(folder, name) == mark;
 }
 
 /// Returns true where the descriptor's file is locked by it now and still has its name.
@@ -105,26 +136,34 @@ bool lock(int descriptor) {
   return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }
 
-/// Removes what killed processes of this user left in a folder: files whose lock is free.
-void clear_leftovers(const fs::path& folder) {
-  DIR* entries = ::opendir(folder.c_str());
-  if (entries == nullptr) return;
-  while (const dirent* entry = ::readdir(entries)) {
-    if (!is_temporary_name(entry->d_name)) continue;
-    const int descriptor =
-        ::openat(::dirfd(entries), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) continue;
-    struct stat status {};
-    const bool ours = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
-                      (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
-    std::error_code ignored;
-    if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
-        clear_unversioned(folder / entry->d_name, {})) {
-      fs::remove_all(folder / entry->d_name, ignored);
-    }
-    ::close(descriptor);
+/// Removes a file or folder that a killed process of this user left in a folder: it has this user's
+/// mark, and its lock is free.
+void clear_leftover(int folder, const std::string& name) {
+  const FileAt left(folder, name.c_str(), O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (!left || ::fstat(left.descriptor(), &status) != 0 || status.st_uid != ::geteuid()) return;
+  if (::flock(left.descriptor(), LOCK_EX | LOCK_NB) != 0) return;
+  if (S_ISDIR(status.st_mode)) {
+    const std::optional<std::string> mark = mark_of_record(status, name);
+    if (!mark || !clear_unversioned(left.descriptor(), *mark, {})) return;
+    remove_contents(left.descriptor());
+  } else if (!S_ISREG(status.st_mode)) {
+    return;
   }
-  ::closedir(entries);
+  // guard(delete): the name has a mark that only this user's processes make for this folder, and
+  // the file is this user's and unlocked.
+  if (is_still_at(folder, name.c_str(), status)) {
+    ::unlinkat(folder, name.c_str(), S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
+  }
+}
+
+void clear_leftovers(const fs::path& path) {
+  const FileAt folder = FileAt::followed(path.c_str(), O_RDONLY | O_DIRECTORY);
+  struct stat status {};
+  if (!folder || ::fstat(folder.descriptor(), &status) != 0) return;
+  for (const std::string& name : names_at(folder.descriptor())) {
+    if (is_own_name(status, name)) clear_leftover(folder.descriptor(), name);
+  }
 }
 
 void sync(int descriptor, const std::string& path) {
@@ -293,7 +332,13 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
   }
   try {
     temporary_ = scratch_;
-    if (kind != Kind::File) temporary_ += "/" + fs::path(path_).filename().string();
+    if (kind != Kind::File) {
+      temporary_ += "/" + fs::path(path_).filename().string();
+      struct stat made {};
+      if (::fstat(descriptor_, &made) != 0) io_error(given, "cannot examine a new folder", errno);
+      record_mark_ = mark_of_record(made, fs::path(scratch_).filename().string())
+                         .value_or(random_digits(given));
+    }
     const std::lock_guard guard(live().mutex);
     live().paths.insert(this);
   } catch (...) {
@@ -315,11 +360,13 @@ void AtomicPath::remove() const noexcept try {
   if (owner_ != ::getpid()) return;
   if (kind_ != Kind::File) {
     // Else the next one that writes here removes it.
-    if (!clear_unversioned(scratch_, kEngineEnds)) return;
+    if (!clear_unversioned(descriptor_, record_mark_, kEngineEnds)) return;
     // What can go without a descriptor goes first: there may be too few.
-    ::unlink(temporary_.c_str());
-    std::error_code ignored;
-    if (::rmdir(scratch_.c_str()) != 0) fs::remove_all(scratch_, ignored);
+    // guard(delete): names in the scratch folder that this object has made and keeps open.
+    ::unlinkat(descriptor_, fs::path(temporary_).filename().c_str(), 0);
+    if (::rmdir(scratch_.c_str()) == 0) return;
+    remove_contents(descriptor_);
+    ::rmdir(scratch_.c_str());
   } else if (state_ != State::Renamed && state_ != State::Replaced) {
     ::unlink(scratch_.c_str());
   }

@@ -14,9 +14,9 @@ namespace xwalk::io {
 
 class Pending;
 
-/// A temporary file next to the final one, with a name that other processes can neither predict nor
-/// create. `commit` renames it to the final name. The next process that writes in the same folder
-/// removes what a killed process left.
+/// A temporary file next to the final one, with a name that other users can neither predict nor
+/// create. `commit` renames it to the final name. The next process of the same user that writes in
+/// the same folder removes what a killed process left.
 class AtomicPath {
  public:
   enum class Kind : uint8_t {
@@ -37,6 +37,8 @@ class AtomicPath {
   const std::string& temporary() const { return temporary_; }
   /// Returns the path to remove on failure: the scratch folder, or the file.
   const std::string& scratch() const { return scratch_; }
+  /// Returns the first line of a list of moved files in the scratch folder (lance_leftovers.h).
+  const std::string& record_mark() const { return record_mark_; }
   /// Returns the descriptor of a file, which stays this object's.
   int descriptor() const { return descriptor_; }
   /// Renames; replaces a file, if it may. With `durable`, the result and its name are on the disk
@@ -55,6 +57,7 @@ class AtomicPath {
   std::string path_;
   std::string temporary_;
   std::string scratch_;
+  std::string record_mark_;
   bool replaces_;
   Kind kind_;
   pid_t owner_;

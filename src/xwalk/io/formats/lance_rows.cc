@@ -145,6 +145,7 @@ class LanceWriter final : public hub::BatchWriter {
     } else {
       json["staging"] = output_->temporary();
       json["scratch"] = output_->scratch();
+      json["mark"] = output_->record_mark();
     }
     if (const auto version = version_to_write(wanted_schema, options)) {
       json["data_version"] = lance::to_string(*version);

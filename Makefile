@@ -140,6 +140,10 @@ readers: setup-readers ## asks every reader of docs/readers.md again, those in a
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -R '^python\.reader' --verbose
 
+.PHONY: findings
+findings: ## runs what findings/README.md says of other software, half an hour: FINDINGS="NAME..." chooses
+	@findings/run $(FINDINGS)
+
 .PHONY: docs
 docs: setup-docs setup-test build ## the documentation site, build/site/index.html, and the pages made from the program
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/pytest -q tests/cli/pages_test.py --update --program $(BUILD)/xwalk

@@ -33,7 +33,7 @@ MADE = {"bench/README.md": "benchmarks.md", "bench/results.md": "benchmark-resul
         "examples/notebook/tables.ipynb": "how-to/notebook.md",
         "examples/notebook/dump.ipynb": "how-to/dump.md",
         "src/xwalk/cli": "reference/program.md", "tests/cli/types.md": "types.md", "SECURITY.md": "security.md",
-        "tests/hostile/README.md": "hostile-inputs.md"}
+        "tests/hostile/README.md": "hostile-inputs.md", "findings/README.md": "findings.md"}
 #: An example of a rule whose input is bytes, not text.
 BYTES = re.compile(r"^```\n\$ echo (\S+) \| base64 -d (?:\| ([^\n]+ -)|> (\S+); ([^\n]+))\n(.*?)^```$", re.M | re.S)
 OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
@@ -184,7 +184,7 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
         (pages / MADE[f"bench/{name}"]).write_text(page)
     for source in (name for name in MADE if name.endswith(".ipynb")):
         (pages / MADE[source]).write_text(notebook.page_of(ROOT / source))
-    for name in ("SECURITY.md", "tests/hostile/README.md"):
+    for name in ("SECURITY.md", "tests/hostile/README.md", "findings/README.md"):
         (pages / MADE[name]).write_text((ROOT / name).read_text().replace("](docs/", "](")
                                         .replace("](tests/hostile/README.md", "](hostile-inputs.md")
                                         .replace("](../../SECURITY.md", "](security.md"))

@@ -38,6 +38,9 @@ enum FooterField : int32_t {
 /// Entries of key-value metadata: writers have tens of them. Each takes many times its bytes in
 /// every reader.
 constexpr uint32_t kMostEntries = 100'000;
+/// Memory of a row group and of a column order besides the lists in them, in libparquet and here.
+constexpr uint64_t kRowGroupMemory = 512;
+constexpr uint64_t kColumnOrderMemory = 64;
 /// Levels of a footer that xwalk knows: row groups, columns, their data, its entries.
 constexpr int kKnownLevels = 8;
 
@@ -134,10 +137,19 @@ uint64_t footer_size(const RandomAccess& file) {
                      quoted(std::string_view(tail).substr(4))));
   }
   const auto length = load_little_endian<uint32_t>(tail.data());
-  if (length > file.size() - kMagic.size() - kTail || length > kFooterBytes) {
+  if (length > file.size() - kMagic.size() - kTail) {
     fail(ErrorCode::Input, fmt::format("expected a footer within a file of {} bytes, found one of "
                                        "{} bytes",
                                        file.size(), length));
+  }
+  // guard(allocate): A footer is at most an eighth of the memory limit, and at most 512 MiB.
+  constexpr uint64_t kLonger = 8;
+  const uint64_t most = std::min<uint64_t>(kFooterBytes, kLonger * schema_bytes_limit());
+  if (length > most) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected a footer of at most {} bytes, found one of {}", most, length),
+                {.file = file.name(), .byte = file.size() - kTail},
+                "`max_memory` raises the limit.");
   }
   return length;
 }
@@ -175,7 +187,13 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
     } else if (header.id == kRowGroups && header.type == Wire::List) {
       ListHeader list = reader.list();
       footer.row_groups = list.count;
-      for (uint32_t i = 0; i < list.count; ++i) reader.skip(list.type, true);
+      for (uint32_t i = 0; i < list.count; ++i) {
+        const uint64_t before = reader.list_memory();
+        reader.skip(list.type, true);
+        // guard(allocate): What a footer describes is charged to its budget before a reader keeps
+        // it.
+        memory.take(kRowGroupMemory + reader.list_memory() - before);
+      }
     } else if (header.id == kKeyValue && header.type == Wire::List) {
       ListHeader list = reader.list();
       if (list.type != Wire::Struct && list.count > 0) reader.fail("expected key-value structs");
@@ -191,7 +209,7 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
     } else if (header.id == kColumnOrders && header.type == Wire::List) {
       ListHeader list = reader.list();
       if (list.type != Wire::Struct && list.count > 0) reader.fail("expected column orders");
-      memory.take(sizeof(int32_t) * uint64_t{list.count});
+      memory.take(kColumnOrderMemory * uint64_t{list.count});
       for (uint32_t i = 0; i < list.count; ++i) orders.push_back(read_column_order(&reader));
     } else {
       reader.skip(header.type);

@@ -125,13 +125,25 @@ const char* read_size(const char* at, const char* end, uint32_t* size) {
   return nullptr;
 }
 
-const char* past_items(const char* at, const char* end, int depth);
-const char* past_struct(const char* at, const char* end, int depth);
+/// Returns the memory of an item of a list at a level of a row group, however few bytes it has: the
+/// structs of libparquet and of this library together.
+constexpr uint64_t item_memory(Wire item, int level) {
+  constexpr int kColumns = 2;
+  constexpr uint64_t kColumnChunk = 1024;
+  constexpr uint64_t kStruct = 128;
+  constexpr uint64_t kText = 48;
+  if (item == Wire::Struct) return level <= kColumns ? kColumnChunk : kStruct;
+  const bool is_plain = item < Wire::Binary || item == Wire::Uuid;
+  return is_plain ? 2 * sizeof(int64_t) : kText;
+}
+
+const char* past_items(const char* at, const char* end, int depth, uint64_t* memory);
+const char* past_struct(const char* at, const char* end, int depth, uint64_t* memory);
 
 /// Returns the end of a value of a field or of a list; null if it is malformed or has a rare form.
 /// The row groups of a wide table are most of its footer, so this must be fast.
 [[gnu::always_inline]] inline const char* past_value(Wire type, bool in_list, const char* at,
-                                                     const char* end, int depth) {
+                                                     const char* end, int depth, uint64_t* memory) {
   switch (type) {
     case Wire::True:
     case Wire::False:
@@ -151,9 +163,9 @@ const char* past_struct(const char* at, const char* end, int depth);
     }
     case Wire::List:
     case Wire::Set:
-      return depth == kDepth ? nullptr : past_items(at, end, depth + 1);
+      return depth == kDepth ? nullptr : past_items(at, end, depth + 1, memory);
     case Wire::Struct:
-      return depth == kDepth ? nullptr : past_struct(at, end, depth + 1);
+      return depth == kDepth ? nullptr : past_struct(at, end, depth + 1, memory);
     case Wire::Stop:
     case Wire::Map:
     case Wire::Uuid:
@@ -162,27 +174,28 @@ const char* past_struct(const char* at, const char* end, int depth);
   return nullptr;
 }
 
-const char* past_items(const char* at, const char* end, int depth) {
+const char* past_items(const char* at, const char* end, int depth, uint64_t* memory) {
   if (at == end) return nullptr;
   const auto head = static_cast<uint8_t>(*at++);
   const auto item = static_cast<Wire>(head & 0x0F);
   uint32_t count = head >> 4;
   if (count == 15) at = read_size(at, end, &count);
   if (at == nullptr || item > Wire::Uuid || count > end - at) return nullptr;
+  *memory += count * item_memory(item, depth);
   for (uint32_t i = 0; i < count && at != nullptr; ++i) {
-    at = past_value(item, true, at, end, depth);
+    at = past_value(item, true, at, end, depth, memory);
   }
   return at;
 }
 
-const char* past_struct(const char* at, const char* end, int depth) {
+const char* past_struct(const char* at, const char* end, int depth, uint64_t* memory) {
   int id = 0;
   while (at != nullptr && at != end) {
     const auto head = static_cast<uint8_t>(*at++);
     if (head == 0) return at;
     id += head >> 4;
     if (head <= 0x0F || id > INT16_MAX) return nullptr;
-    at = past_value(static_cast<Wire>(head & 0x0F), false, at, end, depth);
+    at = past_value(static_cast<Wire>(head & 0x0F), false, at, end, depth, memory);
   }
   return nullptr;
 }
@@ -193,8 +206,10 @@ void Reader::skip(Wire type, bool in_list, int depth) {
   if (depth <= 0) {
     const char* const begin = bytes_.data();
     const char* const end = begin + bytes_.size();
-    if (const char* past = past_value(type, in_list, begin + position_, end, 0)) {
+    uint64_t memory = 0;
+    if (const char* past = past_value(type, in_list, begin + position_, end, 0, &memory)) {
       position_ = static_cast<size_t>(past - begin);
+      list_memory_ += memory;
       return;
     }
   }
@@ -230,6 +245,7 @@ void Reader::skip(Wire type, bool in_list, int depth) {
     case Wire::List:
     case Wire::Set: {
       ListHeader header = list();
+      list_memory_ += header.count * item_memory(header.type, depth + 1);
       for (uint32_t i = 0; i < header.count; ++i) skip(header.type, true, depth + 1);
       return;
     }

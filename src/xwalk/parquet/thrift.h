@@ -62,6 +62,9 @@ class Reader {
   /// Skips a value of a field (`in_list` false: a bool has no bytes) or of a list, of at most
   /// kDepth - `depth` levels.
   void skip(Wire type, bool in_list = false, int depth = 0);
+  /// Returns the memory that the items of all lists skipped so far take in a reader that keeps
+  /// them, each with what it has besides its bytes.
+  uint64_t list_memory() const { return list_memory_; }
 
   [[noreturn]] void fail(const std::string& message) const;
 
@@ -69,6 +72,7 @@ class Reader {
   std::string_view bytes_;
   uint64_t origin_;
   size_t position_ = 0;
+  uint64_t list_memory_ = 0;
 };
 
 /// Calls `take` with the header of each field of a struct; one that it does not read (false) is

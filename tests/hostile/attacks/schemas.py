@@ -122,6 +122,25 @@ def key_values(here):
     yield here.xwalk("schema", "footer.parquet.gz", "--from", "parquet", "--max-memory", "64M", exits=3, memory=120, seconds=10)
 
 
+def footer_of_empty_chunks(groups, chunks):
+    """Returns a Parquet file whose footer has row groups with column chunks of one byte each."""
+    footer = encode(STRUCT, {1: (I32, 1), 2: (LIST, (STRUCT, [{4: (BINARY, "m"), 5: (I32, 1)}, {1: (I32, 1), 3: (I32, 0), 4: (BINARY, "a")}])),
+                             3: (I64, 0)})[:-1]
+    group = b"\x19" + bytes([0xF0 | STRUCT]) + varint(chunks) + b"\0" * chunks + b"\x16\0\x16\0\0"
+    footer += b"\x19" + bytes([0xF0 | STRUCT]) + varint(groups) + group * groups + b"\0"
+    return b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+
+@case("2.parquet-footer-chunks")
+def footer_chunks(here):
+    """A Parquet footer has 30 million column chunks of one byte each, 29 kB in gzip, in one row group or in many."""
+    for groups, chunks in ((1, 30_000_000), (30_000, 1000), (6_000_000, 0)):
+        here.write("chunks.parquet.gz", gzip.compress(footer_of_empty_chunks(groups, chunks), 9))
+        for verb in (("validate",), ("info",), ("schema",), ("head",), ("check", "--to", "arrow", "--rows")):
+            yield here.xwalk(verb[0], "chunks.parquet.gz", *verb[1:], "--from", "parquet", exits=3, memory=250, seconds=10)
+            yield here.xwalk(verb[0], "chunks.parquet.gz", *verb[1:], "--from", "parquet", "--max-memory", "64M", exits=3, memory=120, seconds=10)
+
+
 @case("2.parquet-footer-sizes")
 def footer_sizes(here):
     """A Parquet footer claims lists and strings that are longer than the file."""

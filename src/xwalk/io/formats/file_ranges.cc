@@ -46,6 +46,8 @@ std::vector<Part> parquet_parts(Source& source, const Location& path, uint64_t b
   uint64_t filled = 0;
   uint64_t number = 0;
   uint64_t row = 0;
+  // Its budget counts all row groups.
+  (void)parquet::read_footer(*file);
   for (const parquet::RowGroup& group : parquet::row_groups(parquet::read_footer_bytes(*file))) {
     const auto size = static_cast<uint64_t>(group.bytes);
     if (parts.empty() || filled + size > bytes) {

@@ -4,6 +4,7 @@ import gzip
 import http.server
 import threading
 import time
+import zlib
 
 import pytest
 
@@ -322,6 +323,50 @@ pq.write_table(wide, "large.parquet", row_group_size=rows, compression="none", u
         yield here.xwalk(words[0], server.url + "/large.parquet", *words[1:], "--max-memory", "64M", "--threads", "1", memory=160)
     yield here.xwalk("convert", server.url + "/large.parquet", "out.arrow", "--max-memory", "64M", "--threads", "1", memory=160,
                      leaves="out.arrow")
+
+
+@case("10.requests-over-http")
+def requests_over_http(here):
+    """A row group of 160 MB with 2,000 pages over http takes few requests: pages are not asked for one after the other."""
+    here.make("""
+import pyarrow as pa, pyarrow.parquet as pq
+rows = 20_000_000
+column = pa.table({"c": pa.array(range(0, rows * 7919, 7919), pa.int64())})
+pq.write_table(column, "pages.parquet", row_group_size=rows, compression="none", use_dictionary=False, data_page_size=1 << 16)
+""", "pyarrow")
+    server = Server(honest, (here.folder / "pages.parquet").read_bytes())
+    yield here.xwalk("convert", server.url + "/pages.parquet", "out.arrow", leaves="out.arrow", memory=600, seconds=60)
+    here.expect(len(server.asked) <= 50, len(server.asked), "requests")
+
+
+def endless_cluster(kind):
+    """Answers of a proxy whose body never ends: plain, packed, packed twice, of a redirect."""
+    def answer(handler, _):
+        handler.close_connection = True
+        if kind == "redirect" and handler.path != "/again":
+            handler.head(302, Location="/again")
+        elif kind in ("gzip", "gzip, gzip"):
+            handler.head(200, Content_Type="application/json", Content_Encoding=kind)
+        else:
+            handler.head(200, Content_Type="application/json")
+        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+        until = time.monotonic() + 2 * PATIENCE
+        while time.monotonic() < until:
+            block = b"x" * (1 << 20)
+            handler.wfile.write(packer.compress(block) if "gzip" in kind else block)
+
+    return answer
+
+
+@case("5.endless-cluster")
+def endless_clusters(here):
+    """The answer of a YTsaurus proxy to the first request never ends."""
+    pytest.importorskip("yt.wrapper")
+    here.needs("xwalk-engine-yt")
+    for kind in ("plain", "gzip", "gzip, gzip", "redirect"):
+        server = Server(endless_cluster(kind))
+        yield here.xwalk("schema", server.url.replace("http", "yt") + "//home/t", "--max-memory", "64M", exits=74, memory=150,
+                         seconds=20, said="of the cluster" if kind != "gzip, gzip" else "gzip", patience=PATIENCE)
 
 
 @case("3.toml-parent")

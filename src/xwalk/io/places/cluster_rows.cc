@@ -12,6 +12,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/nlohmann_json.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/atomic_path.h"
@@ -61,6 +62,7 @@ std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& 
                                      nlohmann::json options = nlohmann::json::object()) {
   options["path"] = path.with_ranges();
   options["cluster"] = path.cluster;
+  options["answer_bytes"] = schema_bytes_limit();
   if (!may_get_credentials(LocationKind::Cluster, path.cluster)) options["anonymous"] = true;
   return std::make_unique<EngineProgram>(kEngine, kPackage, verb, json_text(options));
 }

@@ -302,8 +302,6 @@ void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take
   }
 }
 
-/// Bytes of a group of which all chunks are fetched to look at the headers of their pages.
-constexpr uint64_t kMostNeeded = uint64_t{8} << 20;
 /// Bytes that hold most headers of pages, and any that Arrow reads.
 constexpr size_t kUsualHeader = size_t{4} << 10;
 constexpr size_t kLongestHeader = size_t{16} << 20;
@@ -356,8 +354,11 @@ void need_headers(std::string_view file, const RowCounts::Need& need,
 
 RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_view footer,
                      const Schema& schema, const std::vector<int>& wanted, Need need,
-                     uint64_t first_group)
-    : file_(file), need_(std::move(need)), first_group_(first_group) {
+                     uint64_t first_group, uint64_t most_needed)
+    : file_(file),
+      need_(std::move(need)),
+      first_group_(first_group),
+      most_needed_(std::max(most_needed, kMostNeeded)) {
   // Paths in a footer are relative to where its file is.
   const std::string_view own = name.substr(name.rfind('/') + 1);
   std::vector<Leaf> leaves;
@@ -444,7 +445,7 @@ void RowCounts::check_until(int64_t rows) {
     for (const ByteRange& range : ranges) bytes += std::min(range.size, UINT64_MAX - bytes);
     // For a large group only the headers are fetched here. Its pages are fetched when they are
     // decoded.
-    const bool by_page = bytes > kMostNeeded;
+    const bool by_page = bytes > most_needed_;
     if (by_page) {
       need_headers(file_, need_, std::move(ranges));
     } else {

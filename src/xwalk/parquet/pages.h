@@ -43,13 +43,14 @@ class RowCounts {
   /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above;
   /// `name` is the file's, by which a footer may say where values are; `first_group` is the number
   /// of the footer's first group in messages. The file must outlive this. `need` is called for the
-  /// chunks of each group before their pages are read, and for a large group only for the headers
-  /// of the pages. Throws Error (Input) with the column, and (Unsupported) for values that are in
-  /// another file.
+  /// chunks of each group before their pages are read, and for a group of more than `most_needed`
+  /// bytes only for the headers of the pages: each is a request then. Throws Error (Input) with the
+  /// column, and (Unsupported) for values that are in another file.
   using Need = std::function<void(std::span<const ByteRange>)>;
+  static constexpr uint64_t kMostNeeded = uint64_t{8} << 20;
   RowCounts(std::string_view file, std::string_view name, std::string_view footer,
             const Schema& schema, const std::vector<int>& wanted, Need need,
-            uint64_t first_group = 0);
+            uint64_t first_group = 0, uint64_t most_needed = kMostNeeded);
   ~RowCounts();
 
   /// Returns true if one of the leaves is in a list: its first pages may not state their rows.
@@ -79,6 +80,7 @@ class RowCounts {
   size_t next_group_ = 0;
   int64_t checked_rows_ = 0;
   uint64_t first_group_ = 0;
+  uint64_t most_needed_;
   /// The rows that the footer says, if it differs.
   std::optional<int64_t> footer_rows_;
   /// By leaf, the first row group whose pages say other rows than there are.

@@ -24,9 +24,12 @@ namespace {
 
 /// Requests under way at a time, besides that of a reader that waits.
 constexpr size_t kThreads = 6;
-/// Bytes of one request at most: enough that its way there does not count, and little enough that
-/// several share the work.
+/// Bytes of one request of a short run at most: enough that its way there does not count, and
+/// little enough that several share the work.
 constexpr uint64_t kPiece = uint64_t{4} << 20;
+/// Requests of a long run, each of at most this many bytes: one that fails is repeated.
+constexpr uint64_t kRequestsOfRun = 24;
+constexpr uint64_t kLongestPiece = uint64_t{64} << 20;
 /// Ranges that are closer than this go in one request.
 constexpr uint64_t kGap = uint64_t{16} << 10;
 /// Bytes of the first request of a reader that looks what the object is.
@@ -230,8 +233,10 @@ class Fetcher {
       }
     }
     for (const Piece& run : joined) {
-      for (uint64_t begin = run.begin; begin < run.end; begin += kPiece) {
-        const Piece piece{begin, std::min(begin + kPiece, run.end)};
+      const uint64_t each =
+          std::clamp((run.end - run.begin) / kRequestsOfRun, kPiece, kLongestPiece);
+      for (uint64_t begin = run.begin; begin < run.end; begin += each) {
+        const Piece piece{begin, std::min(begin + each, run.end)};
         queue_.push_back(piece);
         pending_.add(piece.begin, piece.end);
       }

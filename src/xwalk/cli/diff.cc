@@ -61,6 +61,8 @@ crosswalk::RowDiff diff_rows(io::Input left, io::Input right, const DiffOptions&
 /// Returns how the rows of a side are opened.
 io::InputOptions opening_of(const io::OptionTokens& tokens) {
   io::InputOptions opening = side_options(tokens);
+  // Both sides are read at the same time.
+  opening.max_memory = std::max<uint64_t>(1, opening.max_memory / 2);
   opening.threads = std::max(1, opening.threads / 2);
   opening.plan.special_decimals = true;
   return opening;

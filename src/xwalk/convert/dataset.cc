@@ -1,5 +1,6 @@
 #include "xwalk/convert/dataset.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "xwalk/base/error.h"
@@ -106,6 +107,8 @@ Input Dataset::take(const InputOptions& options) {
 
 Input Dataset::take_to_compare() {
   InputOptions options = options_;
+  // Both sides are read at the same time.
+  options.max_memory = std::max<uint64_t>(1, options.max_memory / 2);
   options.plan.special_decimals = true;
   return take(options);
 }

@@ -198,6 +198,8 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
                                      ConvertOptions options, const VerifyOptions& how) {
   ProvenTable table;
   options.output.format = output_format(output, options.output);
+  // The output is read at the same time.
+  options.input.max_memory = std::max<uint64_t>(1, options.input.max_memory / 2);
   Dataset rows(inputs, options.input);
   Input source = take_for(rows, &options);
   for (const Location& file : source.files) table.inputs.push_back({file, size_on_disk(file)});

@@ -375,6 +375,10 @@ Report diff_row_inputs(const Side& left, const Side& right,
   io::InputOptions first = read_options(left.second).input;
   io::InputOptions second = read_options(right.second).input;
   first.plan.special_decimals = second.plan.special_decimals = true;
+  // Both are read at the same time.
+  for (io::InputOptions* side : {&first, &second}) {
+    side->max_memory = std::max<uint64_t>(1, side->max_memory / 2);
+  }
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.cancelled = &interrupts.stop();
     crosswalk::ReportSet set = tables->set(hub::Interface::Python);

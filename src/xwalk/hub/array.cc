@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/hub/import_checks.h"
 #include "xwalk/hub/kinds.h"
 
@@ -167,6 +168,8 @@ Array slice(const Array& array, int64_t start, int64_t length) {
 
 Buffer::Buffer(int64_t bytes) {
   const int64_t size = std::max(rounded(bytes), kAlignment);
+  // guard(allocate): The values of a batch have a memory limit, which their thread counts.
+  take_batch_memory(static_cast<uint64_t>(size));
   data_ = std::aligned_alloc(static_cast<size_t>(kAlignment), static_cast<size_t>(size));
   if (data_ == nullptr) throw std::bad_alloc();
   owner_ = Owner(data_, [](const void* data) { std::free(const_cast<void*>(data)); });
@@ -176,6 +179,8 @@ Buffer::Buffer(int64_t bytes) {
 uint8_t* GrowingBytes::grow(int64_t size) {
   if (size_ + size > capacity_) {
     const int64_t capacity = rounded(std::max(size_ + size, capacity_ * 2));
+    // guard(allocate): The values of a batch have a memory limit, which their thread counts.
+    take_batch_memory(static_cast<uint64_t>(capacity));
     std::shared_ptr<uint8_t[]> data(new uint8_t[static_cast<size_t>(capacity)]);
     if (size_ > 0) std::memcpy(data.get(), data_.get(), static_cast<size_t>(size_));
     data_ = std::move(data);

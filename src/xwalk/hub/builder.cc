@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/error.h"
 
 namespace xwalk::hub {
@@ -118,6 +119,8 @@ void BufferPool::give(void* memory, size_t size) {
 
 template <typename T>
 void ColumnBuilder::resize(T** memory, size_t bytes) {
+  // guard(allocate): The values of a batch have a memory limit, which their thread counts.
+  take_batch_memory(bytes);
   void* grown = *memory == nullptr && pool_ != nullptr ? pool_->take(bytes) : nullptr;
   if (grown == nullptr) grown = std::realloc(*memory, bytes);
   if (grown == nullptr) throw std::bad_alloc();

@@ -1,10 +1,13 @@
 #include "xwalk/hub/concat.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
 
@@ -252,6 +255,206 @@ int64_t bytes_of(const Type& type, const Array& array) {
       break;  // not here, or of fixed width
   }
   return bytes;
+}
+
+namespace {
+
+/// Bytes of an element besides its content: an offset, or a null.
+constexpr int64_t kEach = 4;
+/// A view of text begins with the size.
+constexpr int64_t kViewBytes = 16;
+
+int64_t product(int64_t count, int64_t bytes) {
+  int64_t out = 0;
+  return __builtin_mul_overflow(count, bytes, &out) ? INT64_MAX : out;
+}
+
+int64_t sum(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+/// Sums `bytes(i)` of elements, until it is more than `most`.
+template <typename Bytes>
+int64_t sum_of(int64_t begin, int64_t end, int64_t most, const Bytes& bytes) {
+  int64_t all = product(end - begin, kEach);
+  for (int64_t i = begin; i < end && all <= most; ++i) all = sum(all, bytes(i));
+  return all;
+}
+
+int64_t views_bytes(const Array& array, int64_t begin, int64_t end, int64_t most) {
+  return sum_of(begin, end, most, [&](int64_t i) -> int64_t {
+    // Under a null there may be anything.
+    return array.is_null(i) ? 0 : load_little_endian<int32_t>(array.fixed(i, kViewBytes));
+  });
+}
+
+template <typename Offset>
+int64_t list_views_bytes(const Type& item, const Array& array, int64_t begin, int64_t end,
+                         int64_t most) {
+  const auto* starts = array.values<Offset>(1);
+  const auto* sizes = array.values<Offset>(2);
+  return sum_of(begin, end, most, [&](int64_t i) -> int64_t {
+    if (array.is_null(i)) return 0;
+    return plain_bytes(item, array.children[0], starts[i], starts[i] + sizes[i], most);
+  });
+}
+
+template <typename Offset>
+int64_t longest_text(const Array& values) {
+  const auto* offsets = values.values<Offset>();
+  Offset longest = 0;
+  for (int64_t i = 0; i < values.length; ++i) {
+    longest = std::max(longest, offsets[i + 1] - offsets[i]);
+  }
+  return longest;
+}
+
+int64_t longest_value(const Type& type, const Array& values, int64_t most) {
+  if (values.length == 0) return 0;
+  const Kind kind = type.kind();
+  if (kind == Kind::Utf8 || kind == Kind::Binary) return longest_text<int32_t>(values);
+  if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary) return longest_text<int64_t>(values);
+  if (fixed_bits(type)) return plain_bytes(type, values, 0, 1, most);
+  int64_t longest = 0;
+  for (int64_t i = 0; i < values.length; ++i) {
+    longest = std::max(longest, plain_bytes(type, values, i, i + 1, most));
+  }
+  return longest;
+}
+
+/// The largest value of a dictionary decides mostly that its values are few bytes.
+template <typename Index>
+int64_t dictionary_bytes(const Type& type, const Array& array, int64_t begin, int64_t end,
+                         int64_t most) {
+  const Array& values = *array.dictionary;
+  const int64_t longest = longest_value(type, values, most);
+  const int64_t at_most = product(end - begin, sum(longest, kEach));
+  if (at_most <= most) return at_most;
+  const auto* indices = array.values<Index>();
+  return sum_of(begin, end, most, [&](int64_t i) -> int64_t {
+    if (array.is_null(i)) return 0;
+    const auto at = static_cast<int64_t>(indices[i]);
+    // Decoding reports an index that does not exist.
+    return at < 0 || at >= values.length ? 0 : plain_bytes(type, values, at, at + 1, most);
+  });
+}
+
+template <typename End>
+int64_t runs_bytes(const Type& type, const Array& array, int64_t begin, int64_t end, int64_t most) {
+  const Array& run_ends = array.children[0];
+  const auto* ends = run_ends.values<End>();
+  int64_t at = array.offset + begin;
+  const int64_t stop = array.offset + end;
+  int64_t run = std::upper_bound(ends, ends + run_ends.length, at) - ends;
+  int64_t all = 0;
+  for (; run < run_ends.length && at < stop && all <= most; ++run) {
+    const int64_t until = std::min<int64_t>(ends[run], stop);
+    const int64_t each = plain_bytes(type, array.children[1], run, run + 1, most);
+    all = sum(all, product(until - at, sum(each, kEach)));
+    at = until;
+  }
+  return all;
+}
+
+int64_t union_bytes(const Type& type, const Array& array, int64_t begin, int64_t end,
+                    int64_t most) {
+  std::array<size_t, 128> child_of{};
+  for (size_t k = 0; k < type.type_codes().size(); ++k) {
+    child_of.at(static_cast<size_t>(type.type_codes()[k])) = k;
+  }
+  if (type.children().empty()) return product(end - begin, kEach);
+  const bool dense = type.kind() == Kind::DenseUnion;
+  return sum_of(begin, end, most, [&](int64_t i) {
+    const size_t child = child_of.at(static_cast<size_t>(array.type_code(i)));
+    const int64_t slot = dense ? array.union_slot(i) : array.slot(i);
+    return plain_bytes(type.child(child).type, array.children[child], slot, slot + 1, most);
+  });
+}
+
+/// Text repeats the names of members for each element. Only long ones are more than the values.
+int64_t long_names(const Type& type) {
+  constexpr size_t kLong = 64;
+  int64_t bytes = 1;
+  for (const Field& member : type.children()) {
+    if (member.name.size() > kLong) bytes += static_cast<int64_t>(member.name.size());
+  }
+  return bytes;
+}
+
+template <typename Offset>
+int64_t content_of(const Array& array, int64_t begin, int64_t end) {
+  const auto* offsets = array.values<Offset>();
+  return offsets[end] - offsets[begin];
+}
+
+int64_t list_bytes(const Type& type, const Array& array, int64_t begin, int64_t end, int64_t most) {
+  const Kind kind = type.kind();
+  const Type& item = type.child().type;
+  if (kind == Kind::ListView) return list_views_bytes<int32_t>(item, array, begin, end, most);
+  if (kind == Kind::LargeListView) return list_views_bytes<int64_t>(item, array, begin, end, most);
+  const bool large = kind == Kind::LargeList;
+  const int64_t first = large ? array.values<int64_t>()[begin] : array.first_item(begin);
+  const int64_t last = large ? array.values<int64_t>()[end] : array.first_item(end);
+  return sum(product(end - begin, kEach), plain_bytes(item, array.children[0], first, last, most));
+}
+
+}  // namespace
+
+int64_t plain_bytes(const Type& type, const Array& array, int64_t begin, int64_t end,
+                    int64_t most) {
+  if (begin >= end) return 0;
+  const Kind kind = type.kind();
+  if (kind == Kind::Dictionary) {
+    return cast::with_integer(type.index_kind(), [&](auto index) {
+      return dictionary_bytes<decltype(index)>(type.child().type, array, begin, end, most);
+    });
+  }
+  if (const std::optional<int> bits = fixed_bits(type)) {
+    return product(end - begin, std::max(1, *bits / 8));
+  }
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      if (kind == Kind::Utf8 || kind == Kind::Binary) {
+        return product(end - begin, kEach) + content_of<int32_t>(array, begin, end);
+      }
+      if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary) {
+        return sum(product(end - begin, kEach), content_of<int64_t>(array, begin, end));
+      }
+      if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
+        return views_bytes(array, begin, end, most);
+      }
+      break;
+    case Form::List:
+    case Form::Map:
+      return list_bytes(type, array, begin, end, most);
+    case Form::FixedSizeList:
+      return sum(
+          product(end - begin, kEach),
+          plain_bytes(type.child().type, array.children[0], (array.offset + begin) * type.size(),
+                      (array.offset + end) * type.size(), most));
+    case Form::Struct: {
+      int64_t all = product(end - begin, long_names(type));
+      for (size_t i = 0; i < array.children.size() && all <= most; ++i) {
+        all = sum(all, plain_bytes(type.child(i).type, array.children[i], array.slot(begin),
+                                   array.slot(end), most));
+      }
+      return all;
+    }
+    case Form::Union:
+      return union_bytes(type, array, begin, end, most);
+    case Form::RunEndEncoded:
+      return cast::with_run_end(type.child(0).type.kind(), [&](auto run_end) {
+        return runs_bytes<decltype(run_end)>(type.child(1).type, array, begin, end, most);
+      });
+    case Form::Dictionary:
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+      break;
+  }
+  return product(end - begin, kEach);
 }
 
 }  // namespace xwalk::hub

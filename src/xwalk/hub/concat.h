@@ -15,4 +15,10 @@ Array concat(const Type& type, std::span<const Array> parts);
 /// Returns the bytes that the elements of this array take, which may be only a part of its buffers.
 int64_t bytes_of(const Type& type, const Array& array);
 
+/// Returns about how many bytes elements [begin, end) of an array take once none of them is shared:
+/// a value of a dictionary or a run counts for each element that has it, an item for each view that
+/// shows it, a long name for each struct that has it, and a null as 4 bytes. The count is exact if
+/// it is more than `most`, and ends soon after that. Below, it may be too large.
+int64_t plain_bytes(const Type& type, const Array& array, int64_t begin, int64_t end, int64_t most);
+
 }  // namespace xwalk::hub

@@ -1,5 +1,6 @@
 #include "xwalk/python/rows.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <nanobind/stl/map.h>

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/endian.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
@@ -34,8 +35,9 @@ enum class FieldOrder : uint8_t {
 ///   `date(int32_t days)`, `time(int64_t micros)`;
 ///   `timestamp(int64_t ticks, int digits, bool utc)`: a second has 10^digits ticks, 6 or 9;
 ///   `uuid(std::string_view)`: 16 bytes, most significant first.
-/// The bytes that a sink gets are at most a constant factor more than those of the value, since
-/// values may neither overlap nor leave bytes out.
+/// Values may neither overlap nor leave bytes out, but each field names an entry of the dictionary:
+/// a sink may get many times the bytes of the value. What it keeps is memory of the batch, see
+/// base/batch_memory.h.
 template <typename Sink>
 class Walker {
  public:
@@ -223,7 +225,13 @@ class Walker {
       }
       sink_->item(!*any);
       *any = true;
-      if (layout.object) sink_->key(metadata_->name(layout.id(field)));
+      if (layout.object) {
+        const std::string_view name = metadata_->name(layout.id(field));
+        // guard(allocate): The names of fields are memory of the batch, since a dictionary repeats
+        // none.
+        take_batch_memory(name.size());
+        sink_->key(name);
+      }
       fault = one(at, layout.end, depth);
       sink_->item_end();
     }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/row_program_internal.h"
@@ -11,7 +12,9 @@ namespace xwalk::yt {
 
 /// Where an encoder writes, with space that is made ahead, and why it stopped.
 struct EncodeContext {
-  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer) { open(kChunk); }
+  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer), counted_(buffer->size()) {
+    open(kChunk);
+  }
 
   /// Makes space for `count` more bytes.
   void need(size_t count) { out = need(out, count); }
@@ -28,7 +31,15 @@ struct EncodeContext {
   }
   /// Gives the bytes written so far to the buffer, for those who append to it directly; `open`
   /// goes on.
-  void close() { buffer_->set_end(out); }
+  void close() {
+    buffer_->set_end(out);
+    // guard(allocate): Encoded rows are memory of the batch, since a short value may have long
+    // names.
+    if (buffer_->size() > counted_) {
+      take_batch_memory(buffer_->size() - counted_);
+      counted_ = buffer_->size();
+    }
+  }
   void open(size_t count) {
     out = buffer_->reserve(count);
     limit_ = out + count;
@@ -46,6 +57,8 @@ struct EncodeContext {
  private:
   yson::Buffer* buffer_;
   char* limit_ = nullptr;
+  /// The most bytes that the buffer has held so far.
+  size_t counted_ = 0;
 };
 
 /// Writes one value. There is space for kSpace bytes at `context.out`, and after it for a

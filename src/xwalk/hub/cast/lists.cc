@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/option.h"
@@ -180,6 +181,8 @@ Array order_views(const Array& in, const Type& item) {
     out.children.push_back(slice(in.children[0], std::max(first, int64_t{0}), total));
     return out;
   }
+  // guard(allocate): The values of a batch have a memory limit, which counts items of each view.
+  take_batch_memory(static_cast<uint64_t>(total) * sizeof(int64_t));
   std::vector<int64_t> indices;
   indices.reserve(static_cast<size_t>(total));
   for (int64_t i = 0; i < in.length; ++i) {
@@ -237,6 +240,8 @@ Array as_fixed(const Array& in, const Field& item, int32_t size, const Path& pat
   Array out = start_like(in);
   const auto* offsets = in.length == 0 ? nullptr : in.values<int64_t>(1);
   const bool any = !item.nullable && in.length > 0 && in.children[0].length > 0;
+  // guard(allocate): The values of a batch have a memory limit, which counts missing items.
+  take_batch_memory(static_cast<uint64_t>(in.length * size) * sizeof(int64_t));
   std::vector<int64_t> indices(static_cast<size_t>(in.length * size), any ? 0 : -1);
   bool in_order = true;
   for (int64_t i = 0; i < in.length; ++i) {

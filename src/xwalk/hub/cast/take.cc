@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
@@ -146,6 +147,10 @@ void take_lists(const Array& in, const Type& item, Indices indices, Array& out) 
   to[0] = 0;
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0) {
+      // guard(allocate): The values of a batch have a memory limit, which counts shared items
+      // again.
+      take_batch_memory(static_cast<uint64_t>(from[indices[i] + 1] - from[indices[i]]) *
+                        sizeof(int64_t));
       for (Offset at = from[indices[i]]; at < from[indices[i] + 1]; ++at) items.push_back(at);
     }
     to[i + 1] = checked_offset<Offset>(static_cast<int64_t>(items.size()));
@@ -251,6 +256,8 @@ void take_list_views(const Array& in, Indices indices, Array& out) {
 }  // namespace
 
 Array take(const Array& in, const Type& type, Indices indices) {
+  // Also for types without buffers, whose elements cost an index.
+  take_batch_memory(indices.size_bytes());
   Array out;
   out.length = static_cast<int64_t>(indices.size());
   const Kind kind = type.kind();
@@ -278,6 +285,9 @@ Array take(const Array& in, const Type& type, Indices indices) {
       }
       break;
     case Form::FixedSizeList: {
+      // guard(allocate): The values of a batch have a memory limit, which counts the items of
+      // nulls.
+      take_batch_memory(indices.size() * static_cast<uint64_t>(type.size()) * sizeof(int64_t));
       std::vector<int64_t> items;
       items.reserve(indices.size() * static_cast<size_t>(type.size()));
       for (const int64_t index : indices) {

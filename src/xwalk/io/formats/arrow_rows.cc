@@ -18,6 +18,7 @@
 #include "xwalk/io/formats/schema_file.h"
 #include "xwalk/io/formats/table_rows.h"
 #include "xwalk/io/formats/yt_arrow.h"
+#include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/yt/forms.h"
 
@@ -83,7 +84,9 @@ OpenFile open_files(const Location& path, Source* opened, const InputOptions& op
       error.place().file = name;
       throw;
     }
-    auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+    auto rows = check_values(
+        split(divide_batches(Engine::parquet().open(std::move(source), engine), engine.max_memory)),
+        name);
     return change ? change(std::move(rows)) : std::move(rows);
   };
 }

@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 
 namespace xwalk::io {
@@ -91,9 +92,10 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
   const auto open = [streams, options, change] {
     const SchemaMemoryScope scope(options.max_memory);
     check_schema(*streams);
-    auto rows =
-        check_values(split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)),
-                     streams->source->name());
+    auto rows = check_values(
+        split(divide_batches(Engine::parquet().open(std::make_unique<OneStream>(streams), options),
+                             options.max_memory)),
+        streams->source->name());
     return change ? change(std::move(rows)) : std::move(rows);
   };
   const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/module.h"
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/children.h"
@@ -54,6 +55,8 @@ class CsvWriter final : public SplitWriter {
       const size_t begin = text.size();
       try {
         rows_.append(batch.array, row, &text, &found);
+        // guard(allocate): Encoded rows are memory of the batch, since its values may be shared.
+        take_batch_memory(text.size() - begin);
       } catch (Error& error) {
         if (error.code() != ErrorCode::Input) throw;
         text.resize(begin);

@@ -13,6 +13,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
@@ -20,6 +21,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/decode.h"
@@ -36,6 +38,8 @@ namespace {
 /// A page of a writer that ends pages by their size has about a megabyte, and its last value.
 constexpr int64_t kLargePageBytes = int64_t{64} << 20;
 
+/// A row group of at most this part of the memory is fetched as a whole before it is decoded.
+constexpr uint64_t kFetchedPart = 8;
 /// The rows of a small file take at most this part of the memory of a thread.
 constexpr uint64_t kPartOfMemory = 8;
 
@@ -475,6 +479,8 @@ hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
 
 std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
                                           const ParquetInputOptions& options) {
+  // Files of a folder are opened by any thread.
+  const SchemaMemoryScope scope(options.max_memory);
   const auto contents = source->window();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
   need_schema(*source);
@@ -498,7 +504,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     counts = std::make_shared<parquet::RowCounts>(
         *contents, source->name(), bytes, footer.schema, selection.leaves,
         [from = source.get()](std::span<const ByteRange> ranges) { from->need(ranges); },
-        options.part ? options.part->first : 0);
+        options.part ? options.part->first : 0, options.max_memory / kFetchedPart);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = source->name();
     throw;
@@ -540,8 +546,11 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     };
   }
   const auto owned = std::make_shared<std::unique_ptr<Source>>(std::move(source));
-  auto open = [owned, engine_options = std::move(engine_options), part = options.part] {
-    auto rows = split(Engine::parquet().open(std::move(*owned), engine_options));
+  auto open = [owned, engine_options = std::move(engine_options), part = options.part, small,
+               memory = options.max_memory] {
+    auto engine = Engine::parquet().open(std::move(*owned), engine_options);
+    // A small one comes in one batch.
+    auto rows = split(small ? std::move(engine) : divide_batches(std::move(engine), memory));
     if (!part) return rows;
     // Below the rules, so that their errors have the row's number in the file.
     return number_rows_from(std::move(rows), static_cast<int64_t>(part->first_row));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/module.h"
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
@@ -29,6 +30,7 @@
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
+#include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/skiff/table.h"
@@ -310,12 +312,13 @@ FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
   return first;
 }
 
-/// Gives rows in the number and the batches that were asked for.
+/// Gives rows in the number and the batches that were asked for, within the memory limit.
 void limit_input(const InputOptions& options, Input* input) {
   // These are read in runs of bytes; engines know of batches themselves.
   if (input->format->by_bytes && options.batch_rows < limits::kBatchRows) {
     input->reader = limit_batches(std::move(input->reader), options.batch_rows);
   }
+  input->reader = limit_memory(std::move(input->reader), options.max_memory);
   if (options.limit) input->reader = limit_rows(std::move(input->reader), *options.limit);
 }
 
@@ -452,6 +455,7 @@ Input open_files(InputFiles found, const InputOptions& options, KeptInput* kept)
   Locations files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
   InputOptions settled = options;
+  settled.batch_bytes = std::min(options.batch_bytes, xwalk::batch_bytes(options.max_memory));
   infer_first(files, found.listed, &settled);
   Input input = options.unify && files.size() > 1
                     ? open_unified(std::move(files), settled, partitions)
@@ -521,7 +525,9 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   const std::string name = source->name();
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {});
   const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});
-  Input input = open_first("-", std::move(source), options, no_folders).input;
+  InputOptions settled = options;
+  settled.batch_bytes = std::min(options.batch_bytes, xwalk::batch_bytes(options.max_memory));
+  Input input = open_first("-", std::move(source), settled, no_folders).input;
   input.files = {name};
   save_schema(input, options);
   limit_input(options, &input);
@@ -534,6 +540,7 @@ Input open_input(hub::StreamHandle stream, bool annotations) {
   input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
   input.reader = check_promises(std::move(input.reader),
                                 crosswalk::source_refinement(arrow::kModule, annotations), "");
+  input.reader = limit_memory(std::move(input.reader), limits::kMemory);
   return input;
 }
 

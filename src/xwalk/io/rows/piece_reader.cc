@@ -3,31 +3,13 @@
 #include <string>
 #include <utility>
 
+#include "xwalk/hub/concat.h"
+
 namespace xwalk::io {
 namespace {
 
-/// Returns the bytes of some elements, as far as text and lists make them many.
-int64_t bytes_of(const hub::Type& type, const hub::Array& array, int64_t begin, int64_t end) {
-  using hub::Kind;
-  const Kind kind = type.kind();
-  if (begin == end) return 0;
-  if (kind == Kind::Utf8 || kind == Kind::Binary) {
-    return array.end_item(end - 1) - array.first_item(begin);
-  }
-  if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary) {
-    return array.values<int64_t>()[end] - array.values<int64_t>()[begin];
-  }
-  if (kind == Kind::List || kind == Kind::Map) {
-    return bytes_of(type.child().type, array.children[0], array.first_item(begin),
-                    array.end_item(end - 1));
-  }
-  if (kind != Kind::Struct) return 8 * (end - begin);
-  int64_t sum = 0;
-  for (size_t i = 0; i < array.children.size(); ++i) {
-    sum += bytes_of(type.child(i).type, array.children[i], array.slot(begin), array.slot(end));
-  }
-  return sum;
-}
+/// The count of a larger piece need not be exact.
+constexpr int64_t kMostCounted = int64_t{1} << 30;
 
 class DecodedPiece final : public Piece {
  public:
@@ -64,7 +46,7 @@ class DecodedReader final : public SplitReader {
     std::optional<hub::Batch> batch = reader_->next();
     if (!batch) return nullptr;
     rows_ = batch->first_row + batch->rows();
-    const int64_t bytes = bytes_of(type_, batch->array, 0, batch->rows());
+    const int64_t bytes = hub::plain_bytes(type_, batch->array, 0, batch->rows(), kMostCounted);
     return std::make_unique<DecodedPiece>(std::move(*batch), std::string(), bytes);
   }
   int64_t rows_taken() const override { return rows_; }

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/batch_memory.h"
 #include "xwalk/base/condition.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
@@ -22,6 +23,7 @@
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
+#include "xwalk/io/rows/patient_lock.h"
 #include "xwalk/io/rows/piece_writer.h"
 #include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_choice.h"
@@ -90,6 +92,10 @@ struct Done {
   std::optional<int64_t> error_row;
   std::optional<hub::Array> source;
   std::unique_ptr<Piece> piece;
+  /// The batch as it was decoded, if it needs too much memory to be converted at once, and the
+  /// memory limit of its input.
+  std::optional<hub::Batch> undivided;
+  uint64_t memory = 0;
 };
 
 std::string yson_of_row(const hub::Array& rows, const hub::Type& type, int64_t index) {
@@ -97,45 +103,6 @@ std::string yson_of_row(const hub::Array& rows, const hub::Type& type, int64_t i
   hub::append_yson(rows, type, index, &text);
   return std::string(text.view());
 }
-
-/// Calls the caller's check while this thread waits.
-void ask() {
-  if (waiting() != nullptr && waiting()->ask) waiting()->ask();
-}
-
-/// Waits under a lock, and looks up meanwhile.
-template <typename Predicate>
-void wait_until(std::unique_lock<std::mutex>& lock, Condition& changed, Predicate condition) {
-  if (waiting() == nullptr || !waiting()->ask) return changed.wait(lock, condition);
-  while (!changed.wait_for(lock, kProgressInterval, condition)) {
-    lock.unlock();
-    ask();
-    lock.lock();
-  }
-}
-
-/// A lock whose waiters look up meanwhile. The thread sanitizer of g++ 12 sees it, which it does
-/// not of a timed mutex.
-class PatientLock {
- public:
-  void lock() {
-    std::unique_lock lock(mutex_);
-    wait_until(lock, freed_, [&] { return !taken_; });
-    taken_ = true;
-  }
-  void unlock() {
-    {
-      const std::lock_guard lock(mutex_);
-      taken_ = false;
-    }
-    freed_.notify_one();
-  }
-
- private:
-  std::mutex mutex_;
-  Condition freed_;
-  bool taken_ = false;
-};
 
 /// Returns the columns of `cast.from()` that the cast turns from bytes into VARIANT.
 std::vector<size_t> columns_to_variant(const hub::CompiledCast& cast) {
@@ -293,21 +260,56 @@ class Pipeline {
     Done done;
     done.piece = std::move(piece);
     try {
-      hub::Batch batch = done.piece->decode();
-      // Rejected rows are kept as they were before the cast.
-      if (options_.skip_bad_rows && options_.on_bad_row) done.source = batch.array;
-      if (cast_ != nullptr) batch = cast_of_piece(*cast_, std::move(batch), *done.piece);
-      name_rows(*done.piece, batch.first_row, &batch.bad);
-      prepare(std::move(batch), *done.piece, large, &done);
-      add_sources(*done.piece, &done);
+      hub::Batch batch = decode(*done.piece);
+      done.memory = batch_memory_limit();
+      const uint64_t divided = divided_bytes(done.memory, threads_);
+      if (may_be_divided(batch, divided)) {
+        done.undivided = batch;
+        const BatchMemoryScope scope(divided, WhenFull::Split);
+        convert(std::move(batch), large, &done);
+        done.undivided.reset();
+      } else {
+        const BatchMemoryScope scope(decoded_bytes(done.memory), WhenFull::Fail);
+        convert(std::move(batch), large, &done);
+      }
+    } catch (const BatchTooLarge&) {
+      Done whole;
+      whole.piece = std::move(done.piece);
+      whole.undivided = std::move(done.undivided);
+      whole.memory = done.memory;
+      return whole;
     } catch (...) {
       done.error = std::current_exception();
     }
+    done.undivided.reset();
     if (!done.whole && (refusing_writer_ == nullptr || done.error)) {
       done.piece.reset();
       done.source.reset();
     }
     return done;
+  }
+
+  static hub::Batch decode(Piece& piece) {
+    const BatchMemoryScope scope(decoded_bytes(batch_memory_limit()), WhenFull::Fail);
+    return piece.decode();
+  }
+
+  /// Returns true if a batch can be converted in parts. A copy of thousands of columns takes time:
+  /// it is made only if usual batches may need more than the limit.
+  static bool may_be_divided(const hub::Batch& batch, uint64_t divided) {
+    constexpr uint64_t kAmple = uint64_t{16} * limits::kBatchBytes;
+    constexpr size_t kManyColumns = 1000;
+    return batch.rows() > 1 && (divided < kAmple || batch.array.children.size() < kManyColumns);
+  }
+
+  /// Casts and encodes a batch of the piece in `done`.
+  void convert(hub::Batch batch, bool large, Done* done) const {
+    // Rejected rows are kept as they were before the cast.
+    if (options_.skip_bad_rows && options_.on_bad_row) done->source = batch.array;
+    if (cast_ != nullptr) batch = cast_of_piece(*cast_, std::move(batch), *done->piece);
+    name_rows(*done->piece, batch.first_row, &batch.bad);
+    prepare(std::move(batch), *done->piece, large, done);
+    add_sources(*done->piece, done);
   }
 
   /// Leaves out the rows of a batch that are bad, that are misplaced among its own, and that the
@@ -493,28 +495,62 @@ class Pipeline {
   /// Writes one piece; only one thread at a time is here.
   void write(Done done) {
     try {
-      if (ordered_ != nullptr) leave_out_misplaced(&done);
-      if (done.error) std::rethrow_exception(done.error);
-      if (refusing_writer_ != nullptr && done.rows > 0) write_good(&done);
-      for (const hub::BadRow& row : done.bad) count_bad_row(row, options_, &progress_);
-      for (const hub::BadRow& row : done.misplaced) count_bad_row(row, options_, &progress_);
-      done.rows -= done.misplaced.size();
-      if (split_writer_ != nullptr) {
-        if (done.rows > 0) split_writer_->follow(done.ends);
-        if (done.batch) {
-          write_draining(std::move(*done.batch));
-        } else {
-          split_writer_->write_encoded(done.bytes->view());
-          give_buffer(std::move(done.bytes));
-        }
-      } else if (writer_ != nullptr && done.batch && done.rows > 0) {
-        writer_->write(std::move(*done.batch));
+      if (done.undivided) {
+        write_divided(&done);
+      } else {
+        write_converted(&done);
       }
-      progress_.rows += done.rows;
-      report(done.how_far, /*now=*/false);
     } catch (...) {
       stop(std::current_exception());
     }
+  }
+
+  /// Writes a batch that needs too much memory: in the largest parts that do not, one at a time.
+  void write_divided(Done* done) {
+    const hub::Batch whole = *std::move(done->undivided);
+    int64_t rows = std::max<int64_t>(1, whole.rows() / 2);
+    for (int64_t at = 0; at < whole.rows() && !stopped_;) {
+      const int64_t count = std::min(rows, whole.rows() - at);
+      Done part;
+      part.piece = std::move(done->piece);
+      part.how_far = done->how_far;
+      try {
+        const bool one = count == 1;
+        const BatchMemoryScope scope(
+            one ? decoded_bytes(done->memory) : divided_bytes(done->memory, threads_),
+            one ? WhenFull::Fail : WhenFull::Split);
+        convert(hub::slice(whole, at, count), /*large=*/one, &part);
+      } catch (const BatchTooLarge&) {
+        done->piece = std::move(part.piece);
+        rows = std::max<int64_t>(1, count / 2);
+        continue;
+      }
+      write_converted(&part);
+      done->piece = std::move(part.piece);
+      at += count;
+    }
+  }
+
+  void write_converted(Done* done) {
+    if (ordered_ != nullptr) leave_out_misplaced(done);
+    if (done->error) std::rethrow_exception(done->error);
+    if (refusing_writer_ != nullptr && done->rows > 0) write_good(done);
+    for (const hub::BadRow& row : done->bad) count_bad_row(row, options_, &progress_);
+    for (const hub::BadRow& row : done->misplaced) count_bad_row(row, options_, &progress_);
+    done->rows -= done->misplaced.size();
+    if (split_writer_ != nullptr) {
+      if (done->rows > 0) split_writer_->follow(done->ends);
+      if (done->batch) {
+        write_draining(std::move(*done->batch));
+      } else {
+        split_writer_->write_encoded(done->bytes->view());
+        give_buffer(std::move(done->bytes));
+      }
+    } else if (writer_ != nullptr && done->batch && done->rows > 0) {
+      writer_->write(std::move(*done->batch));
+    }
+    progress_.rows += done->rows;
+    report(done->how_far, /*now=*/false);
   }
 
   void write_draining(hub::Batch batch) {

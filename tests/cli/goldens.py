@@ -97,7 +97,8 @@ def run(case: Case) -> tuple[str, str, int]:
             target = pathlib.Path(folder) / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
-        environment = {"PATH": f"{BUILD}:/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+        environment = {"PATH": f"{BUILD}:/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", ""),
+                       "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
         done = subprocess.run(["bash", "-c", case.text("run")], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=patience(case))
         return (done.stdout.decode(errors="backslashreplace"),

@@ -1,6 +1,8 @@
 """A Lance dataset reads no data outside of its folder that the user has not named."""
+import contextlib
 import json
 import os
+import shutil
 
 import pytest
 
@@ -74,15 +76,108 @@ def test_no_command_shows_the_data():
         expect(not any(b"TOP SECRET" in file.read_bytes() for file in files if file.is_file()), name, "has the data")
 
 
+def spelled(folder, name):
+    """Lists ways to write a path next to a folder that look like a path in it, or like no reference to a file."""
+    there = folder.parent / name
+    return [f"file://{folder}/../{name}", f"file://{folder}/%2e%2e/{name}", f"file://{folder}/%2E%2E/{name}", f"file://{folder}/..\\{name}",
+            f"file://{folder}/.\t./{name}", f"file://{folder}/.\n./{name}", f"fi\tle://{there}", f" file://{there}", f"file:{there}",
+            f"file:{folder}/../{name}", f"FILE://{there}", f"file://localhost{there}", f"file://{there}?x={folder}/x", f"file://{there}#{folder}/x",
+            f"file:///{there}", f"file://{folder}//..//{name}", f"file-object-store://{folder}/%2e%2e/{name}", f"file+uring:{there}",
+            f"file://{folder}/%252e%252e/{name}", f"file://{folder}/..%2F{name}", f"file://{folder}/..%5C{name}", f"file://{there}%00", str(there)]
+
+
+def write_spelled(path, uris):
+    """Writes blobs with references as they are. The package writes only canonical ones, so their bytes are replaced afterwards."""
+    places = FOLDER / "places"
+    places.mkdir(exist_ok=True)
+    plain = [f"{places.as_uri()}/{number}".ljust(len(uri.encode()), "p") for number, uri in enumerate(uris)]
+    for uri in plain:
+        (places / uri.rpartition("/")[2]).write_text("a place")
+    write(path, pa.Table.from_arrays([blob_array(plain)], schema=pa.schema([blob_field("b")])))
+    file, = (path / "data").glob("*.lance")
+    data = file.read_bytes()
+    for old, new in zip(plain, uris):
+        expect(len(old) == len(new.encode()) and data.count(old.encode()) == 1, old, new)
+        data = data.replace(old.encode(), new.encode())
+    file.write_bytes(data)
+
+
 def test_spellings():
-    """By every spelling of a path."""
-    (FOLDER / "in").mkdir()
+    """A reference is followed only if every library reads it alike. Others stay references, or are refused with their name."""
+    inner = FOLDER / "inner.lance"
+    uris = spelled(inner, f"{SECRET.parent.name}/{SECRET.name}")
+    write_spelled(inner, uris)
+    for place in (FOLDER, inner):
+        with contextlib.chdir(place):
+            path = os.path.relpath(inner)
+            found = [whole(row) for row in head(path)]
+            expect(found == [{"uri": uri} for uri in uris], found)
+            expect("TOP SECRET" not in run("head", path).stdout, path)
+    told = head(inner, "--follow", inner, code=4)
+    expect(json.dumps(uris[0]) in told and "canonical" in told, told)
+
+
+def test_which_references_are_followed(references):
+    """No spelling of a path elsewhere is one in the folder. A canonical one is, and a link is where it leads."""
+    inner = FOLDER / "in"
+    for name in ("outside/secret.txt", "outside"):
+        for uri in spelled(inner, name):
+            expect(references.within(references.base_uri(uri), [str(inner), "s3://box/in"]) is None, uri)
+    for uri in ("s3://box/in/../x", "s3://box/in/%2e%2e/x", "s3://box/in", "s3://box/in2/x", "S3://box/in/x", "s3://box//in/x", "s3://box/in/x?y",
+                "s3:///in/x", "file://box/in/x", "", "in/x", "/", "file:///", f"file://{inner}"):
+        expect(references.within(uri, [str(inner / "deeper"), "s3://box/in"]) is None, uri)
+    expect(references.within("s3://box/in/x", [str(inner), "s3://box/in/"]) == "s3://box/in/", "in a store")
+    with contextlib.chdir(FOLDER):
+        for path in ("in/x", "./in/x/"):
+            expect(references.within(references.base_uri(path), [str(inner)]) == os.path.realpath(inner), path)
+        for path in ("in/../outside", "in/./x", "in//x", "~/in/x", " in/x", "in\\x", "in/x\n", "file:in/x", "s3:in/x"):
+            expect(references.within(references.base_uri(path), [str(inner)]) is None, path)
+    for path in ("x", "a b/ü?#'.txt", "day=1/(x),y;z@!$&*+~", "c:/x", "..x/x..", "file:/x"):
+        for uri in ((inner / path).as_uri(), references.base_uri(str(inner / path))):
+            expect(references.within(uri, ["s3://box/in", str(inner)]) == os.path.realpath(inner), uri)
+
+
+@pytest.fixture
+def references():
+    """The code of the engine, in this process."""
+    from importlib.machinery import SourceFileLoader
+    from importlib.util import module_from_spec, spec_from_loader
+
+    loader = SourceFileLoader("references_of_lance", str(harness.needs("xwalk-engine-lance")))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def test_links_and_escapes():
+    (FOLDER / "in" / "a b=ü").mkdir(parents=True)
+    (FOLDER / "in" / "a b=ü" / "it.txt").write_text("inside")
     os.symlink(SECRET.parent, FOLDER / "in" / "link")
-    for number, uri in enumerate((f"file://{FOLDER}/in/../outside/secret.txt", f"file://{FOLDER}/in/%2e%2e/outside/secret.txt",
-                                  f"file://{FOLDER}/in/link/secret.txt")):
-        write(f"way{number}.lance", pa.Table.from_arrays([blob_array([uri])], schema=pa.schema([blob_field("b")])))
-        found = [whole(row) for row in head(f"way{number}.lance", "--follow", FOLDER / "in")]
-        expect(len(found) == 1 and list(found[0]) == ["uri"], uri, found)
+    os.symlink("a b=ü", FOLDER / "in" / "near")
+    for uri, wanted in ((f"file://{FOLDER}/in/link/secret.txt", "uri"), (f"file://{FOLDER}/in/near/it.txt", "data"),
+                        ((FOLDER / "in" / "a b=ü" / "it.txt").as_uri(), "data"), (f"file://{FOLDER}/in/a%20b=ü/it.txt", "data")):
+        write("way.lance", pa.Table.from_arrays([blob_array([uri])], schema=pa.schema([blob_field("b")])), mode="overwrite")
+        found = [whole(row) for row in head("way.lance", "--follow", FOLDER / "in")]
+        expect(found == [{"uri": uri} if wanted == "uri" else {"data": "inside"}], uri, found)
+
+
+def test_spellings_of_base_paths():
+    inner = FOLDER / "bases" / "inner.lance"
+    (FOLDER / "based").mkdir()
+    for base in (f"file://{inner}/..\\..\\based", f"file:{inner}/../../based", f"{inner}/../../based"):
+        shutil.rmtree(inner, ignore_errors=True)
+        lance.write_dataset(pa.table({"x": [41]}), str(inner), initial_bases=[lance.DatasetBasePath(base, name="b")], target_bases=["b"])
+        told = head(inner, code=4)
+        expect(json.dumps(base) in told, base, told)
+
+
+def test_names_that_look_like_uris():
+    """The package is given the path that xwalk has read the schema of."""
+    hidden, shown = FOLDER / "hidden.lance", FOLDER / f"file:{FOLDER}" / "hidden.lance"
+    lance.write_dataset(pa.table({"x": [41]}), str(hidden))
+    lance.write_dataset(pa.table({"x": [1]}), str(shown))
+    found = [row["x"] for row in head(str(shown.relative_to(FOLDER)))]
+    expect(found == [1], found)
 
 
 def test_nested():

@@ -598,7 +598,23 @@ def s3():
         yield store
 
 
-@pytest.mark.parametrize("ask", [reads_and_writes, options_and_lance, lance_datasets, others_read_and_write, few_requests, things_go_wrong],
+def temporary_names(store):
+    """A link that another user planted in TMPDIR leads no scratch file elsewhere: no name there can be predicted."""
+    harness.needs("xwalk-engine-vortex")
+    folder = FOLDER / "planted"
+    folder.mkdir()
+    # Next to the file that it leads to, nothing can be made.
+    os.symlink("/proc/version", folder / "xwalk.vortex")
+    harness.write(FOLDER / "one.yson", "{a=1};", "[{name=a;type=int64}]")
+    for name in ("t.vortex", "xwalk.vortex"):
+        result = run("convert", "one.yson", f"{store.uri}planted/{name}", env={**store.environment, "TMPDIR": str(folder)})
+        if "vortex-data" in result.stderr:
+            pytest.skip("vortex-data is not installed")
+        expect(result.returncode == 0, name, result)
+    expect(sorted(path.name for path in folder.iterdir()) == ["xwalk.vortex"], list(folder.iterdir()))
+
+
+@pytest.mark.parametrize("ask", [reads_and_writes, temporary_names, options_and_lance, lance_datasets, others_read_and_write, few_requests, things_go_wrong],
                          ids=lambda ask: ask.__name__)
 def test_s3(s3, ask):
     ask(s3)

@@ -100,6 +100,7 @@ def run(steps: list[Step]) -> None:
     with tempfile.TemporaryDirectory(prefix="xwalk-page-") as folder:
         environment = {
             "PATH": f"{BUILD}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
             "PYTHONPATH": str(harness.PACKAGES), "LC_ALL": "C.UTF-8", "TZ": "UTC",
             # Settings of a sanitizer's runtime, if the module is built with one.
             **{name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS", "LSAN_OPTIONS") if name in os.environ},

@@ -723,6 +723,7 @@ def remove(path):
 def take_back(options):
     """Removes unfinished output."""
     options = options.get("write", options)
+    # guard(delete): folders that the host of this engine made under random names; no link at their names is followed.
     remove(options.get("staging"))
     remove(options.get("scratch"))
 

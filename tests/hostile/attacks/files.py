@@ -13,6 +13,25 @@ def external_blob(here):
     yield here.tests("io/lance_references_test.py", patience=600, memory=2000)
 
 
+@case("1.lance-links")
+def lance_links(here):
+    """Data, versions, deletions, blobs and indices of a Lance dataset are links to other folders."""
+    here.needs("xwalk-engine-lance")
+    yield here.tests("io/lance_links_test.py", patience=900, memory=2000)
+
+
+@case("8a.temporary-names")
+def temporary_names(here):
+    """TMPDIR has a link with the name of a scratch file, which another user planted."""
+    yield here.tests("io/stores_test.py", "test_s3[temporary_names]", patience=600, memory=2000)
+
+
+@case("8a.leftovers-of-others")
+def leftovers_of_others(here):
+    """What a killed run left was moved to another folder, copied or changed, or its dataset is a link: no file of a dataset is removed."""
+    yield here.tests("io/complete_outputs_test.py", "test_leftovers_that_came_from_elsewhere", memory=1000)
+
+
 @case("8a.links-and-pipes")
 def links(here):
     """Links and pipes that another user planted in inputs and outputs."""

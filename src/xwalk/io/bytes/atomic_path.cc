@@ -150,8 +150,7 @@ void clear_leftover(int folder, const std::string& name) {
   } else if (!S_ISREG(status.st_mode)) {
     return;
   }
-  // guard(delete): the name has a mark that only this user's processes make for this folder, and
-  // the file is this user's and unlocked.
+  // guard(delete): the name has this user's mark for this folder; the file is unlocked, and theirs.
   if (is_still_at(folder, name.c_str(), status)) {
     ::unlinkat(folder, name.c_str(), S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
   }
@@ -302,7 +301,7 @@ void sync_tree(const std::string& path) {
 AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
   const std::string given = path_;
-  // A link keeps pointing where it points: its target is what is replaced.
+  // guard(follow): only the output itself may be a link: its target is what is replaced.
   if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   clear_leftovers(folder_of(path_));
@@ -387,6 +386,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
     }
     (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
   }
+  // guard(rename): from a random name that this object made; an existing file only if it replaces.
   int code = over_file ? EEXIST : rename_again(temporary_, path_);
   if (code == 0) {
     state_ = State::Renamed;
@@ -525,6 +525,7 @@ void OutputSet::commit() {
   for_each_upload([](Pending& upload) { upload.release(); });
   uploads_.clear();
   last_upload_ = nullptr;
+  // guard(delete): objects that were listed below the folder which the user overwrites.
   for_each(replaced_.size(), kAtOnce, [&](size_t i) { remove_object(replaced_[i], storage_); });
   replaced_.clear();
   for (const std::string& path : durable) sync_name(path);

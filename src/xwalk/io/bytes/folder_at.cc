@@ -47,8 +47,7 @@ void remove_contents(int folder) {
   struct stat outer {};
   if (::fstat(folder, &outer) != 0) return;
   for (const std::string& name : names_at(folder)) {
-    // guard(delete): only in a folder that this user's process made, by descriptor; links are
-    // removed, not followed.
+    // guard(delete): in a folder that this user's process made, by descriptor, without links.
     if (::unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) continue;
     const FileAt inner(folder, name.c_str(), O_RDONLY | O_DIRECTORY);
     struct stat status {};

@@ -100,8 +100,7 @@ void remove_plain(const FileAt& folder, const std::string& name, const timespec&
   const bool is_older = std::tie(status.st_ctim.tv_sec, status.st_ctim.tv_nsec) <
                         std::tie(since.tv_sec, since.tv_nsec);
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || is_older) return;
-  // guard(delete): a plain file of this user, newer than the marked list that names it, in a
-  // dataset without links whose versions do not name it.
+  // guard(delete): a plain file of this user, newer than the marked list, named by no version.
   ::unlinkat(folder.descriptor(), name.c_str(), 0);
 }
 

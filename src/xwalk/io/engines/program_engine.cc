@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,8 +28,18 @@ namespace {
 /// then sends all columns, and the later selection drops the others.
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
+/// Returns a path as an engine is given it. Packages take a relative one such as `file:/x` or `~/x`
+/// for another place.
+std::string for_engine(const Location& path) {
+  if (path.is_remote() || path.is_standard()) return path;
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path.name(), failed);
+  return failed ? std::filesystem::absolute(path.name()).string() : real.string();
+}
+
 std::string options_of(const ProgramReadOptions& options) {
-  nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}, {"segments", true}};
+  nlohmann::json json = {
+      {"path", for_engine(options.path)}, {"contract", kEngineContract}, {"segments", true}};
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;

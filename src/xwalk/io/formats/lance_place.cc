@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
+#include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
 
@@ -20,6 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTags = "_refs/tags";
 constexpr std::string_view kBranches = "_refs/branches";
+/// The folder of branches.
+constexpr std::string_view kTree = "tree";
 constexpr std::string_view kSuffix = ".json";
 /// The dataset itself, as a branch.
 constexpr std::string_view kMain = "main";
@@ -56,7 +62,7 @@ bool is_branch_name(std::string_view text) {
 }
 
 Location branch_folder(const Location& folder, std::string_view branch) {
-  return branch == kMain ? folder : folder.in("tree").in(branch);
+  return branch == kMain ? folder : folder.in(kTree).in(branch);
 }
 
 bool has_branch(const Location& folder, std::string_view branch, const StorageOptions& storage) {
@@ -119,6 +125,7 @@ LancePlace tagged(const Location& folder, const Location& file, const StorageOpt
   if (const auto named = json.find("branch"); named != json.end() && named->is_string()) {
     branch = named->get<std::string>();
   }
+  // guard(follow): the name of a branch has plain steps, none of them dots.
   if (branch != kMain && !has_branch(folder, branch, storage)) {
     fail(ErrorCode::Input,
          fmt::format("expected the branch of a tag, found {}, which is not a branch of the dataset",
@@ -128,7 +135,55 @@ LancePlace tagged(const Location& folder, const Location& file, const StorageOpt
   return {branch_folder(folder, branch), version->get<uint64_t>()};
 }
 
+/// Returns true for a path, without links, that is in one of some folders.
+bool is_in(const fs::path& path, const Locations& folders) {
+  return std::ranges::any_of(folders, [&](const Location& folder) {
+    if (folder.is_remote()) return false;
+    std::error_code failed;
+    const fs::path top = fs::canonical(folder.name(), failed);
+    return !failed && std::ranges::mismatch(top, path).in1 == top.end();
+  });
+}
+
 }  // namespace
+
+void refuse_links(const Location& dataset, std::string_view below, const Locations& followed) {
+  if (dataset.is_remote()) return;
+  std::error_code failed;
+  std::vector<fs::path> folders;
+  std::set<fs::path> seen;
+  // guard(follow): a link in a dataset leads into a folder that the user follows, or is refused.
+  const auto examine = [&](const fs::path& path) {
+    if (!fs::is_symlink(path, failed)) return false;
+    fs::path real = fs::weakly_canonical(path, failed);
+    if (failed || !is_in(real, followed)) {
+      fail(ErrorCode::Unsupported,
+           fmt::format("expected files and folders in the dataset, found the link {}, which leads "
+                       "to {}",
+                       xwalk::quoted(path.lexically_relative(dataset.name()).string()),
+                       xwalk::quoted(fs::read_symlink(path, failed).string())),
+           dataset,
+           fmt::format("Put what it leads to in its place. To read it, name what may be read: {}.",
+                       hub::mention(hub::Option::Follow, "PREFIX")));
+    }
+    if (fs::is_directory(real, failed) && seen.insert(real).second)
+      folders.push_back(std::move(real));
+    return true;
+  };
+  fs::path top = dataset.name();
+  if (!below.empty() && examine(top /= below)) top.clear();
+  if (!top.empty() && fs::is_directory(top, failed)) folders.push_back(std::move(top));
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      std::error_code unknown;
+      if (entry->is_symlink(unknown)) examine(entry->path());
+    }
+    if (failed) fail(ErrorCode::Io, "cannot read the folder: " + failed.message(), folder.string());
+  }
+}
 
 bool is_lance_dataset(const Location& path, const StorageOptions& storage) {
   return look_at(path.in(kLanceVersions), storage) == NameKind::Folder;
@@ -155,6 +210,8 @@ LancePlace lance_place(const Location& folder, const std::optional<std::string>&
                        const StorageOptions& storage) {
   if (!version) return {folder, std::nullopt};
   if (const auto number = number_of(*version)) return {folder, number};
+  refuse_links(folder, "_refs", {});
+  refuse_links(folder, kTree, {});
   if (const size_t colon = version->rfind(':'); colon != std::string::npos) {
     const std::string branch = version->substr(0, colon);
     const auto number = number_of(std::string_view(*version).substr(colon + 1));
@@ -176,7 +233,8 @@ LancePlace lance_place(const Location& folder, const std::optional<std::string>&
 }
 
 std::string lance_manifest_path(const Location& folder, std::optional<uint64_t> version,
-                                const StorageOptions& storage) {
+                                const StorageOptions& storage, const Locations& followed) {
+  refuse_links(folder, kLanceVersions, followed);
   const std::vector<lance::Version> versions = lance_versions(folder, storage);
   if (versions.empty()) {
     fail(ErrorCode::Input, "expected a version of the dataset, found none", folder);

@@ -25,6 +25,11 @@ struct LancePlace {
 /// Returns true for a folder, also of a store, that holds a dataset.
 bool is_lance_dataset(const Location& path, const StorageOptions& storage = {});
 
+/// Refuses links in a local dataset, or in one folder of it, `below`, which may lead anywhere. A
+/// link into one of the folders `followed` is allowed, and what it leads to is examined as well.
+/// The dataset itself may be a link. Throws Error (Unsupported).
+void refuse_links(const Location& dataset, std::string_view below, const Locations& followed);
+
 /// Lists the versions of a dataset, oldest first. Throws Error (Io) for a folder that
 /// cannot be read, Error (Input) for one that is not a dataset.
 std::vector<lance::Version> lance_versions(const Location& folder,
@@ -36,9 +41,9 @@ std::vector<lance::Version> lance_versions(const Location& folder,
 LancePlace lance_place(const Location& folder, const std::optional<std::string>& version,
                        const StorageOptions& storage = {});
 
-/// Returns the manifest file of a version, the latest if none is given. Throws Error (Usage) with
-/// the first and last version for another number.
+/// Returns the manifest file of a version, the latest if none is given. Throws Error: Usage with
+/// the first and last version for another number, Unsupported as `refuse_links` for the versions.
 std::string lance_manifest_path(const Location& folder, std::optional<uint64_t> version,
-                                const StorageOptions& storage = {});
+                                const StorageOptions& storage = {}, const Locations& followed = {});
 
 }  // namespace xwalk::io

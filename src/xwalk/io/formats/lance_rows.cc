@@ -126,6 +126,8 @@ class LanceWriter final : public hub::BatchWriter {
     columns_ = plan.hub.fields.size();
     lance::Schema wanted_schema;
     hub::Schema taken = plan.hub;
+    // Rows would be written, or files removed, where a link leads.
+    if (exists) refuse_links(path_, "", {});
     if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
     if (exists && mode_ == OutputMode::Append) {
       wanted_schema = existing_->schema;
@@ -135,7 +137,10 @@ class LanceWriter final : public hub::BatchWriter {
       wanted_schema = schema_of(plan);
       if (exists) check_nulls_are_kept(wanted_schema);
     }
-    nlohmann::json json = {{"path", path_.name()},
+    const auto absolute = [&](const std::string& name) {
+      return remote ? name : fs::absolute(name).string();
+    };
+    nlohmann::json json = {{"path", absolute(path_)},
                            {"mode", creates_                      ? "create"
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
@@ -143,8 +148,8 @@ class LanceWriter final : public hub::BatchWriter {
     if (remote) {
       json["storage"] = reached_with(path_, options.storage);
     } else {
-      json["staging"] = output_->temporary();
-      json["scratch"] = output_->scratch();
+      json["staging"] = absolute(output_->temporary());
+      json["scratch"] = absolute(output_->scratch());
       json["mark"] = output_->record_mark();
     }
     if (const auto version = version_to_write(wanted_schema, options)) {
@@ -305,8 +310,9 @@ class LanceWriter final : public hub::BatchWriter {
 }  // namespace
 
 lance::Manifest read_lance_manifest(const Location& folder, std::optional<uint64_t> version,
-                                    const StorageOptions& storage) {
-  return with_bytes_of(lance_manifest_path(folder, version, storage), storage, need_lance_manifest,
+                                    const StorageOptions& storage, const Locations& followed) {
+  return with_bytes_of(lance_manifest_path(folder, version, storage, followed), storage,
+                       need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
 }
 
@@ -320,10 +326,10 @@ lance::EvolutionState read_lance_evolution_state(const Location& folder,
 }
 
 lance::Schema read_lance_schema(const Location& path, const std::optional<std::string>& version,
-                                const StorageOptions& storage) {
+                                const StorageOptions& storage, const Locations& followed) {
   if (look_at(path, storage) == NameKind::Folder) {
     const LancePlace place = lance_place(path, version, storage);
-    return read_lance_manifest(place.folder, place.version, storage).schema;
+    return read_lance_manifest(place.folder, place.version, storage, followed).schema;
   }
   return with_bytes_of(path, storage, need_schema,
                        [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
@@ -360,10 +366,12 @@ std::unique_ptr<hub::BatchReader> open_lance(const Location& path, const InputOp
         return lance::rows_to_arrow(file.schema);
       });
     }
+    refuse_links(root, "", options.lance.follow);
     const LancePlace place = lance_place(root, options.lance.version, options.storage);
     wanted_schema.path = place.folder;
     wanted_schema.version = place.version;
-    const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
+    const std::string manifest =
+        lance_manifest_path(place.folder, place.version, options.storage, options.lance.follow);
     return with_bytes_of(manifest, options.storage, need_lance_manifest,
                          [&](std::string_view bytes) {
                            wanted_schema.rows = lance::read_fragments(bytes).rows;
@@ -413,8 +421,8 @@ crosswalk::AnySchema schema_there(const Location& path, const StorageOptions& st
 
 hub::Schema own_schema(const Location& path, Source*, const InputOptions& options) {
   return crosswalk::with_arrow_types(
-      lance::kModule,
-      lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)));
+      lance::kModule, lance::rows_to_arrow(read_lance_schema(
+                          path, options.lance.version, options.storage, options.lance.follow)));
 }
 
 hub::FileFacts facts(const Location& path, Source* source, const InputOptions& options) {
@@ -427,7 +435,8 @@ hub::FileFacts facts(const Location& path, Source* source, const InputOptions& o
     return out;
   }
   const LancePlace place = lance_place(path, options.lance.version, options.storage);
-  const std::string manifest = lance_manifest_path(place.folder, place.version, options.storage);
+  const std::string manifest =
+      lance_manifest_path(place.folder, place.version, options.storage, options.lance.follow);
   with_bytes_of(manifest, options.storage, need_lance_manifest, [&](std::string_view bytes) {
     const lance::Manifest recorded = lance::read_manifest(bytes);
     const lance::Fragments fragments = lance::read_fragments(bytes);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,13 +78,15 @@ void add_slot(const std::string& path, std::string_view value) {
 }
 
 /// Returns where the engine writes what becomes an object: a file, which is sent when it is done.
+/// The name is random, so that another user cannot plant a link under it.
 std::string path_before_store() {
   std::error_code failed;
   const auto folder = std::filesystem::temp_directory_path(failed);
   if (failed) {
     throw Error(ErrorCode::Io, "the folder of TMPDIR cannot be used: " + failed.message());
   }
-  return (folder / "xwalk.vortex").string();
+  std::random_device random;
+  return (folder / fmt::format("xwalk-{:08x}{:08x}.vortex", random(), random())).string();
 }
 
 /// Throws where what an engine says to be done is no file.
@@ -105,7 +108,11 @@ class VortexWriter final : public hub::BatchWriter {
     output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path.name(),
                                            options.mode == OutputMode::Overwrite);
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
-    nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
+    const auto absolute = [](const std::string& name) {
+      return std::filesystem::absolute(name).string();
+    };
+    nlohmann::json json = {{"staging", absolute(output_->temporary())},
+                           {"scratch", absolute(output_->scratch())}};
     if (writing.edition) json["edition"] = vortex::to_string(*writing.edition);
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),

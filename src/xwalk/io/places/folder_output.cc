@@ -152,6 +152,7 @@ void FolderOutput::replace() {
   } catch (const NoSuchObject&) {
     // Another program has written what is replaced.
   }
+  // guard(delete): paths that the listing of this folder had; none has a step that is hidden.
   set_->remove_after(std::move(old), storage_);
 }
 

@@ -290,7 +290,8 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     if (found.listed) return of_rows(std::move(found), options, faults, kept);
     if (fs::is_directory(path.name())) {
       if (!is_lance_dataset(path)) return of_rows(std::move(found), options, faults, kept);
-      return of({lance::kModule, read_lance_schema(path, options.lance.version)});
+      return of({lance::kModule, read_lance_schema(path, options.lance.version, options.storage,
+                                                   options.lance.follow)});
     }
   }
   std::optional<Format> named;

@@ -170,12 +170,14 @@ class LocalFolder:
         for name in names:
             if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
                 self._make_folders(os.path.dirname(name))
+                # guard(rename): from the folder that this job made, into folders of the output, which are not links.
                 os.rename(self.path_of(name), os.path.join(self.folder, name))
         if self._durable:
             # Tasks have synced their files. This syncs the names.
             for within in {str(parent) for name in names for parent in pathlib.PurePath(name).parents}:
                 sync_folder(os.path.join(self.folder, within))
         for name in old:
+            # guard(delete): files that were listed in the output, without links, before the user's overwrite.
             self._remove(name)
         pathlib.Path(self.folder, _DONE).touch()
         self._remove_staging()
@@ -203,6 +205,7 @@ class LocalFolder:
     def _remove_staging(self) -> None:
         # A task of a lost executor may still be running. Without the folder it fails.
         for _ in range(10):
+            # guard(delete): the folder that this job made under a random name; links in it are not followed.
             shutil.rmtree(self._staging, ignore_errors=True)
             if not os.path.exists(self._staging):
                 return
@@ -246,6 +249,7 @@ class StoreFolder:
         if _DONE in there:
             self._remove(_DONE)
         for name in there:
+            # guard(delete): objects whose names have the random number of this job.
             if self._job in name and name not in names:
                 self._remove(name)
         for name in old:

@@ -38,6 +38,11 @@ class LanceFolder(LocalFolder):
             return None
         import lance  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+        engine = _engine()
+        try:
+            engine.refuse_links(self.folder, [])
+        except engine.engine.Failure as failure:
+            raise UnsupportedError(f"{self.folder}: {failure}") from failure
         return lance.dataset(self.folder)
 
     def publish(self, names: list[str], old: Iterable[str]) -> None:
@@ -78,6 +83,7 @@ class LanceFolder(LocalFolder):
                 fragments.append(lance.FragmentMetadata.from_json(text))
             source = os.path.join(part, "data")
             for name in os.listdir(source) if os.path.isdir(source) else []:
+                # guard(rename): within the folder that this job made.
                 os.rename(os.path.join(source, name), os.path.join(data, name))
         return fragments
 
@@ -87,9 +93,11 @@ class LanceFolder(LocalFolder):
         try:
             for name in sorted(os.listdir(whole), key=lambda name: (name == LANCE_VERSIONS, name)):
                 target = os.path.join(self.folder, name)
+                # guard(rename): from the folder that this job made; a link at the name is not followed.
                 os.rename(os.path.join(whole, name), target)  # fails if another job has made a dataset here
                 moved.append(target)
         except OSError as error:
             for target in moved:
+                # guard(delete): only what this call moved here.
                 shutil.rmtree(target, ignore_errors=True)
             raise IoError(f"{self.folder}: {error.strerror}: another job has written here; run this one again") from error

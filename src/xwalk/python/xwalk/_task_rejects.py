@@ -84,6 +84,7 @@ class _Pipe:
 def _publish(scratch: str, path: str, rejected: int) -> None:
     """Gives a file and its schema their names; removes them if there are no rejected rows."""
     for name, final in ((side_schema_path(scratch), side_schema_path(path)), (scratch, path)):
+        # guard(rename): a file that this task made under a random name; a link at the final name is replaced.
         if rejected:
             os.replace(name, final)
         elif os.path.exists(name):

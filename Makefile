@@ -126,6 +126,7 @@ fuzz-coverage: setup-fuzz ## the lines that the corpora of the fuzzers reach, by
 truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, JSON, PAIRS="--pair yt:lance"
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/truth/truth.py $(BUILD)/xwalk --trips $(or $(TRIPS),1000) \
 	  --seed $(or $(SEED),1) $(if $(JSON),--json $(JSON)) $(PAIRS)
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/pytest -q --all --program $(BUILD)/xwalk tests/truth/meaning_test.py
 
 .PHONY: torture
 torture: setup-test ## kills, full disks, failing calls, engines, load: SEED, MINUTES or ROUNDS, TORTURE_ARGS="--only kills"

@@ -54,6 +54,8 @@ set(XWALK_COMPILED_ALONE
   # Other targets have an object of the same source, which takes the place of the library's.
   base/json.cc base/text.cc convert/named_options.cc crosswalk/modules.cc hub/option.cc io/plugins/engine_load.cc
   yt/json_plain.cc yt/json_transcoder.cc
+  # Its names for meanings are those of kinds.
+  hub/meaning.cc
   # The largest template of a dependency.
   base/nlohmann_json.cc
   # It defines a macro before it includes the header of DuckDB.

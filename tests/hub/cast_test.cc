@@ -13,6 +13,7 @@
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/meaning.h"
 
 namespace xwalk::hub {
 namespace {
@@ -242,7 +243,7 @@ std::vector<Case> integer_cases() {
       {"bool8 to bool",
        with_extension(f(Kind::Int8), "arrow.bool8"),
        f(Kind::Bool),
-       {{1, 1}, {0, 0}, {null(), null()}}},
+       {{1, 1}, {0, 0}, {5, {}, "0 or 1"}, {null(), null()}}},
   };
 }
 
@@ -1318,8 +1319,9 @@ TEST(CastTest, GoesThroughTheMeaning) {
       {f(Kind::Utf8), f(Kind::Int8), f(Kind::Utf8), {}},
   };
   for (const Way& way : ways) {
-    auto meanings = std::make_shared<Meanings>();
-    meanings->at[Path::column("c")] = {way.between, nullptr};
+    auto meanings = std::make_shared<MeaningSteps>();
+    const Between between = way.values.empty() ? Between::Cast : Between::Stored;
+    meanings->set(Path::column("c"), {{{way.between, nullptr}, between, nullptr}});
     CastOptions options;
     options.meanings = meanings;
     const Schema from{{way.from}, {}};
@@ -1342,8 +1344,9 @@ TEST(CastTest, GoesThroughTheMeaning) {
     }
   }
   // A date means nothing as a duration, though both are stored as integers.
-  auto meanings = std::make_shared<Meanings>();
-  meanings->at[Path::column("c")] = {f(duration(TimeUnit::Milli)), nullptr};
+  auto meanings = std::make_shared<MeaningSteps>();
+  meanings->set(Path::column("c"),
+                {{{f(duration(TimeUnit::Milli)), nullptr}, Between::Cast, nullptr}});
   CastOptions options;
   options.meanings = meanings;
   EXPECT_THROW(compile_cast({{f(Kind::Date32)}, {}}, {{f(Kind::Int64)}, {}}, options), Error);
@@ -1383,8 +1386,8 @@ TEST(CastTest, ReadsTextOnlyWhereSomebodyAskedForTheType) {
   EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}), Error);
   EXPECT_THROW(compile_cast({{text}, {}}, {{number}, {}}), Error);
   CastOptions elsewhere;
-  auto meanings = std::make_shared<Meanings>();
-  meanings->at[Path::column("d")] = {Field("d", Kind::Utf8), nullptr};
+  auto meanings = std::make_shared<MeaningSteps>();
+  meanings->set(Path::column("d"), {{{Field("d", Kind::Utf8), nullptr}, Between::Cast, nullptr}});
   elsewhere.meanings = meanings;
   EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}, elsewhere), Error);
   const CompiledCast written = compile_cast({{number}, {}}, {{text}, {}}, asked());

@@ -65,6 +65,8 @@ BESIDE = {
     "map.key-optional": ("optional int32 key", "required int32 key"),
     "map.legacy": ("required int32 key;", "required int32 key; optional int32 value;"),
     "map.shape": ("optional int32 extra;", ""),
+    "meaning.changed": ("storage:timestamp[us]", "int32"),
+    "meaning.differs": ("type=string", "type=int32"),
     "member.added": ("--into 'struct<a: int64, b: string>'", "--into 'struct<a: int64>'"),
     "member.left-out": ("--into 'struct<a: int64>'", "--into 'struct<a: int64, b: string>'"),
     "metadata.lost": ('metadata: { key: "unit" value: "kg" }', ""),
@@ -90,7 +92,7 @@ BESIDE = {
     "text.to-value": ("id=int64", "id=binary"),
     "type.as-storage": ("Interval --from", "Int64 --from"),
     "type.cast": (" --cast price=int32", ""),
-    "type.no-cast": ("'[{name=a;type=string}]'", "'[{name=a;type=int64}]'"),
+    "type.no-cast": ("List<Int64>", "Int32"),
     "type.parameters": ("128:39:2", "128:38:2"),
     "type.unsupported": ("members=[]", "members=[{name=x;type=int64}]"),
     "type.widened": ("halffloat", "float"),
@@ -150,7 +152,7 @@ REFUSING = {
     "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
 }
 #: Altered without a value that is kept: the member is gone from every row, or no row can be converted.
-ALTERING = {"member.left-out", "type.no-cast", "type.unsupported"}
+ALTERING = {"meaning.differs", "member.left-out", "type.no-cast", "type.unsupported"}
 
 
 def shell(command, folder):

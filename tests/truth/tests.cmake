@@ -10,6 +10,8 @@ if(TARGET xwalk)
   xwalk_add_python_test(truth.kinds "${CMAKE_CURRENT_LIST_DIR}/kinds_test.py")
   # Every rule of the catalogue, met and not met.
   xwalk_add_python_test(truth.rules "${CMAKE_CURRENT_LIST_DIR}/rules_test.py")
+  # Pairs of types in every way in which two schemas meet.
+  xwalk_add_python_test(truth.meaning "${CMAKE_CURRENT_LIST_DIR}/meaning_test.py")
   # Values of any type in every pair of encodings.
   xwalk_add_python_test(truth.any_pairs "${CMAKE_CURRENT_LIST_DIR}/any_pairs_test.py")
 endif()

@@ -24,6 +24,7 @@
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
+#include "xwalk/io/rows/row_stream.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
 
@@ -211,6 +212,8 @@ void print_rows(const HeadOptions& options, const io::Locations& inputs,
   io::ConvertOptions shaping;
   shaping.plan = read.plan;
   input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
+  // A value that a cast rejects is not shown as another one.
+  if (!opening.skip_bad_rows) input.reader = io::refuse_bad_rows(std::move(input.reader));
   yt::ValueOptions values = read.output.values;
   values.specials_as_stored = true;
   std::string table;

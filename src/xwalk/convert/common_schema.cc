@@ -5,6 +5,8 @@
 #include <span>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/module.h"
@@ -24,8 +26,10 @@ const Field* find(std::span<const Field> fields, const std::string& name) {
 }
 
 /// Every pair of a map is compared, also those that repeat a key.
-hub::CastOptions comparing(crosswalk::System system) {
-  return {.duplicate_keys = hub::DuplicateKeys::Keep, .source = system->refine};
+hub::CastOptions comparing(crosswalk::System system, const Schema& rows) {
+  return {.duplicate_keys = hub::DuplicateKeys::Keep,
+          .meanings = crosswalk::meanings_of_annotations(system, rows),
+          .source = system->refine};
 }
 
 class Finder {
@@ -57,14 +61,17 @@ class Finder {
   /// Returns a type that both have a way to: of several the one on the way to which the fewest
   /// values can be rejected.
   std::optional<Field> common(const Field& left, const Field& right) const {
+    if (!compares(left, right)) return std::nullopt;
     std::vector<Field> candidates;
+    const Field one = crosswalk::meant({left_, {{left}, {}}}).fields.front();
+    const Field other = crosswalk::meant({right_, {{right}, {}}}).fields.front();
     try {
-      candidates.push_back(hub::unify({.fields = {left}}, {.fields = {right}}).fields.front());
+      candidates.push_back(hub::unify({.fields = {one}}, {.fields = {other}}).fields.front());
     } catch (const Error&) {
       // Then one of the two may do.
     }
-    candidates.push_back(right);
-    candidates.push_back(left);
+    candidates.push_back(other);
+    candidates.push_back(one);
     std::optional<Field> best;
     size_t least = SIZE_MAX;
     for (const Field& candidate : candidates) {
@@ -82,8 +89,31 @@ class Finder {
   }
 
  private:
+  /// Returns true if values of the two have one meaning, or one is what the other's system stores
+  /// for the other.
+  bool compares(const Field& left, const Field& right) const {
+    const Schema one{{left}, {}};
+    const Schema other{{right}, {}};
+    return judged(left_, one, right_, other) || is_stored_form(left_, one, right_, other) ||
+           is_stored_form(right_, other, left_, one);
+  }
+
+  static bool judged(crosswalk::System a, const Schema& one, crosswalk::System b,
+                     const Schema& other) {
+    const crosswalk::ColumnJudge columns({a, one}, {b, other});
+    return hub::first_beyond(hub::Fit::Within, columns.judge(0, 0)) == nullptr;
+  }
+
+  static bool is_stored_form(crosswalk::System from, const Schema& source, crosswalk::System to,
+                             const Schema& stored) {
+    if (from->types() == to->types()) return false;
+    const crosswalk::Plan natural = crosswalk::plan(from, source, to);
+    return natural.unsupported.empty() && judged(to, natural.target_hub, to, stored);
+  }
+
   static size_t refused(const Field& from, crosswalk::System system, const Schema& to) {
-    const hub::CompiledCast cast = hub::compile_cast({.fields = {from}}, to, comparing(system));
+    const Schema source{.fields = {from}};
+    const hub::CompiledCast cast = hub::compile_cast(source, to, comparing(system, source));
     return static_cast<size_t>(std::ranges::count_if(
         cast.findings(), [](const auto& finding) { return finding.effect != hub::Effect::None; }));
   }
@@ -134,8 +164,8 @@ CommonSchema common_schema(crosswalk::System left_system, const Schema& left,
                                  crosswalk::type_text(right_system, other)});
     }
   }
-  hub::CompiledCast from_left = hub::compile_cast(left, schema, comparing(left_system));
-  hub::CompiledCast from_right = hub::compile_cast(right, schema, comparing(right_system));
+  hub::CompiledCast from_left = hub::compile_cast(left, schema, comparing(left_system, left));
+  hub::CompiledCast from_right = hub::compile_cast(right, schema, comparing(right_system, right));
   return {std::move(schema), std::move(from_left), std::move(from_right),
           std::move(finder.left_out)};
 }

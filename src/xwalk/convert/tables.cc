@@ -200,7 +200,11 @@ class Reader {
     const hub::Refine refine =
         crosswalk::source_refinement(first.schema->system, options_.annotations);
     try {
-      (void)same_schema(file.schema->hub, first.schema->hub, refine, shown_name(file.file.path));
+      const std::string name = shown_name(file.file.path);
+      crosswalk::check_one_meaning({first.schema->system, first.schema->hub, options_.annotations},
+                                   {first.schema->system, file.schema->hub, options_.annotations},
+                                   name);
+      (void)same_schema(file.schema->hub, first.schema->hub, refine, name);
       return std::nullopt;
     } catch (const Error& error) {
       return error;

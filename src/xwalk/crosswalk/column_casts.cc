@@ -4,15 +4,19 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/meaning.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/path_pattern.h"
 
@@ -90,23 +94,30 @@ bool is_same(const Field& was, const Field& is, System system) {
 /// Puts types into fields, at any depth.
 class Walk {
  public:
-  Walk(std::map<std::string, RequestedType, std::less<>> types, Casts* casts)
-      : types_(std::move(types)), casts_(casts) {}
+  using Types = std::map<std::string, RequestedType, std::less<>>;
+  using Paths = std::set<std::string, std::less<>>;
+
+  /// `stored` are the paths whose stored values are read as values of the type.
+  Walk(System source, Types types, Paths stored, Casts* casts)
+      : source_(source), types_(std::move(types)), stored_(std::move(stored)), casts_(casts) {}
 
   /// Gives a field and what is below it the types asked for; returns whether anything was.
   bool put(Field& field, const Path& path) {
     const auto found = types_.find(path.text());
     if (found != types_.end()) {
       met_.push_back(found->first);
-      Field cast = recast(field, found->second);
-      if (is_same(field, cast, found->second.system)) return false;
-      field = std::move(cast);
+      const RequestedType& request = found->second;
+      Field cast = recast(field, request);
+      if (!is_annotated(field) && is_same(field, cast, request.system)) return false;
+      const bool stored = stored_.contains(found->first);
       hub::Finding finding;
-      finding.rule = kCastRule;
+      finding.rule = stored ? kMeaningRule : kCastRule;
       finding.path = path;
-      finding.lost = "cast to the requested type";
+      finding.lost =
+          stored ? "stored values are read as the requested type" : "cast to the requested type";
       casts_->findings.push_back(std::move(finding));
-      casts_->made.push_back({path, field, found->second.system});
+      casts_->made.push_back({path, cast, request.system});
+      field = std::move(cast);
       return true;
     }
     return put_below(field, path);
@@ -124,6 +135,12 @@ class Walk {
   }
 
  private:
+  /// Returns true if an annotation names another type than the stored one.
+  bool is_annotated(const Field& field) const {
+    return !source_->is_hub &&
+           !(with_arrow_types(source_, {{field}, {}}).fields.front().type == field.type);
+  }
+
   bool put_below(Field& field, const Path& path) {
     const Type& type = hub::without_encoding(field.type);
     std::vector<Field> below;
@@ -144,7 +161,9 @@ class Walk {
     return true;
   }
 
-  std::map<std::string, RequestedType, std::less<>> types_;
+  System source_;
+  Types types_;
+  Paths stored_;
   std::vector<std::string> met_;
   Casts* casts_;
 };
@@ -183,8 +202,11 @@ hub::Metadata without_type(const hub::Metadata& metadata) {
 hub::Schema with_casts(System source, System target, hub::Schema schema,
                        const std::vector<CastOption>& requested, Casts* casts) {
   if (requested.empty()) return schema;
-  std::map<std::string, RequestedType, std::less<>> types;
-  for (const CastOption& cast : requested) {
+  Walk::Types types;
+  Walk::Paths stored;
+  for (CastOption cast : requested) {
+    const bool is_stored = cast.type.starts_with(hub::kStoredWord);
+    if (is_stored) cast.type.erase(0, hub::kStoredWord.size());
     const RequestedType type = read_type(cast, hub::Option::Cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
@@ -192,11 +214,12 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {
+      if (is_stored) stored.insert(place.text());
       if (types.emplace(place.text(), type).second) continue;
       throw Error(ErrorCode::Usage, fmt::format("{} is cast twice", place.text()));
     }
   }
-  Walk walk(std::move(types), casts);
+  Walk walk(source, std::move(types), std::move(stored), casts);
   const hub::Schema whole = schema;
   for (Field& field : schema.fields) walk.put(field, Path::column(field.name));
   walk.check(whole);

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
@@ -32,6 +33,7 @@ class DomainCheck {
       : direction_(direction), allow_removal_(allow_removal), out_(out) {
     options_.source = written.system()->refine;
     options_.target = read.system()->refine;
+    meaning_ = {source_refinement(written.system(), true), source_refinement(read.system(), true)};
     // Readers of one system treat repeated keys of both schemas alike.
     if (written.system() == read.system()) options_.duplicate_keys = hub::DuplicateKeys::Keep;
   }
@@ -73,6 +75,20 @@ class DomainCheck {
   }
 
   void field(const hub::Field& from, const hub::Field& to, const Path& path) {
+    const hub::Disagreements other = hub::judge(from, to, path, meaning_);
+    if (hub::first_beyond(hub::Fit::Within, other) != nullptr) {
+      if (from.type.kind() == hub::Kind::Struct && to.type.kind() == hub::Kind::Struct &&
+          from.extension_name().empty() && to.extension_name().empty()) {
+        return members(from.type, to.type, path);
+      }
+      for (const hub::Disagreement& one : other) {
+        if (one.fit > hub::Fit::Within) {
+          find(Compatibility::Incompatible, one.path,
+               fmt::format("{} (meaning.differs)", one.reason));
+        }
+      }
+      return;
+    }
     hub::Findings findings;
     try {
       findings = hub::compile_cast({{from}, {}}, {{named(to, from.name)}, {}}, options_).findings();
@@ -139,6 +155,7 @@ class DomainCheck {
   }
 
   hub::CastOptions options_;
+  hub::JudgeOptions meaning_;
   std::string_view direction_;
   bool allow_removal_;
   Compat* out_;
@@ -155,7 +172,7 @@ void check_direction(const Side& written, const Side& read, std::string_view dir
   const System system = written.schema.system();
   if (system != read.schema.system() || system->incompatibilities == nullptr) {
     DomainCheck(written.schema, read.schema, direction, options.allow_removal, out)
-        .judge(written.rows, read.rows);
+        .judge(meant({system, written.rows}), meant({read.schema.system(), read.rows}));
     return;
   }
   static constexpr std::string_view kReaders = "the new schema";

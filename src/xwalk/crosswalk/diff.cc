@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/module.h"
@@ -157,9 +158,22 @@ class Comparer {
     }
     if (retyped) {
       auto [from, to] = type_texts(was, is, line);
-      line.differences.push_back({Change::Retyped, from, to, values_detail(a, b)});
+      std::string other = other_meaning(was, is);
+      line.differences.push_back(
+          {Change::Retyped, from, to, other.empty() ? values_detail(a, b) : std::move(other)});
     }
     add_notes(left_notes, right_notes, retyped, line);
+  }
+
+  /// Returns how the meaning of a layer's values differs; "" if it does not.
+  std::string other_meaning(const Field& was, const Field& is) const {
+    const hub::JudgeOptions options{source_refinement(left_, true),
+                                    source_refinement(right_, true)};
+    for (const hub::Disagreement& one : hub::judge(was, is, Path(), options)) {
+      const bool is_own = one.path.empty() && one.fit > hub::Fit::Within;
+      if (is_own) return "another meaning: " + one.reason;
+    }
+    return "";
   }
 
   /// The texts of two types that differ: in the systems' notation, else with what that leaves out,

@@ -5,10 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "xwalk/arrow/module.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/unify.h"
+#include "xwalk/yt/module.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -44,6 +53,32 @@ bool has_annotations(const Field& field) {
          std::ranges::any_of(field.type.children(), has_annotations);
 }
 
+/// Returns the field at a path below another, whose path is the first step; null if no field has
+/// it.
+const hub::Field* field_at(const hub::Field& field, const Path& path) {
+  const hub::Field* found = &field;
+  Path place = Path::column(field.name);
+  const std::vector<const Path::Step*> steps = path.steps();
+  for (size_t i = 1; i < steps.size(); ++i) {
+    const Path next = place.below(*steps[i]);
+    const hub::Field* below = nullptr;
+    for (const hub::Child& child : hub::children_of(found->type, place)) {
+      if (child.path == next) below = child.field;
+    }
+    if (below == nullptr) return nullptr;
+    found = below;
+    place = next;
+  }
+  return found;
+}
+
+/// The same in a schema.
+const hub::Field* field_at(const Schema& schema, const Path& path) {
+  const auto column =
+      std::ranges::find(schema.fields, path.steps().front()->name, &hub::Field::name);
+  return column == schema.fields.end() ? nullptr : field_at(*column, path);
+}
+
 }  // namespace
 
 hub::Refine source_refinement(System from, bool annotations) {
@@ -66,22 +101,49 @@ bool holds_yson(const Field& field) {
   });
 }
 
-std::shared_ptr<const hub::Meanings> meanings_of(Casts casts) {
+std::shared_ptr<const hub::Meanings> meanings_of(System source, const Schema& rows, Casts casts) {
   if (casts.made.empty()) return nullptr;
-  auto meanings = std::make_shared<hub::Meanings>();
+  auto meanings = std::make_shared<hub::MeaningSteps>();
+  const Schema annotated = meant({source, rows});
   for (Casts::Cast& cast : casts.made) {
-    meanings->at.emplace(
-        std::move(cast.path),
-        hub::Meanings::Meaning{std::move(cast.field), source_refinement(cast.system, true)});
+    const bool stored = std::ranges::any_of(casts.findings, [&](const hub::Finding& finding) {
+      return finding.rule == kMeaningRule && finding.path == cast.path;
+    });
+    std::vector<hub::MeaningSteps::Step> steps;
+    const Field* own = field_at(rows, cast.path);
+    const Field* named = field_at(annotated, cast.path);
+    if (!stored && own != nullptr && named != nullptr && !(own->type == named->type)) {
+      steps.push_back(
+          {{*named, source_refinement(source, true)}, hub::Between::Annotated, nullptr});
+    }
+    steps.push_back({{std::move(cast.field), source_refinement(cast.system, true)},
+                     stored ? hub::Between::Stored : hub::Between::Cast,
+                     nullptr});
+    meanings->set(cast.path, std::move(steps));
   }
   return meanings;
 }
 
-std::shared_ptr<const hub::Meanings> meanings_of_rows(const Schema& source, const AnySchema& target,
-                                                      const Schema& meaning,
-                                                      const hub::Renames& renames) {
-  auto meanings = std::make_shared<hub::Meanings>();
-  meanings->requested = false;
+std::shared_ptr<const hub::Meanings> meanings_of_annotations(System system, const Schema& rows) {
+  if (system->is_hub) return nullptr;
+  const Schema meant = with_arrow_types(system, rows);
+  std::shared_ptr<hub::MeaningSteps> meanings;
+  for (size_t i = 0; i < rows.fields.size(); ++i) {
+    const Field& field = rows.fields[i];
+    if (meant.fields[i].type == field.type) continue;
+    if (!meanings) meanings = std::make_shared<hub::MeaningSteps>();
+    meanings->set(
+        Path::column(field.name),
+        {{{meant.fields[i], source_refinement(system, true)}, hub::Between::Annotated, nullptr}});
+  }
+  return meanings;
+}
+
+std::shared_ptr<const hub::Meanings> meanings_of_rows(
+    const Schema& source, const Schema& cast, const std::shared_ptr<const hub::Meanings>& casts,
+    const AnySchema& target, const Schema& meaning, const hub::Renames& renames) {
+  auto meanings = std::make_shared<hub::MeaningSteps>();
+  if (casts) *meanings = static_cast<const hub::MeaningSteps&>(*casts);
   const Type stored = hub::struct_(to_arrow(target).fields);
   const Type meant = hub::struct_(meaning.fields);
   const std::vector<std::optional<size_t>> columns = hub::pair_members(meant, stored, Path(), {});
@@ -92,10 +154,88 @@ std::shared_ptr<const hub::Meanings> meanings_of_rows(const Schema& source, cons
     const Field& field = meaning.fields[*pairs[i]];
     const bool same = field.type == stored.child(*columns[*pairs[i]]).type;
     if (same && !has_annotations(field)) continue;
-    meanings->at.emplace(Path::column(source.fields[i].name),
-                         hub::Meanings::Meaning{field, refine});
+    std::vector<hub::MeaningSteps::Step> steps;
+    if (casts && !(cast.fields[i] == source.fields[i])) {
+      steps.push_back({{cast.fields[i], refine}, hub::Between::Cast, casts});
+    }
+    steps.push_back({{field, refine}, hub::Between::Existing, nullptr});
+    meanings->set(Path::column(source.fields[i].name), std::move(steps));
   }
   return meanings;
+}
+
+hub::Schema meant(const JudgedColumns& columns) {
+  if (columns.system->is_hub || !columns.annotations) return columns.schema;
+  return with_arrow_types(columns.system, columns.schema);
+}
+
+ColumnJudge::ColumnJudge(const JudgedColumns& from, const JudgedColumns& to,
+                         const hub::Renames* renames)
+    : from_(meant(from)),
+      to_(meant(to)),
+      options_{source_refinement(from.system, from.annotations),
+               source_refinement(to.system, to.annotations), renames} {}
+
+hub::Disagreements ColumnJudge::judge(size_t from, size_t to) const {
+  const hub::Field& column = from_.fields[from];
+  return hub::judge(column, to_.fields[to], Path::column(column.name), options_);
+}
+
+std::optional<hub::Disagreement> other_meaning(const JudgedColumns& from, const JudgedColumns& to) {
+  const ColumnJudge columns(from, to);
+  const auto pairs =
+      hub::pair_members(hub::struct_(from.schema.fields), hub::struct_(to.schema.fields), Path());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i]) continue;
+    const hub::Disagreements found = columns.judge(i, *pairs[i]);
+    if (const auto* first = hub::first_beyond(hub::Fit::Same, found)) return *first;
+    // What stores values of one type is no value of another: milliseconds are not seconds.
+    const hub::Field& one = columns.from(i);
+    const hub::Field& other = columns.to(*pairs[i]);
+    const bool noted = !(one.type == from.schema.fields[i].type) ||
+                       !(other.type == to.schema.fields[*pairs[i]].type);
+    if (noted && !(hub::without_annotations(one).type == hub::without_annotations(other).type)) {
+      return hub::Disagreement{
+          hub::Fit::None, Path::column(one.name),
+          fmt::format("{} is not {}", hub::to_string(one.type), hub::to_string(other.type))};
+    }
+  }
+  return std::nullopt;
+}
+
+void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
+                       const std::string& file) {
+  const auto refuse = [&](const Path& path, const std::string& why) {
+    throw Error(
+        ErrorCode::Input,
+        fmt::format("expected the schema of the first input, found {}: {}", path.text(), why),
+        {.file = file},
+        "Files of one table have one meaning in each column. Convert this one by itself first, "
+        "with `cast`.");
+  };
+  if (const auto other = other_meaning(rows, first)) refuse(other->path, other->reason);
+  try {
+    (void)hub::unify(first.schema, rows.schema);
+  } catch (const Error& error) {
+    refuse(error.place().path, error.message());
+  }
+}
+
+std::string cast_hint(const hub::Disagreement& found, const hub::Field& wanted, System target) {
+  const hub::Field* there = field_at(wanted, found.path);
+  const bool has_cast = found.fit == hub::Fit::ByValue || found.fit == hub::Fit::Stored;
+  if (there == nullptr || !has_cast) return "";
+  hub::Field type = *there;
+  type.nullable = false;
+  const System notation = target->types() == yt::kModule ? target : arrow::kModule;
+  std::string text = type_text(notation, type);
+  constexpr std::string_view kRequired = " not null";
+  if (text.ends_with(kRequired)) text.resize(text.size() - kRequired.size());
+  const bool stored = found.fit == hub::Fit::Stored;
+  const std::string option =
+      mention(hub::Option::Cast,
+              fmt::format("{}={}{}", found.path.text(), stored ? hub::kStoredWord : "", text));
+  return option + (stored ? " reads stored values as that type." : " converts them.");
 }
 
 }  // namespace xwalk::crosswalk

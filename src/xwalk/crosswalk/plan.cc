@@ -52,6 +52,8 @@ struct Target {
   bool is_given = false;
   /// The Arrow schema of the columns to plan, if it is known.
   std::optional<Schema> hub;
+  /// Why columns, by their place in the source, have another meaning in the target.
+  std::map<size_t, Error> refused;
 };
 
 /// Makes JSON text or VARIANT of values of any type, for a target that has no type for them.
@@ -214,8 +216,9 @@ struct Unjoined {
   std::set<size_t> of_target;
 };
 
-/// Compiles the cast of each column alone.
-Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options, bool is_given) {
+/// Compiles the cast of each column alone, except those that are refused.
+Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options, bool is_given,
+                              const std::map<size_t, Error>& refused) {
   Unjoined out;
   const System to = plan.target_system;
   const Schema& target = plan.target_hub;
@@ -231,11 +234,14 @@ Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options,
       columns_that_fail(plan.source_hub, "type.no-cast", options.renames,
                         [&](const Schema& alone, size_t place, const hub::Renames& renames) {
                           if (!pairs[place]) return;
+                          const auto reason = refused.find(place);
+                          if (reason != refused.end()) throw Error(reason->second);
                           if (is_given) check_empty_structs(to, alone);
                           compile(alone, {target.fields[*pairs[place]]}, renames);
                         });
   for (auto& [place, column] : out.columns.of_source) {
     out.of_target.insert(*pairs[place]);
+    if (refused.contains(place)) column.why.rule = "meaning.differs";
     column.target = type_text(to, target.fields[*pairs[place]]);
   }
   std::vector<bool> is_paired(target.fields.size());
@@ -287,11 +293,10 @@ class Draft {
               {},
               {},
               {}} {
-    const bool of_rows = target_.meanings && !target_.meanings->requested;
-    plan_.target_hub = target_.hub ? *std::move(target_.hub)
-                                   : target_hub_of(from, source_hub, plan_.target,
-                                                   std::move(target_.lowered.schema),
-                                                   options.annotations || of_rows);
+    plan_.target_hub = target_.hub
+                           ? *std::move(target_.hub)
+                           : target_hub_of(from, source_hub, plan_.target,
+                                           std::move(target_.lowered.schema), options.annotations);
     plan_.renames = std::move(target_.lowered.renames);
     cast_options_ = cast_options_of(from, plan_.target_system, options);
     cast_options_.renames = plan_.renames;
@@ -323,6 +328,7 @@ class Draft {
   /// Makes the cast and the reports. Throws Error (Unsupported) with the path of a column that
   /// cannot be converted.
   void complete() {
+    if (!target_.refused.empty()) throw Error(target_.refused.begin()->second);
     if (target_.is_given) check_empty_structs(plan_);
     join_casts(cast_options_, options_, &plan_);
     const hub::Findings rules = target_rules(plan_, options_, beyond_);
@@ -334,7 +340,8 @@ class Draft {
   }
 
   void leave_out_columns_without_cast() {
-    Unjoined found = columns_without_cast(plan_, cast_options_, target_.is_given);
+    Unjoined found = columns_without_cast(plan_, cast_options_, target_.is_given, target_.refused);
+    target_.refused.clear();
     leave_out(std::move(found.columns), found.of_target);
   }
 
@@ -410,7 +417,10 @@ Target natural_target(const Natural& way, const Schema& seen, const hub::Renames
         target, bare, to_arrow(hub::map_lowered(lower, bare, target->from_arrow).schema), false);
   }
   auto [schema, findings] = mapped(target, lower);
-  return {std::move(schema), std::move(findings), std::move(lower), std::move(unnoted), {}};
+  return {.schema = std::move(schema),
+          .findings = std::move(findings),
+          .lowered = std::move(lower),
+          .unnoted = std::move(unnoted)};
 }
 
 /// Returns the source's schema with the types that options ask for; nothing if it stays as it is.
@@ -481,7 +491,7 @@ Plan plan_of(const Natural& way, const Schema& source_hub, const PlanOptions& op
   }
   seen.reset();
   there->findings.insert(there->findings.begin(), casts.findings.begin(), casts.findings.end());
-  there->meanings = meanings_of(std::move(casts));
+  there->meanings = meanings_of(way.source, source_hub, std::move(casts));
   if (lowered != nullptr) *lowered = {there->lowered.schema, unsupported.places()};
   const System source = way.source;
   if (unsupported.empty()) return Draft(source, source_hub, *std::move(there), options).finish();
@@ -550,15 +560,15 @@ Plan plan_of(const Natural& way, const Schema& source_hub, const AlikeColumns& a
 /// Plans each distinct column once for a given target. Empty if no columns are alike.
 std::optional<Plan> plan_of(System source, const Schema& source_hub, const Target& there,
                             const PlanOptions& options) {
-  if (there.meanings || !there.lowered.renames.empty() || !lacking(there.schema, options).empty()) {
+  if (there.meanings || !there.refused.empty() || !there.lowered.renames.empty() ||
+      !lacking(there.schema, options).empty()) {
     return std::nullopt;
   }
-  Schema target_hub = target_hub_of(source, source_hub, as_kept(there.schema, options),
-                                    there.lowered.schema, options.annotations);
+  Schema target_hub = *there.hub;
   const AlikeColumns alike(source_hub, options, &target_hub);
   if (!alike.any()) return std::nullopt;
   try {
-    Target distinct{there.schema, {}, {}, {}, {}, true, alike.distinct(target_hub)};
+    Target distinct{.schema = there.schema, .is_given = true, .hub = alike.distinct(target_hub)};
     Plan plan = Draft(source, alike.distinct(), std::move(distinct), options).finish();
     plan.target_hub =
         without_columns(std::move(target_hub), alike.all(alike.places_of(plan.unsupported)));
@@ -567,6 +577,40 @@ std::optional<Plan> plan_of(System source, const Schema& source_hub, const Targe
   } catch (const Error&) {  // Its text may have a name that stands for others.
     return std::nullopt;
   }
+}
+
+/// Returns the columns whose values have another meaning in those of the target that they go to,
+/// by their places. The type that the target uses for one that it lacks is no other meaning.
+std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
+                                                 const JudgedColumns& target,
+                                                 const hub::Renames& renames,
+                                                 const PlanOptions& options) {
+  std::map<size_t, Error> out;
+  const ColumnJudge columns(source, target, &renames);
+  const auto pairs = hub::pair_members(hub::struct_(source.schema.fields),
+                                       hub::struct_(target.schema.fields), Path(), renames);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i]) continue;
+    const hub::Disagreements found = columns.judge(i, *pairs[i]);
+    const hub::Disagreement* worst = hub::first_beyond(hub::Fit::Within, found);
+    if (worst == nullptr) continue;
+    const Schema alone{{source.schema.fields[i]}, {}};
+    PlanOptions as_stored = options;
+    as_stored.casts.clear();
+    as_stored.shred.clear();
+    std::erase_if(as_stored.rename, [&](const RenameOption& one) {
+      return one.path.steps().front()->name != alone.fields.front().name;
+    });
+    const Plan natural = plan(source.system, alone, target.system, as_stored);
+    if (natural.unsupported.empty()) {
+      const Schema there{{target.schema.fields[*pairs[i]]}, {}};
+      const ColumnJudge stored({target.system, natural.target_hub}, {target.system, there});
+      if (hub::first_beyond(hub::Fit::Within, stored.judge(0, 0)) == nullptr) continue;
+    }
+    out.emplace(i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path},
+                         cast_hint(*worst, columns.to(*pairs[i]), target.system)));
+  }
+  return out;
 }
 
 }  // namespace
@@ -590,24 +634,30 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
-  // A given schema says itself what its columns are.
-  if (!options.casts.empty()) {
-    throw Error(ErrorCode::Usage,
-                mention(hub::Option::Cast) + ": the schema of the output is given, with its types",
-                {},
-                fmt::format("Leave out {}, or change the types in that schema.",
-                            mention(hub::Option::Cast)));
-  }
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
+  Casts casts;
+  seen = with_casts(source, to, std::move(seen), options.casts, &casts);
   const hub::Renames requested = requested_names(seen, options.rename);
-  Target there{target, {}, lowered(to, seen, options.annotations, requested), {}, {}, true};
+  Target there{.schema = target,
+               .findings = casts.findings,
+               .lowered = lowered(to, seen, options.annotations, requested),
+               .is_given = true};
+  there.meanings = meanings_of(source, source_hub, std::move(casts));
   if (meaning != nullptr) {
     // Added rows have the annotations of the existing rows, not those of the source.
     there.lowered.schema = lowered(to, *meaning, true, {}).schema;
-    there.meanings = meanings_of_rows(source_hub, target, *meaning, there.lowered.renames);
+    there.meanings =
+        meanings_of_rows(source_hub, seen, there.meanings, target, *meaning, there.lowered.renames);
   }
+  there.hub = target_hub_of(source, source_hub, as_kept(target, options), there.lowered.schema,
+                            options.annotations || meaning != nullptr);
+  Casts same;
+  const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
+  const Schema wanted = meaning != nullptr ? *meaning : meant({to, *there.hub});
+  there.refused = columns_of_other_meaning({source, as_cast, options.annotations}, {to, wanted},
+                                           there.lowered.renames, options);
   std::optional<Plan> distinct = plan_of(source, source_hub, there, options);
   Plan plan = distinct ? *std::move(distinct)
                        : Draft(source, source_hub, std::move(there), options).finish();

@@ -206,6 +206,19 @@ v.parquet: 1 row, valid
        R"(-: error: m: expected the repeated group of a MAP to have a key and a value, found 3 fields (map.shape)
 -: schema, invalid
 )"},
+      {"meaning.changed",
+       R"(echo '[{name=at;type=int64;required=%true}]' | xwalk check - --from yt --to parquet --cast 'at=storage:timestamp[us]')",
+       R"(-: yt → parquet      1 column: 1 widened
+  at    Int64 → required int64 (TIMESTAMP(MICROS,false))  widened
+        meaning.changed, type.as-storage
+        stored values are read as the requested type
+)"},
+      {"meaning.differs",
+       R"(echo '[{name=a;type=int64}]' > t.yson.schema; touch t.yson; echo '[{name=a;type=string}]' | xwalk check - --from yt --append t.yson)",
+       R"(-: yt → yt      1 column: 1 unsupported
+  a     Optional<String> → Optional<Int64>  unsupported  meaning.differs
+        bytes (binary) is not a number (int64); --cast a=Int64 converts them.
+)"},
       {"member.added",
        R"(xwalk type 'struct<a: int64>' --from arrow --to arrow --into 'struct<a: int64, b: string>')",
        R"(arrow    struct<a: int64, b: string>                  widened  member.added
@@ -346,10 +359,10 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
        R"(parquet  required int64 value;                        annotated  type.as-storage
 )"},
       {"type.no-cast",
-       R"(echo '[{name=a;type=int64}]' > t.yson.schema; touch t.yson; echo '[{name=a;type=string}]' | xwalk check - --from yt --append t.yson)",
+       R"(echo '[{name=a;type=int64}]' | xwalk check - --from yt --to yt --cast 'a=List<Int64>')",
        R"(-: yt → yt      1 column: 1 unsupported
-  a     Optional<String> → Optional<Int64>  unsupported  type.no-cast
-        expected a type that can become int64, found binary
+  a     Optional<Int64> → Optional<List<Int64>>  unsupported  type.no-cast
+        expected a type that can become list<item: int64 not null>, found int64
 )"},
       {"type.parameters",
        R"(echo 'Field { name: "a" type: "decimal:128:39:2" }' | xwalk validate --rules --from lance -)",

@@ -72,6 +72,13 @@ constexpr auto kRules = std::to_array<Rule>({
     {"map.shape", "A map is not built as the format demands.",
      "Readers refuse the column or read it as a plain group or list. Correct the schema in the "
      "program that wrote it."},
+    {"meaning.changed", "Stored values are read as values of another meaning, as `cast` requires.",
+     "Numbers become times, or bytes decimals, with the same bits: 1700000000 of an int64 becomes "
+     "28 minutes after 1970 as microseconds. Nothing checks that the bits were meant so."},
+    {"meaning.differs", "Values of a column have another meaning in the other schema.",
+     "An instant is not a local time, text is not a number, metres are not degrees. The column is "
+     "not converted. `cast` gives it a type by value; with `storage:` before the type, stored "
+     "values are read as that type."},
     {"member.added",
      "The target has a column or field that the source lacks. It is filled with nulls.",
      "Nothing needs to be done if null is what readers expect there. To fill it from another "

@@ -1,6 +1,8 @@
 #include "xwalk/hub/unify.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/meaning.h"
 
 namespace xwalk::hub {
 namespace {
@@ -57,7 +60,20 @@ std::optional<Type> wider_number(Kind a, Kind b) {
   return Type(std::max(a, b));
 }
 
-std::optional<Type> wider_decimal(const Type& a, const Type& b) {
+/// Returns the decimal of an integer's digits; other types as they are.
+Type as_decimal(const Type& type) {
+  if (!is_integer(type.kind())) return type;
+  constexpr std::array<int, 4> kDigits = {3, 5, 10, 19};
+  const int bits = kind_row(type.kind()).bits;
+  const bool most = type.kind() == Kind::Uint64;
+  const int digits = most ? 20 : kDigits.at(static_cast<size_t>(std::countr_zero(bits / 8U)));
+  return decimal(digits > 9 ? (digits > 18 ? 128 : 64) : 32, digits, 0);
+}
+
+std::optional<Type> wider_decimal(const Type& first, const Type& second) {
+  if (!is_decimal(first.kind()) && !is_decimal(second.kind())) return std::nullopt;
+  const Type a = as_decimal(first);
+  const Type b = as_decimal(second);
   if (!is_decimal(a.kind()) || !is_decimal(b.kind())) return std::nullopt;
   const int scale = std::max(a.scale(), b.scale());
   const int precision = scale + std::max(a.precision() - a.scale(), b.precision() - b.scale());
@@ -72,6 +88,8 @@ std::optional<Type> wider_decimal(const Type& a, const Type& b) {
 std::optional<Type> wider_time(const Type& a, const Type& b) {
   const auto is_time = [](Kind kind) { return kind == Kind::Time32 || kind == Kind::Time64; };
   const bool times = is_time(a.kind()) && is_time(b.kind());
+  const auto is_date = [](Kind kind) { return kind == Kind::Date32 || kind == Kind::Date64; };
+  if (is_date(a.kind()) && is_date(b.kind())) return Kind::Date64;
   if (!times && a.kind() != b.kind()) return std::nullopt;
   const bool units = times || a.kind() == Kind::Timestamp || a.kind() == Kind::Duration;
   if (!units) return std::nullopt;
@@ -164,34 +182,36 @@ Type unify(const Type& a, const Type& b, const Path& path) {
   return *std::move(wider);
 }
 
-/// Keeps what both say.
+/// Keeps what both say. An extension of both has one meaning, however its parameters are spelled.
 Metadata unify(const Metadata& first, const Metadata& second) {
   Metadata out;
   for (const auto& [key, value] : first) {
-    if (second.find(key) == value) out.append(key, value);
+    const bool extends = key == kExtensionName || key == kExtensionMetadata;
+    if (extends || second.find(key) == value) out.append(key, value);
   }
   return out;
 }
 
 Field unify(const Field& first, const Field& second, const Path& path) {
-  if (first.extension_name() != second.extension_name()) {
-    const auto named = [](const Field& field) {
-      return field.extension_name().empty() ? to_string(field.type)
-                                            : std::string(field.extension_name());
-    };
-    refuse(path,
-           fmt::format("no type holds the values of both {} and {}", named(first), named(second)));
-  }
+  const bool nothing = first.type.kind() == Kind::Null && second.type.kind() != Kind::Null;
   return {first.name, unify(first.type, second.type, path),
           first.nullable || second.nullable || first.type.kind() == Kind::Null ||
               second.type.kind() == Kind::Null,
-          unify(first.metadata, second.metadata)};
+          nothing ? second.metadata : unify(first.metadata, second.metadata)};
 }
 
 }  // namespace
 
 Schema unify(const Schema& first, const Schema& second) {
   if (first == second) return first;
+  for (const Field& field : first.fields) {
+    const auto other = std::ranges::find(second.fields, field.name, &Field::name);
+    if (other == second.fields.end()) continue;
+    const Disagreements found = judge(field, *other, Path::column(field.name));
+    if (const Disagreement* differs = first_beyond(Fit::Same, found)) {
+      refuse(differs->path, "no type holds the values of both: " + differs->reason);
+    }
+  }
   return {.fields = unify_members(first.fields, second.fields, Path()),
           .metadata = unify(first.metadata, second.metadata),
           .nullable_rows = first.nullable_rows || second.nullable_rows,

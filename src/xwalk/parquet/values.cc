@@ -135,6 +135,12 @@ hub::Refinement refine(const hub::Field& field) {
   refinement.unique_keys = kind == hub::Kind::Map;
   if (kind == hub::Kind::Time32 || kind == hub::Kind::Time64) {
     refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
+    const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+    const std::optional<Node> noted = text ? parse_layer(*text) : std::nullopt;
+    static constexpr hub::ContentRule kLocal = {"a time of day by a local clock", nullptr};
+    static constexpr hub::ContentRule kUtc = {"a time of day in UTC", nullptr};
+    const bool utc = noted && noted->logical().is(Kind::Time) && noted->logical().utc();
+    refinement.content = utc ? &kUtc : &kLocal;
   }
   refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
                                kind == hub::Kind::IntervalDayTime ||

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/double_text.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
@@ -23,6 +24,12 @@ constexpr size_t kMaxJsonDepth = 3 * size_t{kMaxDepth};
 constexpr std::string_view kValueKey = "$value";
 constexpr std::string_view kAttributesKey = "$attributes";
 constexpr std::string_view kTypeKey = "$type";
+
+/// Returns a double that was read from a text. Throws Error (Input) if it is another number.
+double checked_real(double value, const std::string& text) {
+  if (is_number_of(value, text)) return value;
+  throw Error(ErrorCode::Input, "expected a number that a double holds, found " + clipped(text));
+}
 
 std::string utf8_of_latin1(std::string_view bytes) {
   std::string out;
@@ -219,7 +226,7 @@ class JsonHandler {
       throw Error(ErrorCode::Input,
                   fmt::format("expected an integer of 64 bits, found {}", clipped(digits)));
     }
-    return put(Node::real(value));
+    return put(Node::real(checked_real(value, digits)));
   }
   bool string(std::string& value) { return put(Node::string(decode(value))); }
   bool binary(std::vector<uint8_t>&) { return false; }
@@ -304,7 +311,9 @@ std::optional<Node> scalar_of_text(const std::string& text, const std::string& t
   } else if (type == "boolean") {
     if (text == "true" || text == "false") return Node::boolean(text == "true");
   } else if (type == "double" && text != "nan" && text != "inf" && text != "-inf") {
-    if (const auto value = parse_whole<double>(text)) return Node::real(*value);
+    if (const auto value = parse_whole<double>(text)) {
+      return Node::real(checked_real(*value, text));
+    }
   }
   return std::nullopt;
 }
@@ -322,7 +331,12 @@ Node with_type(Node node, const std::string& type, bool stringified) {
     return Node::real(parse_special(node.as_string()));
   }
   if (type == "double" && node.is(Node::Kind::Int64)) {
-    return Node::real(static_cast<double>(node.as_int64()));
+    const int64_t whole = node.as_int64();
+    return Node::real(checked_real(static_cast<double>(whole), std::to_string(whole)));
+  }
+  if (type == "double" && node.is(Node::Kind::Uint64)) {
+    const uint64_t whole = node.as_uint64();
+    return Node::real(checked_real(static_cast<double>(whole), std::to_string(whole)));
   }
   throw Error(ErrorCode::Input, fmt::format("expected a value of $type {}, found {}", clipped(type),
                                             kind_name(node.kind())));

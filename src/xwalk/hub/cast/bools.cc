@@ -4,7 +4,7 @@
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/extension.h"
 
-// Bits, `arrow.bool8` (any byte but 0 is true) and integers that hold 0 and 1.
+// Bits, `arrow.bool8` and integers. Any byte of `arrow.bool8` but 0 is true, and only 1 comes back.
 
 namespace xwalk::hub::cast {
 namespace {
@@ -22,9 +22,9 @@ Array widen_bits(const Array& in) {
   return out;
 }
 
-/// Packs integers to bits; with `strict`, only 0 and 1 fit.
+/// Packs integers to bits; only 0 and 1 fit.
 template <typename From>
-Array pack_bits(const Array& in, const Scope& scope, const Path& path, bool strict) {
+Array pack_bits(const Array& in, const Scope& scope, const Path& path) {
   Array out = start_like(in);
   Buffer buffer((in.length + 7) / 8);
   auto* bits = buffer.as<uint8_t>();
@@ -36,7 +36,7 @@ Array pack_bits(const Array& in, const Scope& scope, const Path& path, bool stri
     other |= static_cast<unsigned>(values[i] != 0 && values[i] != 1);
   }
   attach(out, buffer);
-  if (strict && other != 0) {
+  if (other != 0) {
     for (int64_t i = 0; i < in.length; ++i) {
       if (values[i] != 0 && values[i] != 1 && is_valid(in, i)) {
         scope.refuse(i, path, "expected 0 or 1, found " + xwalk::to_string(Int128{values[i]}));
@@ -53,10 +53,10 @@ KernelPtr from_bits(Kind to) {
   });
 }
 
-KernelPtr to_bits(Kind from, const Path& path, bool strict) {
+KernelPtr to_bits(Kind from, const Path& path) {
   return with_integer(from, [&](auto number) {
-    return make_kernel([path, strict](const Array& in, const Scope& scope) {
-      return pack_bits<decltype(number)>(in, scope, path, strict);
+    return make_kernel([path](const Array& in, const Scope& scope) {
+      return pack_bits<decltype(number)>(in, scope, path);
     });
   });
 }
@@ -83,11 +83,11 @@ Compiled compile_bools(Compiler& compiler, const Field& from, const Field& to, c
   if (a == b && from_bool && to_bool) return KernelPtr();
   if (from_bool && !to_bool) compiler.note("type.as-storage", path);
   if (from_bool && to_bool) compiler.note("layout.flattened", path);
-  if (!from_bool) note_narrowing(compiler, path);
+  if (a != Kind::Bool) note_narrowing(compiler, path);
   if (a == Kind::Bool) return from_bits(b);
-  if (b == Kind::Bool) return to_bits(a, path, !from_bool);
+  if (b == Kind::Bool) return to_bits(a, path);
   // Through bits: true and false become 1 and 0.
-  return chain(to_bits(a, path, !from_bool), from_bits(b));
+  return chain(to_bits(a, path), from_bits(b));
 }
 
 }  // namespace xwalk::hub::cast

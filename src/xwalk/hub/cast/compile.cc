@@ -1,12 +1,17 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
 #include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/meaning.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/variant.h"
 
 // The way of one level: the families of kernels are asked in turn.
@@ -30,31 +35,79 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
   no_way(path, from, to);
 }
 
-KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& meaning, const Field& to,
-                               const Path& path) {
+namespace {
+
+/// Returns the first place where values have no form in a requested type; nothing if each has one.
+std::optional<Disagreement> without_form(const Field& from, const Meanings::Meaning& meaning,
+                                         const Refine& known, const Path& path) {
+  const Disagreements found =
+      judge(from, meaning.field, path, {.from = known, .to = meaning.refine});
+  const Disagreement* worst = first_beyond(Fit::ByValue, found);
+  return worst == nullptr ? std::nullopt : std::optional(*worst);
+}
+
+[[noreturn]] void refuse_request(const Disagreement& found, const Field& wanted, const Path& path) {
+  std::string hint;
+  if (found.fit == Fit::Stored) {
+    const std::string request =
+        fmt::format("{}={}{}", path.text(), kStoredWord, to_string(wanted.type));
+    hint = mention(Option::Cast, request) + " reads stored values as that type.";
+  }
+  throw Error(ErrorCode::Unsupported, found.reason, {.path = found.path}, std::move(hint));
+}
+
+}  // namespace
+
+KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& /*last*/,
+                               const Field& to, const Path& path) {
+  const auto& steps = static_cast<const MeaningSteps&>(*options.meanings).steps.at(path);
   if (!to_meaning_) {
-    const bool requested = options.meanings->requested;
     to_meaning_ = options;
     to_meaning_->meanings = nullptr;
     from_meaning_ = to_meaning_;
-    to_meaning_->values_as_text = requested;
-    (requested ? to_meaning_ : from_meaning_)->renames.clear();
+    to_meaning_->renames.clear();
   }
-  to_meaning_->target = meaning.refine;
-  from_meaning_->source = meaning.refine;
-  Field between = meaning.field;
-  if (!to.metadata.find(kVariantTypes)) between.metadata.erase(kVariantTypes);
   const bool dictionaries =
       from.type.kind() == Kind::Dictionary && to.type.kind() == Kind::Dictionary;
-  if (dictionaries && !is_encoded(between.type)) {
-    between.type = dictionary(to.type.index_kind(), between.type);
+  Field here = from;
+  Refine known = options.source;
+  bool renamed = false;
+  KernelPtr kernel;
+  const auto add_step = [&](const Field& next, CastOptions& way) {
+    way.source = known;
+    Compiler compiler(way);
+    kernel = chain(std::move(kernel), compiler.field(here, next, path));
+    std::ranges::move(compiler.findings, std::back_inserter(findings));
+  };
+  for (const MeaningSteps::Step& step : steps) {
+    const bool renames = step.between == Between::Existing && !renamed;
+    renamed = renamed || renames;
+    CastOptions& way = renames ? *from_meaning_ : *to_meaning_;
+    const bool is_cast = step.between == Between::Cast && step.below == nullptr;
+    way.target = step.meaning.refine;
+    way.meanings = step.below;
+    way.values_as_text = is_cast;
+    std::optional<Disagreement> formless;
+    if (is_cast) formless = without_form(here, step.meaning, known, path);
+    if (formless && formless->fit == Fit::Stored) {
+      refuse_request(*formless, step.meaning.field, path);
+    }
+    Field between = step.meaning.field;
+    if (!to.metadata.find(kVariantTypes)) between.metadata.erase(kVariantTypes);
+    if (dictionaries && !is_encoded(between.type)) {
+      between.type = dictionary(to.type.index_kind(), between.type);
+    }
+    add_step(between, way);
+    // The families know the reason of most types that have no way at all.
+    if (formless) refuse_request(*formless, step.meaning.field, path);
+    here = std::move(between);
+    known = step.meaning.refine;
   }
-  Compiler first(*to_meaning_);
-  KernelPtr kernel = first.field(from, between, path);
-  Compiler second(*from_meaning_);
-  kernel = chain(std::move(kernel), second.field(between, to, path));
-  std::ranges::move(first.findings, std::back_inserter(findings));
-  std::ranges::move(second.findings, std::back_inserter(findings));
+  CastOptions& way = renamed ? *to_meaning_ : *from_meaning_;
+  way.target = options.target;
+  way.meanings = nullptr;
+  way.values_as_text = options.values_as_text;
+  add_step(to, way);
   return kernel;
 }
 

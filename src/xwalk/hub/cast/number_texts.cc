@@ -2,11 +2,13 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/double_text.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/decimals.h"
 #include "xwalk/hub/cast/kernel.h"
@@ -195,7 +197,8 @@ template <typename Real>
 Reading parse_real(std::string_view text, Real* value) {
   // C++ allows implementation-defined text after nan.
   if (text.ends_with(')')) return Reading::Malformed;
-  return parse_number(text, value);
+  const Reading reading = parse_number(text, value);
+  return reading == Reading::Ok && !is_number_of(*value, text) ? Reading::OutOfRange : reading;
 }
 
 Reading reading_of(TimeText text) {
@@ -347,6 +350,8 @@ Compiled compile_writing(Compiler& compiler, const Field& from, const Field& to,
     value = between(from);
     Findings before = std::exchange(compiler.findings, {});
     first = taken(compile_bools(compiler, from, value, path));
+    std::erase_if(compiler.findings, [](const auto& one) { return one.effect == Effect::None; });
+    std::ranges::move(compiler.findings, std::back_inserter(before));
     compiler.findings = std::move(before);
   }
   KernelPtr text = is_decimal(value.type.kind())

@@ -347,9 +347,20 @@ Input open_alike(Locations files, const InputOptions& options,
   Locations others(files.begin() + 1, files.end());
   input.files = std::move(files);
   if (others.empty()) return std::move(input);
-  const OpenReader open = [opener = opener](const Location& file) { return opener->open(file); };
   const hub::Refine refine =
       crosswalk::source_refinement(input.format->system, options.annotations);
+  const OpenReader open =
+      [opener = opener, first = input.reader->schema(), system = input.format->system,
+       annotations = options.annotations,
+       judged = std::make_shared<hub::Schema>(input.reader->schema())](const Location& file) {
+        std::unique_ptr<SplitReader> reader = opener->open(file);
+        if (*judged != reader->schema()) {
+          crosswalk::check_one_meaning({system, first, annotations},
+                                       {system, reader->schema(), annotations}, file);
+          *judged = reader->schema();
+        }
+        return reader;
+      };
   // Most files have the schema of the one before, which was compared already.
   const auto compared = std::make_shared<std::optional<hub::Schema>>();
   const bool known_alike = options.inferred && options.inferred->of_all_files;
@@ -404,10 +415,12 @@ Input open_unified(Locations files, const InputOptions& options,
     }
     schemas.push_back(other.reader->schema());
     try {
-      const auto refine = crosswalk::source_refinement(input.format->system, options.annotations);
-      if (const auto path = other_content(all, schemas.back(), refine)) {
-        throw Error(ErrorCode::Input, "no type holds values of any type and bytes",
-                    {.path = *path});
+      const crosswalk::System system = input.format->system;
+      const auto apart = crosswalk::other_meaning({system, all, options.annotations},
+                                                  {system, schemas.back(), options.annotations});
+      if (apart) {
+        throw Error(ErrorCode::Input, "no type holds the values of both: " + apart->reason,
+                    {.path = apart->path});
       }
       all = hub::unify(all, schemas.back());
     } catch (Error& error) {

@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/hub/annotation.h"
@@ -276,7 +277,10 @@ Format output_format(const Location& path, const OutputOptions& options) {
 
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added) {
   const hub::Field field = crosswalk::with_arrow_types(system, {{added}, {}}).fields.front();
+  const hub::Schema existing{{there}, {}};
+  const hub::Schema rows{{field}, {}};
   return there.name == field.name &&
+         !crosswalk::other_meaning({system, rows}, {system, existing}) &&
          hub::without_annotations(there).type == hub::without_annotations(field).type &&
          std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
            return hub::annotation(there, noted->name) == hub::annotation(field, noted->name);

@@ -116,7 +116,11 @@ void check_alike(const Input& input, const InputOptions& options, std::vector<Er
         crosswalk::source_refinement(input.format->system, options.annotations);
     check = [&, first = read_schema(input.files.front(), {}, options).hub,
              refine](const Location& file) {
-      (void)same_schema(read_schema(file, {}, options).hub, first, refine, file);
+      const hub::Schema own = read_schema(file, {}, options).hub;
+      const crosswalk::System system = input.format->system;
+      crosswalk::check_one_meaning({system, first, options.annotations},
+                                   {system, own, options.annotations}, file);
+      (void)same_schema(own, first, refine, file);
     };
   }
   for (size_t i = 1; i < input.files.size(); ++i) {

@@ -279,6 +279,7 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
     if (finding.effect != hub::Effect::None) {
       throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
     }
+    if (finding.rule == "member.added") throw differs("no field " + finding.path.text());
   }
   if (rows.fields.size() != first.fields.size()) throw differs("other columns");
   return cast;

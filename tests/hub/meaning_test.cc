@@ -1,0 +1,108 @@
+#include "xwalk/hub/meaning.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "xwalk/hub/extension.h"
+#include "xwalk/hub/geospatial.h"
+
+namespace xwalk::hub {
+namespace {
+
+struct Case {
+  Field from;
+  Field to;
+  Fit fit;
+};
+
+Field of(Type type) { return {"x", std::move(type)}; }
+Field geometry(std::string crs, std::string edges = {}) {
+  return with_geospatial(of(Kind::Binary), {std::move(crs), std::move(edges)});
+}
+Field tensor(std::string_view shape) {
+  const Type items = fixed_size_list(Field("item", Kind::Float, false), 4);
+  return with_extension(of(items), kFixedTensorExtension, shape);
+}
+
+std::vector<Case> cases() {
+  const Field uuid = with_extension(of(fixed_size_binary(16)), kUuidExtension);
+  const Field json = with_extension(of(Kind::Utf8), kJsonExtension);
+  const Field local = of(timestamp(TimeUnit::Micro));
+  const Field instant = of(timestamp(TimeUnit::Micro, "UTC"));
+  const Field words = of(dictionary(Kind::Int32, Kind::Utf8));
+  return {
+      {of(Kind::Int64), of(Kind::Int8), Fit::Same},
+      {of(Kind::Int64), of(decimal(128, 10, 2)), Fit::Same},
+      {of(Kind::Double), of(Kind::Int32), Fit::Same},
+      {words, of(Kind::LargeUtf8), Fit::Same},
+      {of(Kind::Null), uuid, Fit::Same},
+      {of(Kind::Date32), of(Kind::Date64), Fit::Same},
+      {of(timestamp(TimeUnit::Second)), local, Fit::Same},
+      {of(timestamp(TimeUnit::Second, "Europe/Berlin")), instant, Fit::Same},
+      {of(duration(TimeUnit::Second)), of(duration(TimeUnit::Nano)), Fit::Same},
+      {geometry("EPSG:3857"), geometry("EPSG:3857"), Fit::Same},
+      {tensor(R"({"shape":[2,2]})"), tensor(R"({ "shape": [2, 2] })"), Fit::Same},
+      {of(Kind::Utf8), of(Kind::Binary), Fit::Within},
+      {of(Kind::Binary), json, Fit::Within},
+      {of(Kind::Utf8), of(decimal(128, 10, 2)), Fit::ByValue},
+      {of(Kind::Binary), of(Kind::Int64), Fit::ByValue},
+      {local, of(Kind::Utf8), Fit::ByValue},
+      {of(Kind::Bool), of(Kind::Int8), Fit::ByValue},
+      {of(Kind::Date32), local, Fit::ByValue},
+      {of(Kind::Int64), local, Fit::Stored},
+      {local, instant, Fit::Stored},
+      {of(Kind::Int32), of(Kind::Date32), Fit::Stored},
+      {of(decimal(128, 38, 0)), uuid, Fit::Stored},
+      {of(fixed_size_binary(16)), uuid, Fit::Stored},
+      {of(Kind::Binary), geometry(""), Fit::Within},
+      {of(Kind::Utf8), geometry(""), Fit::Stored},
+      {geometry("EPSG:3857"), geometry(""), Fit::Stored},
+      {geometry(""), geometry("", "spherical"), Fit::Stored},
+      {tensor(R"({"shape":[2,2]})"), tensor(R"({"shape":[4,1]})"), Fit::Stored},
+      {with_extension(of(Kind::Int64), "a"), with_extension(of(Kind::Int64), "b"), Fit::Stored},
+      {with_extension(of(Kind::Int64), "a"), of(Kind::Int64), Fit::Stored},
+      {of(Kind::Date32), of(duration(TimeUnit::Second)), Fit::None},
+      {of(Kind::Double), local, Fit::None},
+      {of(Kind::Int64), of(list(Field("item", Kind::Int64))), Fit::None},
+  };
+}
+
+Fit worst(const Disagreements& found) {
+  Fit out = Fit::Same;
+  for (const Disagreement& one : found) out = std::max(out, one.fit);
+  return out;
+}
+
+TEST(Meaning, TypesAreJudgedByWhatTheirValuesAre) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(to_string(c.from) + " to " + to_string(c.to));
+    EXPECT_EQ(worst(judge(c.from, c.to, Path::column("x"))), c.fit);
+    EXPECT_TRUE(judge(c.to, c.to, Path::column("x")).empty());
+  }
+}
+
+TEST(Meaning, ThePlaceOfADifferenceIsNamedAtEveryDepth) {
+  for (const Case& c : cases()) {
+    if (c.fit < Fit::ByValue) continue;
+    SCOPED_TRACE(to_string(c.from) + " to " + to_string(c.to));
+    const auto nested = [](Field field) {
+      field.name = "m";
+      return of(list(Field("item", struct_({std::move(field)}))));
+    };
+    const Disagreements found = judge(nested(c.from), nested(c.to), Path::column("x"));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found.front().path.text(), "x[].m");
+    EXPECT_EQ(found.front().fit, c.fit);
+  }
+}
+
+TEST(Meaning, AReasonNamesBothMeanings) {
+  const Disagreements found =
+      judge(of(Kind::Int64), of(timestamp(TimeUnit::Micro, "UTC")), Path::column("x"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().reason, "a number (int64) is not an instant (timestamp[us, tz=UTC])");
+}
+
+}  // namespace
+}  // namespace xwalk::hub

@@ -11,9 +11,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/parquet/encode.h"
+#include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
@@ -64,8 +66,8 @@ class FooterSink : public ByteSink {
       metadata_.emplace_back(parquet::kGeoKey, *geo);
     }
     size_t start = tail.size() - kEnd - length;
-    std::string footer =
-        parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_);
+    std::string footer = parquet::written_footer(std::string_view(tail).substr(start, length),
+                                                 schema_, metadata_, XWALK_ENGINE_NAN_COUNTS);
     char size[4];
     store_little_endian(static_cast<uint32_t>(footer.size()), size);
     footer.append(size, sizeof size);

@@ -177,6 +177,25 @@ hub::Field as_stored(hub::Field field, const hub::Field& stored) {
   return field;
 }
 
+/// Returns a field whose calendar intervals are the bytes that the file stores: arrow-rs refuses
+/// files in which ARROW:schema has their Arrow type.
+hub::Field with_interval_bytes(hub::Field field) {
+  const hub::Type& type = field.type;
+  if (hub::without_encoding(type).kind() == hub::Kind::IntervalMonthDayNano) {
+    const hub::Type bytes = hub::fixed_size_binary(12);
+    field.type = type.kind() == hub::Kind::Dictionary
+                     ? hub::dictionary(type.index_kind(), bytes, type.flag())
+                     : bytes;
+    return field;
+  }
+  if (hub::is_encoded(type)) return field;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) children.push_back(with_interval_bytes(child));
+  if (!std::ranges::equal(children, type.children()))
+    field.type = with_children(type, std::move(children));
+  return field;
+}
+
 /// Rows whose VARIANT values decide how their columns are shredded.
 constexpr int64_t kSampledRows = 4096;
 
@@ -260,6 +279,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
       described.fields[i] = as_stored(std::move(described.fields[i]), stored.fields.at(i));
     }
   }
+  for (hub::Field& field : described.fields) field = with_interval_bytes(std::move(field));
 
   EngineWriteOptions engine;
   engine.compression = options.compression;

@@ -24,6 +24,7 @@
 #include "xwalk/base/random_access.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/elements.h"
+#include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/explain.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"

@@ -1,4 +1,5 @@
 """What the program writes to Lance datasets, read by pylance: nothing is lost that the report does not tell."""
+import json
 import shutil
 import subprocess
 
@@ -46,6 +47,10 @@ def table_of(name):
 
 def rows_of(name):
     return table_of(name).to_pylist()
+
+
+def rows_of_arrow(name):
+    return pa.ipc.open_file(name).read_all().to_pylist()
 
 
 def ids(name):
@@ -220,3 +225,63 @@ def test_an_engine_that_ends_without_a_message():
             expect(result.returncode == (0 if is_there else 74), name, planted, mode, result.returncode, result.stderr)
             expect(lance.dataset("told.lance").to_table().num_rows == rows, name, planted, mode)
         shutil.copy(build / name, beside / name)
+
+
+OWN_NAMES = ("_rowid", "_rowaddr", "_rowoffset", "_row_created_at_version", "_row_last_updated_at_version")
+
+
+@pytest.mark.parametrize("name", [*OWN_NAMES, "_rowversion"])
+def test_names_of_lance(name):
+    """Names that pylance refuses get another one, which is reported."""
+    table = pa.table({name: [7, 8], "x": [1, 2]})
+    try:
+        dataset("name.lance", table)
+        reserved = False
+    except OSError as error:
+        assert "reserved" in str(error)
+        reserved = True
+    assert reserved == (name in OWN_NAMES)
+    arrow("name.arrow", **{name: [7, 8], "x": [1, 2]})
+    report = json.loads(run("check", "name.arrow", "--to", "lance", "--output", "json").stdout)
+    reasons = {reason["rule"] for path in report["paths"] for reason in path["reasons"]}
+    expect(("name.changed" in reasons) == reserved, name, report)
+    done("convert", "name.arrow", fresh("name.lance"), "-q")
+    expect(table_of("name.lance").column_names == [name + "_" if reserved else name, "x"], name)
+    done("convert", "name.lance", "back.arrow", "--overwrite", "-q")
+    expect(pa.ipc.open_file("back.arrow").read_all().columns == table.columns, name)
+
+
+def test_data_files_of_two_versions():
+    table = pa.table({"x": [1, 2], "s": ["a", None]})
+    dataset("two.lance", table, data_storage_version="2.0")
+    lance.write_dataset(table, "two.lance", data_storage_version="2.1", mode="append")
+    versions = {(file.file_major_version, file.file_minor_version)
+                for fragment in lance.dataset("two.lance").get_fragments() for file in fragment.data_files()}
+    assert versions == {(2, 0), (2, 1)}
+    done("convert", "two.lance", "two.arrow", "--overwrite", "-q")
+    expect(rows_of_arrow("two.arrow") == 2 * table.to_pylist(), "rows of both")
+    done("validate", "two.lance")
+
+
+#: Numbers of more digits than the precision. YTsaurus stores nan and inf as three of them.
+BEYOND = [10**38, 2**127 - 1, 2**127 - 2, 2 - 2**127]
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["column", "item"])
+@pytest.mark.parametrize("number", BEYOND)
+def test_decimals_beyond_their_precision(number, nested):
+    """The error is that of the same rows in Arrow."""
+    values = pa.Array.from_buffers(pa.decimal128(38, 0), 2, [None, pa.py_buffer(
+        (5).to_bytes(16, "little") + number.to_bytes(16, "little", signed=True))])
+    column = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), values) if nested else values
+    table = pa.table({"d": column, "i": [1, 2]})
+    arrow("beyond.arrow", **dict(zip(table.column_names, table.columns)))
+    dataset("beyond.lance", table)
+    for words in (["head"], ["validate"], *(["convert", f"out.{end}", "--overwrite"] for end in ("csv", "arrow", "json", "parquet", "lance"))):
+        found = {}
+        for source in ("beyond.arrow", "beyond.lance"):
+            result = run(words[0], source, *words[1:])
+            expect(result.returncode != 0, words, source, result.stdout)
+            found[source] = (result.returncode, result.stdout.replace(source, ""), result.stderr.replace(source, ""))
+        assert "a number of 38 digits" in "".join(found["beyond.lance"][1:])
+        assert found["beyond.arrow"] == found["beyond.lance"], words

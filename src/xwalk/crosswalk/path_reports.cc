@@ -161,6 +161,10 @@ class ReasonIndex {
     PathReport& report = at(finding.path);
     const hub::Values values = values_after(finding.effect);
     report.values = std::max(report.values, values);
+    // Readers of the requested version do not know the type.
+    if (finding.rule == "spec.version" && finding.effect == hub::Effect::None) {
+      report.type = hub::TypeKept::Changed;
+    }
     add_reason(report, finding, values);
   }
 

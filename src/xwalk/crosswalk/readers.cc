@@ -254,8 +254,8 @@ class ParquetReaders {
         say(kPolars, "ends the program");
         return;
       case Kind::Unknown:
-        if (node.physical() == PhysicalType::ByteArray) {
-          say(kPolars, "refuses the file: UNKNOWN on bytes");
+        if (node.physical() != PhysicalType::Int32) {
+          say(kPolars, "refuses the file: UNKNOWN on another type than int32");
         }
         return;
       case Kind::Geometry:

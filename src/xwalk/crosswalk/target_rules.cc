@@ -15,6 +15,7 @@
 #include "xwalk/hub/names.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/module.h"
+#include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
@@ -127,8 +128,10 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
 }
 
 AnySchema as_kept(AnySchema schema, const PlanOptions& options) {
-  if (const auto* file = schema.get_if<parquet::Schema>(); file && !options.shred.empty()) {
-    return {parquet::kModule, with_shredding(*file, options.shred)};
+  if (const auto* file = schema.get_if<parquet::Schema>()) {
+    parquet::Schema kept = parquet::with_plain_nulls(*file);
+    if (!options.shred.empty()) kept = with_shredding(kept, options.shred);
+    return {parquet::kModule, std::move(kept)};
   }
   const auto* dataset = schema.get_if<lance::Schema>();
   if (dataset == nullptr) return schema;

@@ -31,8 +31,8 @@ constexpr size_t kManifestTail = 16;
 /// Three u64 offsets, two u32 counts, u16 major, u16 minor, magic.
 constexpr size_t kDataTail = 40;
 /// Reader flags this version understands: deletion files, row ids, version 2 files, table config,
-/// base paths. Others may change what the fields mean.
-constexpr uint64_t kKnownReaderFlags = 0x1F;
+/// base paths, data files of more than one version. Others may change what the fields mean.
+constexpr uint64_t kKnownReaderFlags = 0x11F;
 
 [[noreturn]] void fail(const std::string& message, uint64_t byte) {
   throw Error(ErrorCode::Input, message, {.byte = byte});

@@ -245,7 +245,8 @@ int32_t max_field_id(const Schema& schema) {
 }
 
 bool is_own_column(std::string_view name) {
-  return name == "_rowid" || name == "_rowaddr" || name == "_rowoffset";
+  return name == "_rowid" || name == "_rowaddr" || name == "_rowoffset" ||
+         name == "_row_created_at_version" || name == "_row_last_updated_at_version";
 }
 
 }  // namespace xwalk::lance

@@ -13,7 +13,6 @@
 #include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/thrift.h"
-#include "xwalk/parquet/values.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -238,91 +237,6 @@ Footer read_footer(const RandomAccess& file) {
   }
 }
 
-namespace {
-
-/// Appends the value of FileMetaData.row_groups, with the physical type of some leaves replaced in
-/// each column chunk's metadata.
-class ChunkPatcher {
- public:
-  ChunkPatcher(std::string_view value, const std::vector<bool>& patched, PhysicalType type)
-      : value_(value), reader_(value), patched_(patched), type_(type) {}
-
-  std::string run() {
-    ListHeader groups = reader_.list();
-    for (uint32_t i = 0; i < groups.count; ++i) {
-      if (groups.type != Wire::Struct) reader_.fail("expected row groups");
-      each_field(1, Wire::List, [&] {
-        ListHeader chunks = reader_.list();
-        if (chunks.count > 0 && chunks.type != Wire::Struct) reader_.fail("expected chunks");
-        for (uint32_t leaf = 0; leaf < chunks.count; ++leaf) {
-          each_field(3, Wire::Struct, [&] { each_field(1, Wire::I32, [&] { patch(leaf); }); });
-        }
-      });
-    }
-    out_.append(value_.substr(copied_));
-    return std::move(out_);
-  }
-
- private:
-  /// Reads a struct; calls `take` at one field's value and skips the others.
-  template <typename Take>
-  void each_field(int32_t id, Wire type, Take take) {
-    int32_t previous = 0;
-    while (true) {
-      FieldHeader header = reader_.field(previous);
-      if (header.type == Wire::Stop) return;
-      previous = header.id;
-      if (header.id == id && header.type == type) {
-        take();
-      } else {
-        reader_.skip(header.type);
-      }
-    }
-  }
-
-  void patch(uint32_t leaf) {
-    size_t start = reader_.position();
-    reader_.i32();
-    if (leaf >= patched_.size() || !patched_[leaf]) return;
-    out_.append(value_.substr(copied_, start - copied_));
-    Writer(&out_).i64(static_cast<int32_t>(type_));
-    copied_ = reader_.position();
-  }
-
-  std::string_view value_;
-  Reader reader_;
-  const std::vector<bool>& patched_;
-  PhysicalType type_;
-  std::string out_;
-  size_t copied_ = 0;
-};
-
-void collect_int96(const Node& node, std::vector<bool>* leaves) {
-  if (!node.is_group()) leaves->push_back(node.physical() == PhysicalType::Int96);
-  for (const Node& child : node.children()) collect_int96(child, leaves);
-}
-
-/// Returns a footer whose chunks of the schema's INT96 leaves say that they are of another type.
-std::string with_int96_chunks(std::string footer, const Schema& schema, PhysicalType type) {
-  std::vector<bool> int96;
-  collect_int96(schema.root(), &int96);
-  if (std::ranges::find(int96, true) == int96.end()) return footer;
-  Reader reader(footer);
-  int32_t previous = 0;
-  while (true) {
-    FieldHeader header = reader.field(previous);
-    if (header.type == Wire::Stop) return footer;
-    previous = header.id;
-    size_t start = reader.position();
-    reader.skip(header.type);
-    if (header.id != kRowGroups || header.type != Wire::List) continue;
-    std::string patched = ChunkPatcher(reader.slice(start), int96, type).run();
-    return footer.substr(0, start) + patched + footer.substr(reader.position());
-  }
-}
-
-}  // namespace
-
 std::string empty_footer(const Schema& schema) {
   std::string out;
   Writer writer(&out);
@@ -334,17 +248,6 @@ std::string empty_footer(const Schema& schema) {
   writer.list(Wire::Struct, 0);
   writer.stop();
   return out;
-}
-
-std::string physical_footer(std::string_view footer) {
-  Schema schema = parse_footer(footer).schema;
-  return with_int96_chunks(replace_schema(footer, physical_schema(schema), {}), schema,
-                           PhysicalType::FixedLenByteArray);
-}
-
-std::string written_footer(std::string_view footer, const Schema& schema,
-                           const std::vector<std::pair<std::string, std::string>>& metadata) {
-  return with_int96_chunks(replace_schema(footer, schema, metadata), schema, PhysicalType::Int96);
 }
 
 std::string replace_schema(std::string_view footer, const Schema& schema,

@@ -54,17 +54,7 @@ inline constexpr std::string_view kArrowSchemaKey = "ARROW:schema";
 std::string replace_schema(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata);
 
-/// Returns the FileMetaData that an engine has written of the schema of `plan_write`, as it is for
-/// the schema that is written: `replace_schema`, and INT96 in the place of its bytes.
-std::string written_footer(std::string_view footer, const Schema& schema,
-                           const std::vector<std::pair<std::string, std::string>>& metadata);
-
 /// Returns FileMetaData of a file without rows.
 std::string empty_footer(const Schema& schema);
-
-/// Returns FileMetaData for reading the physical nesting: its schema is `physical_schema` of the
-/// footer's, without metadata, so that an engine does not interpret it. Throws Error (Input) as
-/// `parse_footer`, and for malformed row groups.
-std::string physical_footer(std::string_view footer);
 
 }  // namespace xwalk::parquet

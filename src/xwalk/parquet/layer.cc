@@ -1,5 +1,8 @@
 #include "xwalk/parquet/layer.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "xwalk/base/error.h"
 #include "xwalk/parquet/message.h"
 
@@ -13,7 +16,25 @@ Node bare(const Node& node, std::vector<Node> children) {
   return Node(std::move(data));
 }
 
+bool has_other_nulls(const Node& node) {
+  if (node.is_group()) return std::ranges::any_of(node.children(), has_other_nulls);
+  return node.logical().is(LogicalType::Kind::Unknown) && node.physical() != PhysicalType::Int32;
+}
+
+Node with_plain_nulls(const Node& node) {
+  if (!has_other_nulls(node)) return node;
+  NodeData data = node.data();
+  for (Node& child : data.children) child = with_plain_nulls(child);
+  if (!node.is_group()) {
+    data.physical = PhysicalType::Int32;
+    data.length = 0;
+  }
+  return Node(std::move(data));
+}
+
 }  // namespace
+
+Schema with_plain_nulls(const Schema& schema) { return Schema(with_plain_nulls(schema.root())); }
 
 Node placeholder(Repetition repetition, std::string name) {
   return Node::primitive(repetition, PhysicalType::Int32, std::move(name),

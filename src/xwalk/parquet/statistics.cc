@@ -20,6 +20,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
@@ -390,11 +391,6 @@ std::optional<hub::GeospatialFacts> geospatial_of(const std::vector<RowGroup>& g
     }
   }
   return all;
-}
-
-bool is_float(const Node& leaf) {
-  return leaf.physical() == PhysicalType::Float || leaf.physical() == PhysicalType::Double ||
-         leaf.logical().is(LogicalType::Kind::Float16);
 }
 
 bool is_geospatial(const Node& leaf) {

@@ -1,6 +1,7 @@
 #include "xwalk/plugin/parquet_write.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <arrow/table.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
+#include <arrow/util/key_value_metadata.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
@@ -17,6 +19,7 @@
 #include <parquet/schema.h>
 
 #include "xwalk/plugin/footer.h"
+#include "xwalk/plugin/nan_counts.h"
 #include "xwalk/version.h"
 
 namespace xwalk::plugin {
@@ -96,6 +99,11 @@ class ParquetWriter final : public Writer {
     }
     if (!sorted_by.empty()) properties.set_sorting_columns(std::move(sorted_by));
     if (options.page_index) properties.enable_write_page_index();
+    self->nans_.emplace(*schema, *footer->schema());
+    // Statistics of pages, which can hold NaN, are then in the index and not in the pages.
+    for (int leaf : self->nans_->leaves()) {
+      properties.enable_write_page_index(footer->schema()->Column(leaf)->path());
+    }
     auto root =
         std::static_pointer_cast<parquet::schema::GroupNode>(footer->schema()->schema_root());
     auto file = parquet::ParquetFileWriter::Open(std::move(sink), root, properties.build());
@@ -122,6 +130,8 @@ class ParquetWriter final : public Writer {
 
   arrow::Status finish() override {
     ARROW_RETURN_NOT_OK(write_collected());
+    ARROW_RETURN_NOT_OK(writer_->AddKeyValueMetadata(
+        arrow::key_value_metadata({XWALK_ENGINE_NAN_COUNTS}, {nans_->text()})));
     return writer_->Close();
   }
 
@@ -136,27 +146,25 @@ class ParquetWriter final : public Writer {
   }
 
   arrow::Status write_now(const std::shared_ptr<arrow::RecordBatch>& batch, int64_t bytes) {
-    int64_t rows = batch->num_rows();
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
-    int64_t pieces = std::max<int64_t>(1, bytes / kRowGroupBytes);
-    int64_t step = std::max<int64_t>(1, rows / pieces);
-    for (int64_t at = 0; at < rows; at += step) {
-      auto piece = pieces == 1 ? batch : batch->Slice(at, step);
+    const int64_t rows = batch->num_rows();
+    const int64_t pieces = std::max<int64_t>(1, bytes / kRowGroupBytes);
+    const int64_t step = std::max<int64_t>(1, rows / pieces);
+    for (int64_t at = 0; at < rows;) {
       if (!open_ || is_group_full()) {
         ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
+        nans_->begin_group();
         open_ = true;
         group_bytes_ = 0;
         group_rows_ = 0;
       }
+      const int64_t here = std::min({step, rows - at, options_.row_group_rows - group_rows_});
+      const auto piece = here == rows ? batch : batch->Slice(at, here);
       ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(*piece));
-      group_rows_ += piece->num_rows();
-      group_bytes_ += bytes / pieces;
-      if (group_rows_ >= options_.row_group_rows) {
-        // The writer opens the next group automatically when the rows are full.
-        group_rows_ %= options_.row_group_rows;
-        group_bytes_ = 0;
-      }
-      if (pieces == 1) break;
+      ARROW_RETURN_NOT_OK(nans_->add(*piece));
+      group_rows_ += here;
+      group_bytes_ += bytes * here / rows;
+      at += here;
     }
     return arrow::Status::OK();
   }
@@ -178,7 +186,7 @@ class ParquetWriter final : public Writer {
   }
 
   bool is_group_full() const {
-    return group_bytes_ >= kRowGroupBytes ||
+    return group_rows_ >= options_.row_group_rows || group_bytes_ >= kRowGroupBytes ||
            (group_bytes_ >= kLeastGroupBytes && pool_.bytes_allocated() >= kWriterBytes);
   }
 
@@ -186,6 +194,7 @@ class ParquetWriter final : public Writer {
   /// Counts what the writer allocates. The writer is destroyed before its pool.
   arrow::ProxyMemoryPool pool_{arrow::default_memory_pool()};
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  std::optional<NanCounts> nans_;
   /// Small batches that are not written yet.
   std::vector<std::shared_ptr<arrow::RecordBatch>> collected_;
   int64_t collected_values_ = 0;

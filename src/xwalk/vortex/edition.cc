@@ -52,6 +52,7 @@ class Lacking {
           came_later(kUuidId, kUuidSince, path);
           return;
         }
+        extension(type.id(), path);
         this->type(type.storage(), path);
         return;
       case Kind::Bool:
@@ -84,6 +85,16 @@ class Lacking {
 
   void came_later(std::string_view what, Edition since, const Path& path) {
     add(path, hub::Effect::Forbidden, std::string(what), "", since);
+  }
+
+  /// Editions list no extensions: readers open the file, and not a column of one they do not know.
+  void extension(std::string_view id, const Path& path) {
+    if (id == kDateId || id == kTimeId || id == kTimestampId || id == kUuidId) return;
+    findings_.push_back({.rule = "spec.version",
+                         .path = path,
+                         .lost = fmt::format("{} is in no edition: readers of {} may not know it",
+                                             id, to_string(edition_)),
+                         .hint = hub::mention(hub::Option::Cast) + " to its storage"});
   }
 
   void nulls(const Path& path) {

@@ -19,6 +19,7 @@
 #include "xwalk/io/engines/engine_segments_out.h"
 #include "xwalk/io/engines/passage.h"
 #include "xwalk/io/engines/row_labels.h"
+#include "xwalk/io/rows/row_stream.h"
 #include "xwalk/io/rows/wrapped_reader.h"
 
 namespace xwalk::io {
@@ -625,15 +626,29 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
   return std::make_unique<EngineReader>(engine, package, options, labels);
 }
 
-std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+namespace {
+
+/// Returns true if a column holds numbers with a layout that has more values than their type:
+/// engines give decimals and times as they are stored.
+bool has_bounded_numbers(const hub::Field& field) {
+  const hub::Kind kind = field.type.kind();
+  return hub::is_decimal(kind) || kind == hub::Kind::Time32 || kind == hub::Kind::Time64 ||
+         std::ranges::any_of(field.type.children(), has_bounded_numbers);
+}
+
+}  // namespace
+
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system, std::string file,
                                                 std::unique_ptr<hub::BatchReader> reader) {
   const auto* own = dynamic_cast<const EngineReader*>(reader.get());
   std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
   const hub::Schema given = reader->schema();
-  std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
+  std::unique_ptr<SplitReader> rows =
+      check_values(split(crosswalk::with_arrow_types(system, std::move(reader))), std::move(file));
   // Conversions other than of layouts may reject values, and an engine that takes the rows itself
   // would not check them.
   const bool must_check =
+      std::ranges::any_of(given.fields, has_bounded_numbers) ||
       !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
   if (opened == nullptr || must_check) return rows;
   return std::make_unique<OpenedReader>(std::move(rows), std::move(opened));

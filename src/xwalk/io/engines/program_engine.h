@@ -72,9 +72,10 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     const ProgramReadOptions& options,
                                                     const hub::Schema& labels);
 
-/// Makes a split reader of rows that come from `open_program_rows`, at whatever depth, with the
-/// Arrow types that a system's annotations name.
-std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+/// Makes a split reader of rows of a file that come from `open_program_rows`, at whatever depth,
+/// with the Arrow types that a system's annotations name. Rows with values that their types do not
+/// have are bad (`check_values`).
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system, std::string file,
                                                 std::unique_ptr<hub::BatchReader> reader);
 
 /// How rows reach an engine.

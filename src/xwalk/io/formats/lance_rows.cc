@@ -388,7 +388,7 @@ constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
   return
       [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
-        return split_program_rows(lance::kModule, open_lance(path, options, selection));
+        return split_program_rows(lance::kModule, path, open_lance(path, options, selection));
       };
 }
 

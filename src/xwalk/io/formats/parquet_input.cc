@@ -25,6 +25,7 @@
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/module.h"

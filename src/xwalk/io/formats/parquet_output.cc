@@ -11,9 +11,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/parquet/encode.h"
+#include "xwalk/parquet/engine_footer.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/hub.h"
@@ -64,8 +66,8 @@ class FooterSink : public ByteSink {
       metadata_.emplace_back(parquet::kGeoKey, *geo);
     }
     size_t start = tail.size() - kEnd - length;
-    std::string footer =
-        parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_);
+    std::string footer = parquet::written_footer(std::string_view(tail).substr(start, length),
+                                                 schema_, metadata_, XWALK_ENGINE_NAN_COUNTS);
     char size[4];
     store_little_endian(static_cast<uint32_t>(footer.size()), size);
     footer.append(size, sizeof size);
@@ -175,6 +177,25 @@ hub::Field as_stored(hub::Field field, const hub::Field& stored) {
   return field;
 }
 
+/// Returns a field whose calendar intervals are the bytes that the file stores: arrow-rs refuses
+/// files in which ARROW:schema has their Arrow type.
+hub::Field with_interval_bytes(hub::Field field) {
+  const hub::Type& type = field.type;
+  if (hub::without_encoding(type).kind() == hub::Kind::IntervalMonthDayNano) {
+    const hub::Type bytes = hub::fixed_size_binary(12);
+    field.type = type.kind() == hub::Kind::Dictionary
+                     ? hub::dictionary(type.index_kind(), bytes, type.flag())
+                     : bytes;
+    return field;
+  }
+  if (hub::is_encoded(type)) return field;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) children.push_back(with_interval_bytes(child));
+  if (!std::ranges::equal(children, type.children()))
+    field.type = with_children(type, std::move(children));
+  return field;
+}
+
 /// Rows whose VARIANT values decide how their columns are shredded.
 constexpr int64_t kSampledRows = 4096;
 
@@ -258,6 +279,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
       described.fields[i] = as_stored(std::move(described.fields[i]), stored.fields.at(i));
     }
   }
+  for (hub::Field& field : described.fields) field = with_interval_bytes(std::move(field));
 
   EngineWriteOptions engine;
   engine.compression = options.compression;

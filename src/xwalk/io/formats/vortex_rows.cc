@@ -214,7 +214,7 @@ OpenFile open(const Location&, Source*, const InputOptions& options, Input*) {
       [options](const Location& path, std::unique_ptr<Source>, const std::vector<Path>& selection) {
         ProgramReadOptions request = program_options(path, options, columns_of(selection));
         const hub::Schema labels = labelled_schema(path, options.storage, &request.rows);
-        return split_program_rows(vortex::kModule,
+        return split_program_rows(vortex::kModule, path,
                                   open_program_rows(kEngine, kPackage, request, labels));
       };
 }

@@ -131,6 +131,11 @@ struct XwalkEngineReadOptions {
   int32_t reserved;
 };
 
+/// Parquet: the key of the metadata that a written footer has: for each row group, the number of
+/// NaNs of each leaf of floating-point numbers, in decimal digits, each followed by a space. The
+/// host takes it out.
+#define XWALK_ENGINE_NAN_COUNTS "xwalk.nan-counts"
+
 /// A leaf column with its own codec.
 struct XwalkEngineLeafCodec {
   int32_t leaf;

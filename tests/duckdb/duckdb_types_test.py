@@ -15,12 +15,12 @@ D = decimal.Decimal
 
 
 def sparse():
-    members = [pa.array([1, 2, 3]), pa.array(["x", "y", None])]
+    members = [pa.array([1, 2, 3]), pa.array(["x", "y", "z"])]
     return pa.UnionArray.from_sparse(pa.array([0, 1, 1], pa.int8()), members, ["a", "b"])
 
 
 def dense():
-    members = [pa.array([1]), pa.array(["y", None])]
+    members = [pa.array([1]), pa.array(["y", "z"])]
     return pa.UnionArray.from_dense(pa.array([0, 1, 1], pa.int8()), pa.array([0, 0, 1], pa.int32()), members, ["a", "b"])
 
 

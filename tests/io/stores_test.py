@@ -553,6 +553,19 @@ def test_google():
         expect(none.returncode == 74 and "no bucket nobox" in none.stderr, none)
 
 
+def test_google_without_credentials():
+    """Without a key file, gcloud's file and a metadata server, every command reports so within seconds."""
+    nothing = {**{name: value for name, value in os.environ.items() if not name.startswith(("GOOGLE_", "GCE_", "STORAGE_"))},
+               "HOME": str(FOLDER), "GCE_METADATA_ROOT": f"127.0.0.1:{servers.free_port()}"}
+    for words in (("schema", "gs://box/n.parquet"), ("head", "gs://box/d/"), ("info", "gs://box/d/*.parquet"),
+                  ("head", "gs://box/t.lance"), ("convert", "n.parquet", "gs://box/out.parquet"),
+                  ("convert", "n.parquet", "gs://box/out.lance")):
+        began = time.monotonic()
+        done = run(*words, env=nothing)
+        expect(done.returncode == 74 and "credentials of Google" in done.stderr and "anonymous" in done.stderr, *words, done)
+        expect(time.monotonic() - began < 20, *words, time.monotonic() - began, "seconds")
+
+
 def test_http():
     pq.write_table(WIDE, FOLDER / "web.parquet", row_group_size=10_000)
     harness.write(FOLDER / "r w ü.yson", "".join(f"{{a={n}}};" for n in range(50_000)), "[{name=a;type_v3=int64}]")

@@ -1,5 +1,6 @@
 """Lance and Vortex in this interpreter and in a process of their own: the same rows, reports, errors and nothing left behind."""
 import concurrent.futures
+import gc
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ harness.use_module()
 
 import xwalk  # noqa: E402
 from xwalk import _engines as engines  # noqa: E402
+from xwalk._rows import cast  # noqa: E402
 
 with harness.skip_if_missing():
     import lance  # noqa: F401
@@ -37,6 +39,55 @@ def children():
     alone = {**os.environ, "LD_PRELOAD": ""}
     found = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args="], capture_output=True, text=True, env=alone).stdout
     return [line for line in found.splitlines() if "xwalk-engine" in line]
+
+
+def take_one(name, **options):
+    rows = xwalk.open(name, batch_rows=1000, **options)
+    assert next(iter(rows)).num_rows == 1000
+    return rows
+
+
+def take_one_within(name):
+    with xwalk.open(name, batch_rows=1000) as rows:
+        batches = iter(rows)
+        next(batches)
+
+
+#: The ways to leave rows before their end.
+LEFT = (
+    lambda name: xwalk.open(name),
+    lambda name: xwalk.open(name).schema,
+    lambda name: xwalk.open(name).__arrow_c_stream__(),
+    lambda name: pa.RecordBatchReader.from_stream(xwalk.open(name)).schema,
+    lambda name: take_one(name),
+    lambda name: take_one(name).close(),
+    take_one_within,
+    lambda name: xwalk.open(name, limit=1).to_arrow(),
+    lambda name: xwalk.open(name).head(1).to_arrow(),
+    lambda name: xwalk.open(name)._repr_html_(),
+    lambda name: xwalk.open(name, select="id").to_arrow()[:1],
+    lambda name: next(iter(cast(xwalk.open(name, batch_rows=1000, select="id"), xwalk.Schema.read({"id": pa.int64()})))),
+    lambda name: xwalk.check(name, "yt"),
+)
+
+
+def leave(name, ways):
+    for way in ways:
+        way(name)
+    gc.collect()
+
+
+def kept():
+    """Returns the threads, the descriptors and the MB of this process, when threads that end have ended."""
+    def now():
+        status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+        return int(status["Threads"]), len(os.listdir("/proc/self/fd")), int(status["VmRSS"].split()[0]) // 1024
+
+    last = now()
+    for _ in range(20):
+        time.sleep(0.05)
+        last = min(last, now())
+    return last
 
 
 def outcome(call):
@@ -171,6 +222,17 @@ class TestEngines(harness.InFolder):
         reader = iter(xwalk.open(self.folder / f"a.{system}", batch_rows=1000))
         assert next(reader).num_rows == 1000
         del reader
+
+    @pytest.mark.parametrize("system", SYSTEMS)
+    def test_readers_that_are_not_read_to_their_end(self, system):
+        """500 readers, left in every way, keep no thread, no descriptor and no memory."""
+        name = self.folder / f"a.{system}"
+        xwalk.convert(TABLE, name)
+        leave(name, LEFT)
+        before = kept()
+        leave(name, [LEFT[i % len(LEFT)] for i in range(500)])
+        more = [now - then for now, then in zip(kept(), before)]
+        assert more[0] <= 8 and more[1] <= 8 and more[2] <= 100, f"{more[0]} threads, {more[1]} descriptors, {more[2]} MB"
 
     def test_after_a_fork(self):
         """Threads of the packages are missing in a child: it asks the program."""

@@ -155,6 +155,22 @@ class TestPickles(harness.InFolder):
             with pytest.raises(xwalk.InputError):
                 type(report._report).restore(wrong)
 
+    def test_damaged_reports(self):
+        """Every byte of a pickled report that is another one is an error of xwalk, and the process goes on."""
+        for report in (xwalk.check(report_cases.NESTED, "lance", readers=True),
+                       xwalk.diff(report_cases.NESTED, report_cases.NESTED_LATER),
+                       xwalk.compat(report_cases.NESTED, report_cases.NESTED_LATER)):
+            state = report._report.state()
+            for place in range(0, len(state), max(1, len(state) // 2000)):
+                for other in (state[place] ^ 0xFF, state[place] ^ 1, 0x7F):
+                    if other != state[place]:
+                        damaged = state[:place] + bytes([other]) + state[place + 1:]
+                        with pytest.raises(xwalk.InputError, match="found damaged bytes"):
+                            type(report._report).restore(damaged)
+            for size in range(0, len(state), 97):
+                with pytest.raises(xwalk.InputError):
+                    type(report._report).restore(state[:size])
+
     def test_other_processes(self):
         rows = [xwalk.open(path) for path in self.files()]
         report = xwalk.check(report_cases.NESTED, "lance")

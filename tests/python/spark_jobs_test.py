@@ -45,6 +45,25 @@ class TestJobs(OnSpark):
         assert self.spark.sql("SELECT sum(id) FROM of_xwalk").first()[0] == sum(range(50))
         self.spark.catalog.dropTempView("of_xwalk")
 
+    def test_nulls_at_every_level(self):
+        """A variant with a struct, and structs with required members, of which some are null."""
+        rows = self.folder / "nulls.yson"
+        rows.write_text('{id=1;v=[card;{no=5}];s={a=1};l=[{a=1};#]};{id=2;v=[cash;"x"];s=#;l=#};{id=3;v=[none;#];s={a=2};l=[#]};')
+        struct = "{type_name=struct;members=[{name=a;type=int64}]}"
+        (self.folder / "nulls.yson.schema").write_text(
+            "[{name=id;type=int64;required=%true};{name=v;type_v3={type_name=variant;members=[{name=card;type={type_name=struct;"
+            "members=[{name=no;type=int64}]}};{name=cash;type=utf8};{name=none;type=null}]}};"
+            f"{{name=s;type_v3={{type_name=optional;item={struct}}}}};"
+            f"{{name=l;type_v3={{type_name=optional;item={{type_name=list;item={{type_name=optional;item={struct}}}}}}}}}]")
+        frame = self.read(rows)
+        assert [row.id for row in frame.where("s is null").collect()] == [2]
+        for form in ("yson", "skiff", "parquet", "vortex"):
+            out = self.folder / f"nulls-{form}"
+            self.write(frame, out, format=form)
+            assert sorted(self.read(out).collect()) == sorted(frame.collect()), form
+            if form in ("yson", "skiff"):
+                assert not xwalk.diff(rows, out, rows=True, key="id").problems, form
+
     def test_rejected_rows_of_reading(self):
         bad = self.table("rejected.yson", range(400))
         lines = bad.read_text()

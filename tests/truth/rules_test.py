@@ -30,6 +30,7 @@ BESIDE = {
     "any.as-json": (" --any json", ""),
     "any.as-variant": ("--to parquet", "--to parquet --any yson"),
     "variant.as-any": ("--to yt", "--to arrow"),
+    "variant.decimals-as-doubles": ("--to yt", "--to arrow"),
     "variant.as-json": (" --into json", ""),
     "row-spec.differs": ("type=int64}", "type=int64;required=%true}"),
     # A footer that says one row.

@@ -64,8 +64,10 @@ Rows Rows::from_stream(ArrowArrayStream* stream) {
     if (stream == nullptr || stream->release == nullptr) {
       throw Error(ErrorCode::Usage, "expected rows, found a stream that was taken or released");
     }
-    return Rows(std::make_shared<State>(
-        State{io::Dataset(hub::StreamHandle::adopt(stream), io::InputOptions{}), nullptr}));
+    auto state = std::make_shared<State>(
+        State{io::Dataset(hub::StreamHandle::adopt(stream), io::InputOptions{}), nullptr});
+    state->data.open();
+    return Rows(std::move(state));
   });
 }
 

@@ -38,12 +38,7 @@ Dataset::Dataset(OpenBytes open, bool again, InputOptions options)
     : bytes_(std::move(open)), again_(again), options_(std::move(options)) {}
 
 Dataset::Dataset(hub::StreamHandle stream, InputOptions options)
-    : again_(false), options_(std::move(options)) {
-  // The options were given for the output, not for opening the rows.
-  options_.given.clear();
-  input_ = open_input(std::move(stream), options_.annotations);
-  remember(*input_);
-}
+    : stream_(std::move(stream)), again_(false), options_(std::move(options)) {}
 
 Dataset::Dataset(Input input, InputOptions options)
     : again_(false), options_(std::move(options)), input_(std::move(input)) {
@@ -52,6 +47,7 @@ Dataset::Dataset(Input input, InputOptions options)
 
 Input Dataset::open_with(const InputOptions& options, KeptInput* kept) {
   if (!names_.empty()) return open_input(names_, options, kept);
+  if (bytes_ == nullptr) return open_input(std::move(stream_), options);
   if (kept == nullptr) return open_input(bytes_(), options);
   std::unique_ptr<Source> source = kept->first ? kept->first->open() : nullptr;
   if (source == nullptr) source = kept->first.emplace(bytes_()).open();

@@ -29,7 +29,7 @@ class Dataset {
   Dataset(Locations names, InputOptions options);
   /// Rows of bytes, which are the same each time if `again` is true.
   Dataset(OpenBytes open, bool again, InputOptions options);
-  /// Rows of a stream, once, which is open. Of the options, `annotations` applies.
+  /// Rows of a stream, once. The options are those of an Arrow file.
   Dataset(hub::StreamHandle stream, InputOptions options);
   /// Rows that are open, once.
   Dataset(Input input, InputOptions options);
@@ -75,6 +75,8 @@ class Dataset {
 
   Locations names_;
   OpenBytes bytes_;
+  /// Until it is opened.
+  hub::StreamHandle stream_;
   bool again_;
   InputOptions options_;
   /// The rows, unless they were given away, and what they were opened from.

@@ -48,15 +48,28 @@ Type without_layout(const Type& type) {
   return type;
 }
 
-bool is_other_layout(const Field& a, const Field& b) {
+namespace {
+
+/// Compares all that two fields have, except their names: members of structs and unions have those
+/// in the layer of the type, and names of items, keys and values have no meaning.
+bool holds_alike(const Field& a, const Field& b) {
   const auto unnoted = [](hub::Metadata metadata) {
     metadata.erase(hub::annotation_key(hub::kArrowSystem));
     return metadata;
   };
-  return a.name == b.name && a.nullable == b.nullable &&
-         unnoted(a.metadata) == unnoted(b.metadata) &&
-         own_layer(without_layout(a.type)) == own_layer(without_layout(b.type)) &&
-         std::ranges::equal(a.type.children(), b.type.children(), is_other_layout);
+  if (a.nullable != b.nullable || unnoted(a.metadata) != unnoted(b.metadata)) return false;
+  if (a.type.kind() == Kind::Map && b.type.kind() == Kind::Map) {
+    return a.type.flag() == b.type.flag() && holds_alike(a.type.key(), b.type.key()) &&
+           holds_alike(a.type.value(), b.type.value());
+  }
+  return own_layer(without_layout(a.type)) == own_layer(without_layout(b.type)) &&
+         std::ranges::equal(a.type.children(), b.type.children(), holds_alike);
+}
+
+}  // namespace
+
+bool is_other_layout(const Field& a, const Field& b) {
+  return a.name == b.name && holds_alike(a, b);
 }
 
 std::string without_field_name(std::string_view text) {

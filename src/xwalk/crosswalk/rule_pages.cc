@@ -404,11 +404,17 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
 )"},
       {"variant.as-any",
        R"(xwalk type 'optional group value (VARIANT(1)) { required binary metadata; required binary value; }' --from parquet --to yt)",
-       R"(yt       Optional<Any>                                checked  variant.as-any
+       R"(yt       Optional<Any>
+           checked  variant.as-any, variant.decimals-as-doubles
 )"},
       {"variant.as-json",
        R"(xwalk type 'optional group value (VARIANT(1)) { required binary metadata; required binary value; }' --from parquet --to lance --into json)",
        R"(lance    json                                         checked  variant.as-json
+)"},
+      {"variant.decimals-as-doubles",
+       R"(xwalk type 'optional group value (VARIANT(1)) { required binary metadata; required binary value; }' --from parquet --to yt)",
+       R"(yt       Optional<Any>
+           checked  variant.as-any, variant.decimals-as-doubles
 )"},
       {"variant.shape",
        R"(echo 'message m { optional group v (VARIANT(1)) { required binary metadata; required binary value (STRING); } }' | xwalk validate --rules --from parquet -)",

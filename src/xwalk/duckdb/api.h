@@ -84,8 +84,16 @@ struct FreeText {
   void operator()(char** text) const { duckdb_free(*text); }
 };
 
+struct DestroySelection {
+  // Unlike others, it takes the handle itself.
+  void operator()(duckdb_selection_vector* selection) const {
+    duckdb_destroy_selection_vector(*selection);
+  }
+};
+
 using Value = Owned<duckdb_value, DestroyValue>;
 using LogicalType = Owned<duckdb_logical_type, DestroyType>;
+using Selection = Owned<duckdb_selection_vector, DestroySelection>;
 using Chunk = Owned<duckdb_data_chunk, DestroyChunk>;
 using ErrorData = Owned<duckdb_error_data, DestroyError>;
 using ConvertedSchema = Owned<duckdb_arrow_converted_schema, DestroyConverted>;

@@ -79,7 +79,12 @@ class Running {
 
   void add(duckdb_data_chunk chunk) {
     hub::Batch batch;
-    batch.array = reader_->rows(chunk);
+    try {
+      batch.array = reader_->rows(chunk);
+    } catch (Error& error) {
+      if (error.place().row) *error.place().row += static_cast<uint64_t>(rows_);
+      throw;
+    }
     batch.first_row = rows_;
     rows_ += batch.rows();
     if (!queue_->give(std::move(batch))) finish();

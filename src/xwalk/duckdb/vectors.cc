@@ -8,6 +8,7 @@
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/types.h"
+#include "xwalk/duckdb/unions.h"
 #include "xwalk/hub/c_schema.h"
 
 namespace xwalk::duckdb {
@@ -53,6 +54,14 @@ hub::Array from_start(const hub::Array& array, const hub::Type& type, int64_t st
   return out;
 }
 
+/// Copies the values of a vector, whichever its form is, into one that can be read in place.
+void copy_flat(duckdb_vector values, idx_t rows, duckdb_vector out) {
+  const Selection all(duckdb_create_selection_vector(rows));
+  sel_t* const places = duckdb_selection_vector_get_data_ptr(all.get());
+  for (idx_t i = 0; i < rows; ++i) places[i] = static_cast<sel_t>(i);
+  duckdb_vector_copy_sel(values, out, all.get(), rows, 0, 0);
+}
+
 }  // namespace
 
 Connection Workshop::connect() {
@@ -93,6 +102,8 @@ Chunk VectorMaker::column(size_t index, const hub::Array& rows) const {
   check(ErrorData(duckdb_data_chunk_from_arrow(connection_.get(), arrow.get(),
                                                columns_[index].get(), chunk.out())),
         schema_.fields[index].name.c_str());
+  set_tags(duckdb_data_chunk_get_vector(chunk.get(), 0), schema_.fields[index].type, rows,
+           rows.length);
   return chunk;
 }
 
@@ -162,7 +173,14 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
 hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t rows) const {
   duckdb_logical_type type = column.type.get();
   const Chunk alone(duckdb_create_data_chunk(&type, 1));
-  duckdb_vector_reference_vector(duckdb_data_chunk_get_vector(alone.get(), 0), values);
+  const duckdb_vector own = duckdb_data_chunk_get_vector(alone.get(), 0);
+  if (has_union(column.field.type)) {
+    copy_flat(values, rows, own);
+    const Path path = is_struct_ ? Path() : Path::column(column.field.name);
+    refuse_null_unions(own, column.field.type, static_cast<int64_t>(rows), path);
+  } else {
+    duckdb_vector_reference_vector(own, values);
+  }
   duckdb_data_chunk_set_size(alone.get(), rows);
   hub::ArrayHandle arrow;
   check(ErrorData(duckdb_data_chunk_to_arrow(column.options.get(), alone.get(), arrow.get())),

@@ -1,6 +1,7 @@
 #include "xwalk/hub/type.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,10 @@ struct Type::Parameters {
   std::vector<Field> children;
   std::vector<int8_t> type_codes;
 
-  friend bool operator==(const Parameters&, const Parameters&) = default;
+  /// All parameters except the children.
+  auto own() const {
+    return std::tie(unit, precision, scale, size, flag, index_kind, zone, type_codes);
+  }
 };
 
 namespace {
@@ -42,6 +46,17 @@ constexpr bool rows_are_complete() {
   return kKindRows.back().kind == Kind::RunEndEncoded;
 }
 static_assert(rows_are_complete());
+
+/// Compares what two children have, not how they are called.
+bool holds_same(const Field& a, const Field& b) {
+  return a.nullable == b.nullable && a.type == b.type && a.metadata == b.metadata;
+}
+
+/// Compares the entries of two maps.
+bool same_entries(const Field& a, const Field& b) {
+  return a.nullable == b.nullable && a.metadata == b.metadata &&
+         std::ranges::equal(a.type.children(), b.type.children(), holds_same);
+}
 
 }  // namespace
 
@@ -65,8 +80,13 @@ std::span<const int8_t> Type::type_codes() const { return XWALK_PARAMETERS.type_
 bool operator==(const Type& a, const Type& b) {
   if (a.kind_ != b.kind_) return false;
   if (a.parameters_ == b.parameters_) return true;
-  return (a.parameters_ ? *a.parameters_ : kNoParameters) ==
-         (b.parameters_ ? *b.parameters_ : kNoParameters);
+  const Type::Parameters& left = a.parameters_ ? *a.parameters_ : kNoParameters;
+  const Type::Parameters& right = b.parameters_ ? *b.parameters_ : kNoParameters;
+  if (left.own() != right.own()) return false;
+  const Form form = kind_row(a.kind_).form;
+  if (form == Form::Struct || form == Form::Union) return left.children == right.children;
+  return std::ranges::equal(left.children, right.children,
+                            form == Form::Map ? same_entries : holds_same);
 }
 
 std::optional<std::string_view> Metadata::find(std::string_view key) const {

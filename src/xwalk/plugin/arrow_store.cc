@@ -17,6 +17,8 @@
 #include <arrow/util/io_util.h>
 #include <arrow/util/key_value_metadata.h>
 
+#include "xwalk/plugin/google_credentials.h"
+
 namespace xwalk::plugin {
 namespace {
 
@@ -142,6 +144,7 @@ std::shared_ptr<fs::FileSystem> make_s3(const Place& place, const StoreOptions& 
 }
 
 std::shared_ptr<fs::FileSystem> make_gcs(const StoreOptions& options) {
+  if (!is_anonymous(options)) require_google_credentials();
   fs::GcsOptions gcs =
       is_anonymous(options) ? fs::GcsOptions::Anonymous() : fs::GcsOptions::Defaults();
   const std::string endpoint = option_or_variable(options, "endpoint", {"STORAGE_EMULATOR_HOST"});

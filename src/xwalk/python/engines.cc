@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "xwalk/io/engines/host_abi.h"
 #include "xwalk/io/plugins/engine_file.h"
 #include "xwalk/python/capsules.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {
@@ -76,7 +76,8 @@ class Reading final : public io::HostedRows {
  public:
   explicit Reading(nb::object object) : session_(std::move(object)) {}
   hub::StreamHandle take() override {
-    return session_.with([](const nb::object& object) { return take_stream(object.attr("rows")); });
+    return session_.with(
+        [](const nb::object& object) { return take_stream(object.attr("take")()); });
   }
   io::EngineReport report() override { return session_.report(); }
 

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <string_view>
 
 #include "xwalk/base/error.h"
@@ -11,6 +10,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {

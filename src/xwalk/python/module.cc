@@ -1,5 +1,4 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/python/engines.h"
@@ -11,6 +10,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
+#include "xwalk/python/text.h"
 #include "xwalk/python/validate.h"
 #include "xwalk/python/vortex.h"
 #include "xwalk/version.h"

@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {

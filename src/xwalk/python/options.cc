@@ -1,6 +1,5 @@
 #include "xwalk/python/options.h"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "xwalk/convert/explain.h"
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/option_names.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 

@@ -1,6 +1,5 @@
 #include "xwalk/python/report.h"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "xwalk/crosswalk/report_markdown.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/python/report_state.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {

@@ -205,11 +205,27 @@ std::string_view kept_text(std::string text) {
   return *texts.insert(std::move(text)).first;
 }
 
-/// Reads what a Writer wrote.
+/// Returns a number that any change of one byte changes (FNV-1a).
+uint64_t digest(std::string_view bytes) {
+  uint64_t sum = 0xCBF29CE484222325;
+  for (const char byte : bytes) sum = (sum ^ static_cast<uint8_t>(byte)) * 0x100000001B3;
+  return sum;
+}
+
+/// Reads what a Writer wrote. Enumerators and places in lists are read as they are: `read_report`
+/// has compared the digest.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
 
+  /// Throws Error (Input) unless the bytes end with the digest of the others, and skips it.
+  void check_digest() {
+    uint64_t written = 0;
+    if (bytes_.size() < sizeof written) fail();
+    std::memcpy(&written, bytes_.data() + bytes_.size() - sizeof written, sizeof written);
+    bytes_.remove_suffix(sizeof written);
+    if (written != digest(bytes_)) fail();
+  }
   /// Throws Error (Input) for bytes that are left.
   void finish() const {
     if (!bytes_.empty()) fail();
@@ -280,7 +296,8 @@ class Reader {
 
  private:
   [[noreturn]] static void fail() {
-    throw Error(ErrorCode::Input, "expected a pickled report, found other bytes");
+    throw Error(ErrorCode::Input, "expected a report that xwalk " XWALK_VERSION
+                                  " pickled, found damaged bytes or those of another version");
   }
   std::string_view take(size_t size) {
     if (size > bytes_.size()) fail();
@@ -305,11 +322,15 @@ std::string write_report(const Report& report) {
   Writer out;
   out.put(std::string_view(XWALK_VERSION));
   out.put(report.found);
-  return out.take();
+  std::string bytes = out.take();
+  const uint64_t sum = digest(bytes);
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes;
 }
 
 Report read_report(std::string_view bytes) {
   Reader in(bytes);
+  in.check_digest();
   std::string version;
   in.get(version);
   if (version != XWALK_VERSION) {

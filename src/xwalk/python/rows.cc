@@ -6,7 +6,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <thread>
 #include <tuple>
@@ -15,6 +14,7 @@
 
 #include "xwalk/arrow/module.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/notes.h"
@@ -41,6 +41,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
 #include "xwalk/python/streams.h"
+#include "xwalk/python/text.h"
 #include "xwalk/yt/module.h"
 
 namespace xwalk::python {
@@ -75,8 +76,8 @@ void warn_of(const hub::Findings& notes, const std::string& about = {}) {
   for (const hub::Finding& note : notes) {
     const std::string of = about.empty() ? note.path.text() : about;
     const std::string text =
-        fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
-                    hub::spelled(note.lost, hub::Interface::Python), note.rule);
+        visible(fmt::format("{}{}{} ({})", of, of.empty() ? "" : ": ",
+                            hub::spelled(note.lost, hub::Interface::Python), note.rule));
     if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
     PyErr_Clear();
     throw Error(ErrorCode::Input, text);  // where warnings are errors
@@ -168,9 +169,10 @@ class Rows {
 };
 
 /// The rows of Rows, or of any object that speaks the protocol of Arrow streams. `take` takes them
-/// from Rows.
-io::Input input_of(nb::handle source, io::Input (io::Dataset::*take)()) {
-  if (!nb::isinstance<Rows>(source)) return io::open_input(take_stream(source));
+/// from Rows; other rows are opened with the options.
+io::Input input_of(nb::handle source, io::Input (io::Dataset::*take)(),
+                   const io::InputOptions& options = {}) {
+  if (!nb::isinstance<Rows>(source)) return (io::Dataset(take_stream(source), options).*take)();
   return interruptible([&](const Interrupts&) { return (nb::cast<Rows&>(source).data().*take)(); });
 }
 
@@ -215,9 +217,11 @@ CastRows cast(nb::handle source, const Schema& target, const Dict& given) {
     if (given.empty()) options = opened;
     options.input = opened.input;
   } else {
-    io::check_open_options(io::kArrowStreams, {}, io::kArrowStreams, &options);
+    const io::Format streams = io::kArrowStreams;
+    io::check_output_options({&streams, 1}, &options);
   }
-  return {input_of(source, &io::Dataset::take), target, std::move(options)};
+  io::Input input = input_of(source, &io::Dataset::take, options.input);
+  return {std::move(input), target, std::move(options)};
 }
 
 nb::typed<nb::list, Dict> parts(const std::string& path, const std::string& format, uint64_t bytes,
@@ -321,7 +325,8 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
     const nb::object report =
         nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
     if (i == worst) result["report"] = report;
-    if (several && !rows.names().empty()) outputs[converted.output.name().c_str()] = report;
+    if (several && !rows.names().empty())
+      outputs[nb::cast(std::string(converted.output.name()))] = report;
   }
   result["outputs"] = outputs;
   return result;

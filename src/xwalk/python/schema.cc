@@ -5,7 +5,6 @@
 #include <iterator>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -41,6 +40,7 @@
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
+#include "xwalk/python/text.h"
 #include "xwalk/yt/merge.h"
 #include "xwalk/yt/module.h"
 
@@ -72,14 +72,23 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
   return make_schema(crosswalk::parse_schema_of(format, bytes_of(text)));
 }
 
-/// Reads the schema of a data file or of a schema file, or text that is not a path, as the
-/// program's commands do. Options of a conversion are checked against its two formats later.
-Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
-            const Dict& given, bool of_conversion) {
+/// Returns the options by which rows are opened for their schema, which has all columns. Options of
+/// a conversion are checked against its two formats later.
+io::InputOptions opening_of(const Dict& given, bool of_conversion) {
   io::InputOptions options = read_options(given).input;
+  options.select.clear();
+  options.exclude.clear();
   if (of_conversion) {
     std::erase_if(options.given, [](hub::Option option) { return option != hub::Option::Storage; });
   }
+  return options;
+}
+
+/// Reads the schema of a data file or of a schema file, or text that is not a path, as the
+/// program's commands do.
+Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
+            const Dict& given, bool of_conversion) {
+  const io::InputOptions options = opening_of(given, of_conversion);
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
   io::SchemaInput found = interruptible([&](const Interrupts&) {
@@ -95,13 +104,33 @@ Schema parse_type(const std::string& text, const std::string& format) {
   return make_schema(crosswalk::parse_type(crosswalk::system_of_word(format), text));
 }
 
-/// Takes the schema of an object that has one, or rows with one, which stay with it.
-Schema from_arrow(nb::handle object) {
+/// Rows of a schema, of which there are none.
+class NoRows final : public hub::BatchReader {
+ public:
+  explicit NoRows(hub::Schema schema) : schema_(std::move(schema)) {}
+  const hub::Schema& schema() const override { return schema_; }
+  std::optional<hub::Batch> next() override { return std::nullopt; }
+
+ private:
+  hub::Schema schema_;
+};
+
+hub::Schema arrow_schema_of(nb::handle object) {
   if (!nb::hasattr(object, "__arrow_c_schema__") && nb::hasattr(object, "__arrow_c_stream__")) {
-    return make_schema({arrow::kModule, io::open_input(take_stream(object)).reader->schema()});
+    return hub::import_stream(take_stream(object))->schema();
   }
   const hub::SchemaHandle taken = take_schema(object);
-  return make_schema({arrow::kModule, hub::import_schema(*taken.get())});
+  return hub::import_schema(*taken.get());
+}
+
+/// Takes the schema of an object that has one, or rows with one, which stay with it. With options,
+/// it is the one by which they are read.
+Schema from_arrow(nb::handle object, const Dict& given, bool of_conversion) {
+  hub::Schema schema = arrow_schema_of(object);
+  if (given.empty()) return make_schema({arrow::kModule, std::move(schema)});
+  const io::InputOptions options = opening_of(given, of_conversion);
+  hub::StreamHandle rows = hub::export_stream(std::make_unique<NoRows>(std::move(schema)));
+  return make_schema({arrow::kModule, io::open_input(std::move(rows), options).reader->schema()});
 }
 
 /// Returns what `restore` takes: the system, the written schema, and its Arrow form if the written
@@ -145,7 +174,7 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, nb::str>> without_unions(const 
 nb::object dump(const Schema& schema, const std::string& form) {
   const std::string text = crosswalk::print_schema(schema.value, form);
   if (crosswalk::is_binary_form(schema.system, form)) return nb::bytes(text.data(), text.size());
-  return nb::str(text.data(), text.size());
+  return nb::cast(text);
 }
 
 /// Converts to a system, or to a given schema of one. Returns the schema and the report.
@@ -377,7 +406,8 @@ void bind_schema(nb::module_& module) {
       .def_static("read", read, nb::arg("paths"), nb::arg("format"), nb::arg("options"),
                   nb::arg("of_conversion") = false)
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
-      .def_static("from_arrow", from_arrow, nb::arg("object"))
+      .def_static("from_arrow", from_arrow, nb::arg("object"), nb::arg("options") = nb::dict(),
+                  nb::arg("of_conversion") = false)
       .def_prop_ro("system", [](const Schema& self) { return std::string(self.system->name); })
       .def_prop_ro("names",
                    [](const Schema& self) {

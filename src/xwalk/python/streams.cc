@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/bytes/decompress.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {
@@ -33,7 +34,7 @@ constexpr size_t kBlock = size_t{1} << 20;
 /// The name for messages: the file's own, or its type's.
 std::string name_of(nb::handle object) {
   if (nb::hasattr(object, "name") && nb::isinstance<nb::str>(object.attr("name"))) {
-    return nb::cast<nb::str>(object.attr("name")).c_str();
+    return nb::cast<std::string>(object.attr("name"));
   }
   return fmt::format("<{}>", nb::type_name(object.type()).c_str());
 }

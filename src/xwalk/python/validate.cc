@@ -1,6 +1,5 @@
 #include "xwalk/python/validate.h"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/rows.h"
+#include "xwalk/python/text.h"
 
 namespace xwalk::python {
 namespace {

@@ -1,8 +1,8 @@
 #include "xwalk/python/vortex.h"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "xwalk/python/text.h"
 #include "xwalk/vortex/scalar.h"
 #include "xwalk/vortex/scalar_json.h"
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,44 @@ class Text {
 
 inline std::string_view decimal_text(Int128 unscaled, int scale, Text* text) {
   return text->until(write_scaled_text(unscaled, scale, text->begin()));
+}
+
+/// Returns the double whose shortest text is the same number as a decimal, or nothing.
+inline std::optional<double> double_of_digits(Int128 unscaled, int scale) {
+  Text text;
+  const std::string_view digits = decimal_text(unscaled, scale, &text);
+  double value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (unscaled == 0) return value;
+  std::array<char, 32> shortest;
+  const char* const end = std::to_chars(shortest.data(), shortest.data() + shortest.size(), value,
+                                        std::chars_format::scientific)
+                              .ptr;
+  // [-]D[.DDD]e±DD
+  Int128 mantissa = 0;
+  int exponent = 0;
+  bool fraction = false;
+  for (const char* at = shortest.data(); at != end; ++at) {
+    if (*at == 'e') {
+      const bool plus = at[1] == '+';
+      int written = 0;
+      std::from_chars(at + (plus ? 2 : 1), end, written);
+      exponent += written;
+      break;
+    }
+    if (*at == '.') {
+      fraction = true;
+    } else if (*at != '-') {
+      mantissa = mantissa * 10 + (*at - '0');
+      exponent -= fraction ? 1 : 0;
+    }
+  }
+  if (unscaled < 0) mantissa = -mantissa;
+  int own_exponent = -scale;
+  for (; unscaled % 10 == 0; unscaled /= 10) ++own_exponent;
+  for (; mantissa % 10 == 0; mantissa /= 10) ++exponent;
+  if (mantissa != unscaled || exponent != own_exponent) return std::nullopt;
+  return value;
 }
 
 /// `bytes` are 16.
@@ -115,10 +154,11 @@ class YsonSink : public TextSink<yson::Printer> {
       if (unscaled < 0) return int64(static_cast<int64_t>(unscaled));
       return uint64(static_cast<uint64_t>(unscaled));
     }
-    if (!allows(Fault::Type)) return;
     Text text;
     const std::string_view digits = decimal_text(unscaled, scale, &text);
     if (foreign() == Foreign::Text) return string(digits);
+    if (const auto same = double_of_digits(unscaled, scale)) return real(*same);
+    if (!allows(Fault::Type)) return;
     double value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     real(value);

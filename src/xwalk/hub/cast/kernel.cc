@@ -8,6 +8,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/type_texts.h"
 
 namespace xwalk::hub::cast {
 
@@ -86,9 +87,9 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
 }
 
 void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
+  const auto [expected, found] = texts_apart(to, from);
   throw Error(ErrorCode::Unsupported,
-              fmt::format("expected a type that can become {}, found {}", hub::to_string(to.type),
-                          hub::to_string(from.type)),
+              fmt::format("expected a type that can become {}, found {}", expected, found),
               {.path = path});
 }
 

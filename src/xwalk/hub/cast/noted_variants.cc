@@ -216,11 +216,11 @@ class NotedText final : public Base {
     place_.is(Primitive::Float) ? Base::real(value) : Base::real32(value);
   }
   void decimal(Int128 unscaled, int scale) {
-    if (kForm == AnyText::Json) {
-      if (place_.is(Primitive::Float) && is_read_as_float(real_of(unscaled, scale)))
-        is_taken_ = true;
-      return Base::decimal(unscaled, scale);
+    const bool becomes_real = kForm == AnyText::Json || scale != 0;
+    if (becomes_real && place_.is(Primitive::Float) && is_read_as_float(real_of(unscaled, scale))) {
+      is_taken_ = true;
     }
+    if (kForm == AnyText::Json) return Base::decimal(unscaled, scale);
     const LeafTypes* const leaf = place_.leaf();
     const bool noted =
         leaf != nullptr && leaf->leaf == Primitive::Decimal16 && leaf->scale == scale;

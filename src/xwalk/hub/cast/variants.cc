@@ -146,8 +146,8 @@ std::string_view message_of(bool json, Foreign foreign) {
   switch (foreign) {
     case Foreign::Refuse:
       return json ? "stored as JSON text, which has no dates, times, UUIDs, binary, NaN or ±Inf"
-                  : "stored as YSON, which has no dates, times, UUIDs, floats or decimals, and no "
-                    "null as a whole value";
+                  : "stored as YSON, which has no dates, times, UUIDs or floats, and no null as a "
+                    "whole value";
     case Foreign::Text:
       return json ? "stored as JSON text: dates, times, UUIDs, NaN and ±Inf become strings, "
                     "binary becomes base64"
@@ -173,6 +173,10 @@ KernelPtr from_variant(Compiler& compiler, const Field& from, const Field& to, b
   finding.witness = "2026-01-02";
   if (refuses) finding.hint = foreign_hint();
   // Without a note in the target nothing says what text came from.
+  if (refuses && !json) {
+    compiler.note("variant.decimals-as-doubles", path, Effect::None,
+                  "decimals become doubles of the same digits; others are rejected");
+  }
   Notes notes = refuses && to.metadata.find(kVariantTypes) ? notes_of(from) : std::nullopt;
   if (notes) {
     finding.lost +=

@@ -12,6 +12,7 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/type_texts.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/engines/engine_host.h"
@@ -393,10 +394,12 @@ class EngineReader final : public hub::BatchReader {
     for (const hub::Field& field : schema_.fields) {
       const auto its = std::ranges::find(found.fields, field.name, &hub::Field::name);
       if (its != found.fields.end() && crosswalk::is_other_layout(field, *its)) continue;
+      const auto [wanted, given] = its == found.fields.end() ? std::pair(hub::to_string(field.type),
+                                                                         std::string("no column"))
+                                                             : hub::texts_apart(field, *its);
       throw Error(ErrorCode::Unsupported,
                   fmt::format("expected the type {} from the engine xwalk-engine-{}, found {}",
-                              hub::to_string(field.type), engine_->engine(),
-                              its == found.fields.end() ? "no column" : hub::to_string(its->type)),
+                              wanted, engine_->engine(), given),
                   {.file = path_, .path = Path::column(field.name)},
                   "Another version of its package may read the file.");
     }

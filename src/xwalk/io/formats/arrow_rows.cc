@@ -146,6 +146,13 @@ constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::Par
 
 }  // namespace
 
+std::unique_ptr<SplitReader> open_host_stream(hub::StreamHandle stream, const InputOptions& options,
+                                              const Input& input) {
+  const ChangeReader change = adjacent_table("-", nullptr, options, input);
+  auto rows = check_values(split(hub::import_stream(std::move(stream))), "");
+  return change ? change(std::move(rows)) : std::move(rows);
+}
+
 constinit const RowFormat kArrowFiles = {
     .word = "arrow",
     .name = "arrow",

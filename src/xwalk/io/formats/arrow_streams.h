@@ -3,8 +3,10 @@
 #include <functional>
 #include <memory>
 
+#include "xwalk/hub/handle.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/engines/plugin_engine.h"
+#include "xwalk/io/formats/options.h"
 #include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
@@ -17,5 +19,10 @@ using ChangeReader = std::function<std::unique_ptr<SplitReader>(std::unique_ptr<
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const EngineReadOptions& options,
                                                 const ChangeReader& change = nullptr);
+
+/// Reads a stream of a host, by the table schema of YTsaurus if the options have one. Throws Error
+/// (Usage) for options that need that schema without it.
+std::unique_ptr<SplitReader> open_host_stream(hub::StreamHandle stream, const InputOptions& options,
+                                              const Input& input);
 
 }  // namespace xwalk::io

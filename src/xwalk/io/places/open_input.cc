@@ -21,6 +21,7 @@
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/bytes/store.h"
+#include "xwalk/io/formats/arrow_streams.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/inferred.h"
@@ -61,6 +62,13 @@ std::unique_ptr<Source> open_bytes(const Location& path, const InputOptions& opt
                                    const Partitions& partitions) {
   const auto opens = partitions.are_listed() ? open_listed : open_source;
   return opens(path, options.storage, first_fetch(path));
+}
+
+/// Returns rows with the wanted columns, and a note on the sort columns that this has `lost`.
+std::unique_ptr<SplitReader> cut_to(std::unique_ptr<SplitReader> reader, const hub::Schema& wanted,
+                                    const std::vector<std::string>& lost) {
+  hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+  return add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
 }
 
 /// Drops the sort order that each of several consecutive files stated.
@@ -163,9 +171,7 @@ class InputOpener {
         // All columns of files that are read by column are requested only if the order matters.
         lost = whole ? crosswalk::cut_order(*whole, &wanted) : crosswalk::drop_order(&wanted);
       }
-      hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
-      reader =
-          add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
+      reader = cut_to(std::move(reader), wanted, lost);
     }
     return options_.skip_bad_rows ? std::move(reader) : refuse_bad_rows(std::move(reader));
   }
@@ -314,8 +320,9 @@ FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
 
 /// Gives rows in the number and the batches that were asked for, within the memory limit.
 void limit_input(const InputOptions& options, Input* input) {
-  // These are read in runs of bytes; engines know of batches themselves.
-  if (input->format->by_bytes && options.batch_rows < limits::kBatchRows) {
+  // These are read in runs of bytes, or come from a host; engines know of batches themselves.
+  const bool in_their_batches = !input->format->by_bytes && !input->files.empty();
+  if (!in_their_batches && options.batch_rows < limits::kBatchRows) {
     input->reader = limit_batches(std::move(input->reader), options.batch_rows);
   }
   input->reader = limit_memory(std::move(input->reader), options.max_memory);
@@ -547,13 +554,32 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   return input;
 }
 
-Input open_input(hub::StreamHandle stream, bool annotations) {
+Input open_input(hub::StreamHandle stream, const InputOptions& options) {
+  const SchemaMemoryScope scope(options.max_memory);
+  if (chooses_rows(options)) {
+    return choose_rows(open_input(std::move(stream), all_rows(options)), options);
+  }
+  for (const hub::Option of_files : {hub::Option::Format, hub::Option::Part}) {
+    if (!options.given.contains(of_files)) continue;
+    usage(fmt::format("{} is for files and bytes, found rows of Arrow", hub::mention(of_files)));
+  }
   Input input;
   input.format = kArrowStreams;
-  input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
-  input.reader = check_promises(std::move(input.reader),
-                                crosswalk::source_refinement(arrow::kModule, annotations), "");
-  input.reader = limit_memory(std::move(input.reader), limits::kMemory);
+  check_taken(options.given, {&input.format, 1});
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {});
+  input.reader =
+      check_promises(open_host_stream(std::move(stream), options, input),
+                     crosswalk::source_refinement(arrow::kModule, options.annotations), "");
+  if (!options.select.empty() || !options.exclude.empty()) {
+    const hub::Schema whole = input.reader->schema();
+    const auto own = [&]() -> const hub::Schema& { return whole; };
+    hub::Schema wanted =
+        chosen(whole, find_selected(options.select, own), find_selected(options.exclude, own));
+    const std::vector<std::string> lost = crosswalk::cut_order(whole, &wanted);
+    input.reader = cut_to(std::move(input.reader), wanted, lost);
+  }
+  if (!options.skip_bad_rows) input.reader = refuse_bad_rows(std::move(input.reader));
+  limit_input(options, &input);
   return input;
 }
 

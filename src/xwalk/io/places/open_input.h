@@ -38,8 +38,8 @@ Input open_input(InputFiles found, const InputOptions& options, KeptInput* kept 
 /// schema.
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
 
-/// Takes over an Arrow C stream of any producer. Its errors become Error (Input), unless it is one
-/// that `hub::export_stream` made. `annotations` as in InputOptions.
-Input open_input(hub::StreamHandle stream, bool annotations = true);
+/// Takes over an Arrow C stream of any producer, with the options of an Arrow file.
+/// Its errors become Error (Input), unless it is one that `hub::export_stream` made.
+Input open_input(hub::StreamHandle stream, const InputOptions& options = {});
 
 }  // namespace xwalk::io

@@ -167,8 +167,8 @@ def diff(
     if sides and any(_xwalk.may_be_several(paths, options.get("storage_options") or {}) for paths, _ in sides):
         return RowDiff(_xwalk.diff_row_inputs(*sides, format, columns, tolerance, limit))
     first, second = readable(left, _options_of(left, right, settings)), readable(right, _options_of(right, left, settings))
-    with own_errors(first, second):
-        return RowDiff(_xwalk.diff_rows(first, second, names, columns, tolerance, limit))
+    with own_errors(first._given, second._given):
+        return RowDiff(_xwalk.diff_rows(first._rows, second._rows, names, columns, tolerance, limit))
 
 
 @takes_options

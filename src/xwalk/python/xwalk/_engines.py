@@ -85,14 +85,19 @@ class Reading(_Session):
 
     def __init__(self, module: ModuleType, options: str) -> None:
         super().__init__(module, options)
-        self.rows: Any = None
+        self._outgoing: Any = None
         try:
-            import pyarrow  # type: ignore[import-untyped]
-
-            outgoing = module.read(self._options, self)
-            self.rows = pyarrow.RecordBatchReader.from_batches(outgoing.schema, self._batches(outgoing))
+            self._outgoing = module.read(self._options, self)
         except BaseException as error:
             self._failed(error)
+
+    def take(self) -> Any:
+        """Returns the rows, once. They refer to this object, and it must not refer to them: the garbage collector cannot find a
+        cycle through a reader of pyarrow."""
+        import pyarrow  # type: ignore[import-untyped]
+
+        outgoing, self._outgoing = self._outgoing, None
+        return pyarrow.RecordBatchReader.from_batches(outgoing.schema, self._batches(outgoing))
 
     def _batches(self, outgoing: Any) -> Any:
         try:

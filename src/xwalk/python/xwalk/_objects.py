@@ -153,10 +153,13 @@ def paths_of_rows(source: Any) -> list[str]:
 
 
 def source_of(source: Any, options: dict[str, Any]) -> Any:
-    """Returns a source for the library: a list of paths, bytes, or an object with `read`. The name of a file of fsspec
-    gives its format, like a path."""
+    """Returns a source for the library: a list of paths, bytes, an object with `read`, or one with ``__arrow_c_stream__``. The
+    name of a file of fsspec gives its format, like a path."""
     if isinstance(source, str):
         return [source]
+    stream = stream_of(source)
+    if stream is not None:
+        return stream
     if is_fsspec(source):
         options.setdefault("format", _xwalk.format_of_name(source.path) or None)
         try:

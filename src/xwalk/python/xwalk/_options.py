@@ -179,6 +179,28 @@ def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
+def _expect_utf8(name: str, value: Any) -> None:
+    """Raises UsageError for text with bytes that are not UTF-8. Names of columns may have them."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise usage_error(f"{name}: expected UTF-8, found {value!r}",
+                              r'Write a byte of a name as an escape, between quotation marks: "\xFF".') from None
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _expect_utf8(name, key)
+            _expect_utf8(name, item)
+    elif isinstance(value, list):
+        for item in value:
+            _expect_utf8(name, item)
+
+
+def visible(text: str) -> str:
+    """Returns text with an escape for each byte that is not UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns options for the library: lists for single values, text for paths and schemas. Options at their default are left
     out, so that the library can tell explicit choices from defaults."""
@@ -207,5 +229,7 @@ def spelled(options: Mapping[str, Any]) -> dict[str, Any]:
         schema = _xwalk.Schema.from_arrow(schema).plan("yt", {})[0].dump()
     given["schema"] = schema.decode() if isinstance(schema, bytes) else schema
     given = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in given.items()}
+    for name, value in given.items():
+        _expect_utf8(name, value)
     return {name: value for name, value in given.items()
             if value is not None and not (type(value) is type(USUAL.get(name)) and value == USUAL[name])}

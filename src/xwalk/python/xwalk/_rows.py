@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Nam
 
 from . import _xwalk
 from ._errors import Error, UnsupportedError
-from ._objects import needed, own_errors, source_of, stream_of, target_of
+from ._objects import needed, own_errors, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
-from ._options import Path, counted, spelled, takes_options, usage_error
+from ._options import Path, counted, spelled, takes_options, usage_error, visible
 from ._progress import Progress, OnProgress, teller
 from ._report import Report, html_table
 from ._schema import Schema, SchemaSource
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped,unused-ignore]
     from typing_extensions import Buffer, Self
 
-    from ._options import SupportsRead, SupportsWrite
+    from ._options import SupportsArrowStream, SupportsRead, SupportsWrite
 
 __all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "Variants", "cast",
            "convert", "for_polars", "open", "opened", "parts", "readable", "target_schema_of"]
 
-#: A source of rows: a path, several paths of one schema, bytes, or an object with `read`.
-Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
+#: A source of rows: a path, several paths of one schema, bytes, an object with `read`, or Arrow rows.
+Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead", "SupportsArrowStream"]
 #: A target for rows: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
@@ -55,7 +55,8 @@ class _Stream:
     def to_pandas(self) -> pandas.DataFrame:
         """Reads all rows into a data frame of pandas. It uses pyarrow."""
         needed("pandas", "to_pandas")
-        return self._read_by(needed("pyarrow", "to_pandas").table).to_pandas()
+        table = needed("pyarrow", "to_pandas").table
+        return self._read_by(lambda rows: table(rows).to_pandas())
 
     def __iter__(self) -> Iterator[pyarrow.RecordBatch]:
         return _Batches(self)
@@ -78,7 +79,8 @@ class _Stream:
     def _raise_own(self) -> None:
         """Raises the error that ended the last reading, if one did: other packages make errors of their own of it."""
         try:
-            self._rows.raise_failure()
+            with own_errors(getattr(self, "_given", None)):
+                self._rows.raise_failure()
         except Error as own:
             raise own from None
 
@@ -93,9 +95,11 @@ class Rows(_Stream):
     Rows of files and bytes can be pickled: they are opened again with the same options.
     """
 
-    def __init__(self, rows: _xwalk.Rows, source: Any = None, options: dict[str, Any] | None = None) -> None:
+    def __init__(self, rows: _xwalk.Rows, source: Any = None, options: dict[str, Any] | None = None, given: Any = None) -> None:
         self._open_rows: _xwalk.Rows | None = rows
         self._source = source
+        #: What the compiled part reads: paths, bytes, an object with `read`, or Arrow rows.
+        self._given = given
         self._options = options or {}
 
     @property
@@ -106,7 +110,7 @@ class Rows(_Stream):
 
     def close(self) -> None:
         """Closes the input. Streams that were made from the rows can still be read."""
-        self._open_rows = self._source = None
+        self._open_rows = self._source = self._given = None
 
     def __enter__(self) -> Self:
         return self
@@ -201,11 +205,16 @@ class Rows(_Stream):
             import pyarrow
         except ImportError:
             return f"<p>{escape(repr(self))}: {escape(', '.join(self.schema.names))}</p>"
-        head = [f"{escape(field.name)}<br><small>{escape(str(field.type))}</small>" for field in pyarrow.schema(self)]
+        # pyarrow has no names that are not UTF-8.
+        names = map(visible, self._rows.schema.names)
+        head = [f"{escape(name)}<br><small>{escape(str(kind))}</small>" for name, kind in zip(names, pyarrow.schema(self).types)]
         rows, more = [], "a stream, which can be read once"
         if self._rows.can_read_again:
             table = self.head(_SHOWN_ROWS + 1).to_arrow()
-            rows = [[clipped(value) for value in row.values()] for row in table[:_SHOWN_ROWS].to_pylist()]
+            for batch in table[:_SHOWN_ROWS].to_batches():
+                structs = batch.to_struct_array()
+                columns = [structs.field(i).to_pylist() for i in range(batch.num_columns)]
+                rows += [[clipped(value) for value in row] for row in zip(*columns)]
             count = "more rows" if self.total_rows is None else counted(self.total_rows, "row")
             more = count if table.num_rows > _SHOWN_ROWS else counted(table.num_rows, "row")
         return html_table(f"{self.format}: {', '.join(self.files)}, {more}", head, rows)
@@ -241,8 +250,8 @@ def open(  # noqa: A001 - the usual name
     """Opens rows of any system.
 
     `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files,
-    bytes, or an object with `read`, which is read once (a response of YTsaurus's client, a file of fsspec). A path may be a
-    URI. Rows of Lance and Vortex are read in this interpreter if it has their packages; ``engine="process"`` uses a separate
+    bytes, an object with `read`, which is read once (a response of YTsaurus's client, a file of fsspec), or Arrow rows as for
+    `convert`. A path may be a URI. Rows of Lance and Vortex are read in this interpreter if it has their packages; ``engine="process"`` uses a separate
     process. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
     return opened(source, {"engine": engine, **options})
@@ -251,15 +260,14 @@ def open(  # noqa: A001 - the usual name
 def opened(source: Any, options: dict[str, Any]) -> Rows:
     """Opens rows with the options of another call."""
     settings = spelled(options)
-    return Rows(_xwalk.Rows(source_of(source, settings), settings), source, settings)
+    given = source_of(source, settings)
+    with own_errors(given):
+        return Rows(_xwalk.Rows(given, settings), source, settings, given)
 
 
-def readable(source: Any, options: dict[str, Any]) -> Any:
-    """Returns a source of rows for the compiled part. Options are those of files."""
-    if isinstance(source, Rows):
-        return source._rows
-    stream = stream_of(source)
-    return opened(source, options)._rows if stream is None else stream
+def readable(source: Any, options: dict[str, Any]) -> Rows:
+    """Returns the rows of a source, which may be open."""
+    return source if isinstance(source, Rows) else opened(source, options)
 
 
 class Cast(_Stream):
@@ -384,8 +392,7 @@ def convert(
     if isinstance(source, Rows):
         given = source._rows
     else:
-        stream = stream_of(source)
-        given = source_of(source, settings) if stream is None else stream
+        given = source_of(source, settings)
     wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
     with own_errors(given), target_of(target, settings) as out, teller(progress) as tell:
         done = _xwalk.convert(given, out, settings, wanted, tell)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 from . import _xwalk
 from ._objects import is_fsspec, paths_of, schema_of, source_of
 from ._option_types import PlanOptions, SchemaOptions
-from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options
+from ._options import SupportsArrowSchema, SupportsArrowStream, counted, spelled, takes_options, usage_error
 from ._report import Report, html_table
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ class Schema:
         if is_fsspec(source) or hasattr(source, "read"):
             settings = spelled({**options, "format": format})
             return cls(_xwalk.Rows(source_of(source, settings), settings).schema)
-        return cls.from_arrow(source)
+        if format not in (None, "arrow"):
+            raise usage_error(f'format: expected "arrow" for rows and schemas of Arrow, found "{format}"')
+        return cls(_xwalk.Schema.from_arrow(schema_of(source), spelled(options), of_conversion))
 
     @classmethod
     def parse_type(cls, text: str, format: str) -> Schema:

@@ -66,6 +66,33 @@ def cast_to(rows: Rows, target: pa.Schema) -> Cast:
     return cast(rows, Schema.from_arrow(target))
 
 
+def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Returns a batch with the types of a schema. Nulls in required fields stay: where a struct is null, its members are null as
+    well, which a cast of pyarrow refuses. xwalk refuses nulls of structs that are not null, with their path."""
+    if batch.schema.equals(schema, check_metadata=True):
+        return batch
+    loose = batch.cast(pa.schema([pa.field(field.name, _loose(field.type)) for field in schema]))
+    return pa.RecordBatch._import_from_c_capsule(schema.__arrow_c_schema__(), loose.__arrow_c_array__()[1])
+
+
+def _loose(kind: pa.DataType) -> pa.DataType:
+    """Returns a type whose fields may all be null."""
+    def field(own: pa.Field) -> pa.Field:
+        return own.with_type(_loose(own.type)).with_nullable(True)
+
+    if pa.types.is_struct(kind):
+        return pa.struct([field(kind.field(i)) for i in range(kind.num_fields)])
+    if pa.types.is_map(kind):
+        return pa.map_(field(kind.key_field).with_nullable(False), field(kind.item_field), kind.keys_sorted)
+    if pa.types.is_list(kind):
+        return pa.list_(field(kind.value_field))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(field(kind.value_field))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(field(kind.value_field), kind.list_size)
+    return kind
+
+
 def arrow_of(rows: Rows, options: dict[str, Any]) -> pa.Schema:
     """Returns the Arrow schema of rows, with values of any type as the options say."""
     arrow = pa.schema(rows)
@@ -211,7 +238,7 @@ class TaskReader:
             options = {**TASK_DEFAULTS, **options}
             options.pop("split_bytes", None)
             for batch in rows_and_rejects(part.path, target, options, part.rejects, self._log):
-                yield _with_constants(batch.cast(target), constants, self._target)
+                yield _with_constants(fitted(batch, target), constants, self._target)
             return
         rows = cast_to(opened, target) if own else opened
         try:

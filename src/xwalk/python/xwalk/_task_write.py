@@ -21,7 +21,7 @@ from ._rows import Converted, cast, convert
 from ._schema import Schema
 from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
 from ._task_lance import LanceFolder
-from ._task_read import log_report
+from ._task_read import fitted, log_report
 from ._task_rejects import TOLERANT, check_apart, rejects_folder
 
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
@@ -152,7 +152,7 @@ class TaskWriter:
         if self._rejects is not None:
             rejects = [bare + ".yson"]
             tolerant["rejects"] = self._rejects.path_of(rejects[0])
-        done = self._convert((batch.cast(self._schema) for batch in batches), path, **tolerant)
+        done = self._convert((fitted(batch, self._schema) for batch in batches), path, **tolerant)
         names = self._folder.gather(path, bare, self._suffix) if self._partition_by else [bare + self._suffix]
         if done.rejected:
             self._log.warning("%s: %d rows left out%s", bare, done.rejected,

@@ -26,7 +26,7 @@ from ._report import Report  # noqa: E402
 from ._rows import target_schema_of  # noqa: E402
 from ._schema import Schema, SchemaSource  # noqa: E402
 from ._task_folder import FilePart, found_files, place  # noqa: E402
-from ._task_read import TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, log_report, open_rows  # noqa: E402
+from ._task_read import TASK_DEFAULTS, PlannedRead, TaskReader, arrow_of, cast_to, fitted, log_report, open_rows  # noqa: E402
 from ._task_write import TaskWriter, Written  # noqa: E402
 
 if TYPE_CHECKING:
@@ -129,7 +129,8 @@ class XwalkDatasink(Datasink):  # type: ignore[misc,type-arg,unused-ignore]
             if table.num_rows == 0:
                 continue
             try:
-                yield from table.select(self._schema.names).cast(self._schema).to_batches()
+                for batch in table.select(self._schema.names).to_batches():
+                    yield fitted(batch, self._schema)
             except (KeyError, ValueError, pa.ArrowException) as error:
                 raise InputError(f"expected blocks with the schema of the dataset, {', '.join(map(str, self._schema))}; found "
                                  f"{', '.join(map(str, table.schema))}: {error}") from None

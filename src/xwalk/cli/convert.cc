@@ -189,7 +189,7 @@ int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
   } else {
     std::string text = crosswalk::print_text(proof);
     text.pop_back();
-    session.note(text);
+    session.note_lines(text);
   }
   return proof.passes() ? kDone : kFound;
 }

@@ -12,6 +12,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/engine_segments.h"
 #include "xwalk/io/engines/engine_segments_out.h"
@@ -27,6 +28,8 @@ namespace {
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 std::string options_of(const ProgramReadOptions& options) {
+  // guard(follow): what an engine reads for a project file is checked with all links below it.
+  check_read_all(options.path);
   nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}, {"segments", true}};
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;

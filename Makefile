@@ -168,7 +168,7 @@ dist: setup-test ## the files of a release, in dist/: source archive, wheels, De
 
 .PHONY: pip-source
 pip-source: setup-build ## installs the source archive by pip into an environment of its own, and converts a file
-	@rm -rf build/pip-source && mkdir -p build/pip-source && python3 -m venv build/pip-source/venv
+	@rm -rf build/pip-source && mkdir -p build/pip-source && python3 -I -m venv build/pip-source/venv
 	@tools/dist.sh source build/pip-source
 	@XWALK_DEPS=$(or $(XWALK_DEPS),$(CURDIR)/.deps) build/pip-source/venv/bin/pip --quiet --disable-pip-version-check \
 	  install build/pip-source/xwalk-*.tar.gz

@@ -75,7 +75,7 @@ def newest(one: dict) -> str:
     if one["kind"] == "debian":
         found = re.search(r"Candidate: (\S+)", said("apt-cache", "policy", one["package"]))
         return found[1] if found and found[1] != "(none)" else "?"
-    answer = said(sys.executable, "-m", "pip", "--disable-pip-version-check", "index", "versions", one["package"])
+    answer = said(sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "index", "versions", one["package"])
     found = re.search(r"\(([^)]+)\)", answer)
     return found[1] if found else "?"
 

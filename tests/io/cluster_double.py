@@ -246,6 +246,8 @@ class Double:
         self.ended = {"committed": 0, "aborted": 0, "expired": 0}
         #: What was asked: (command, parameters, headers).
         self.requests = []
+        #: The headers of all requests, also of those without a command.
+        self.seen_headers = []
         #: Called with (command, parameters, number of such requests so far) before each answer; may return a Refused to
         #: answer with, "close" to close the connection, "cut" to close it after the first part of a body, "trailer" to end
         #: a body with an error, or None.
@@ -312,6 +314,7 @@ class Double:
 
     def answer(self, http_):
         path = http_.path.split("?")[0]
+        self.seen_headers.append(dict(http_.headers))
         body = self._body(http_)
         if body is None:
             return

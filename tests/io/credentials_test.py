@@ -124,6 +124,49 @@ def test_a_cluster():
         expect("yt: the command line", done.returncode == 0, done.stderr)
 
 
+def password_was_sent(headers_of_all):
+    basic = base64.b64encode(b"user:password-of-netrc").decode()
+    return any(basic in str(headers) for headers in headers_of_all)
+
+
+def test_a_cluster_and_netrc():
+    """The password of ~/.netrc is not for clusters. A cluster without a token is still read."""
+    with cluster_double.Double(token=None) as double:
+        double.table("//home/t", "[{name=a;type_v3=int64}]")
+        cluster = double.environment["YT_PROXY"]
+        folder = project("yt-netrc", f'[[check]]\ninput = "yt://{cluster}//home/t"\nto = "parquet"\n')
+        settings = {"YT_CONFIG_PATCHES": double.environment["YT_CONFIG_PATCHES"], "YT_TOKEN": ""}
+        for words in (("check",), ("check", "--config", "xwalk.toml"), ("check", f"yt://{cluster}//home/t", "--to", "parquet")):
+            done, _ = run(folder, *words, **settings)
+            expect(f"{words}: the table", done.returncode == 0, done.stdout + done.stderr)
+        expect("the requests", len(double.seen_headers) > 3 and not password_was_sent(double.seen_headers), double.seen_headers)
+
+
+def test_a_cluster_that_redirects():
+    """A proxy that redirects to another port: that one gets neither the token nor a password, and no rows are read from it."""
+    with cluster_double.Double() as double:
+        double.table("//home/t", "[{name=a;type_v3=int64}]")
+
+        class Redirect(Server):
+            def answer(self):
+                self.send_response(307)
+                self.send_header("Location", f"http://{double.address}{self.path}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            do_GET = do_HEAD = do_POST = do_PUT = answer
+
+        named = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Redirect)
+        threading.Thread(target=named.serve_forever, daemon=True).start()
+        cluster = f"127.0.0.1:{named.server_port}"
+        done, _ = run(FOLDER, "check", f"yt://{cluster}//home/t", "--to", "parquet", YT_TOKEN=double.token,
+                      YT_CONFIG_PATCHES=double.environment["YT_CONFIG_PATCHES"])
+        named.shutdown()
+        expect("the other server", not double.seen_headers, double.seen_headers)
+        expect("the message", done.returncode == 74 and "redirects to another server" in done.stderr and double.address in done.stderr,
+               f"{done.returncode} {done.stderr}")
+
+
 def test_the_configuration_of_the_user_and_the_command_line():
     """The user's own configuration, and the command line."""
     project("http", f'[[check]]\n{CASES["http"][0]}\nto = "vortex"\n')

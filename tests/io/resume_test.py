@@ -263,7 +263,7 @@ def test_project():
                          ("all.skiff", f'rejects = "{FOLDER}/outside.yson"\n'), ("all.skiff", 'save-schema = "away/outside.schema"\n')):
         (home / "xwalk.toml").write_text(f'[[convert]]\ninput="tables/a.yson"\noutput="{output}"\nto="skiff"\n{more}')
         done = ask("convert")
-        expect(done.returncode == 2 and "--config xwalk.toml" in done.stderr, output, more, done.stderr)
+        expect(done.returncode == 2 and "--config" in done.stderr, output, more, done.stderr)
     (home / "xwalk.toml").write_text(f'[[convert]]\ninput="tables/a.yson"\noutput="{FOLDER}/outside.skiff"\n')
     expect(not list(FOLDER.glob("outside*")), "written")
     done = ask("convert", "--config", "xwalk.toml")

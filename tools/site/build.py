@@ -212,7 +212,7 @@ def main() -> int:
     environment = {**os.environ, "XWALK_SITE_PYTHON": str(ROOT / "src/xwalk/python"),
                    "XWALK_SITE_DOCSTRINGS": str(HERE / "docstrings.py"), "NO_MKDOCS_2_WARNING": "1"}
     # Not --quiet: --strict counts only printed warnings.
-    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", file],
+    done = subprocess.run([sys.executable, "-I", "-m", "mkdocs", "build", "--strict", "--config-file", file],
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     sys.stdout.writelines(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("INFO"))
     return done.returncode

@@ -51,15 +51,8 @@ size_t at_character(std::string_view text, size_t at) {
   return at;
 }
 
-/// Returns text of several lines as it may be shown.
-std::string visible_lines(std::string_view text) {
-  std::string out;
-  for (size_t end; (end = text.find('\n')) != std::string_view::npos;) {
-    out += visible(text.substr(0, end)) + '\n';
-    text.remove_prefix(end + 1);
-  }
-  return out + visible(text);
-}
+/// Returns a message on one line. A line break in it comes from an input, a server or an engine.
+std::string one_line(std::string_view text) { return visible(shortened(shown_text(text))); }
 
 }  // namespace
 
@@ -73,7 +66,7 @@ std::string text_of(const Error& error, std::string_view word) {
   if (!out.empty()) out += ' ';
   out += word;
   if (!place.path.empty()) out += visible(shortened_path(place.path.text())) + ": ";
-  out += visible_lines(shortened(shown_text(error.message())));
+  out += one_line(error.message());
   if (!place.snippet.empty()) {
     std::string quoted_line = place.snippet;
     for (size_t at; (at = ci_command(quoted_line)) != std::string::npos;) quoted_line[at] = '?';
@@ -96,7 +89,7 @@ std::string text_of(const Error& error, std::string_view word) {
   if (place.row) where += fmt::format("row {}, ", *place.row);
   if (place.byte && !place.line) where += fmt::format("byte {}, ", *place.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!error.hint().empty()) out += "\n  " + visible_lines(shortened(shown_text(error.hint())));
+  if (!error.hint().empty()) out += "\n  " + one_line(error.hint());
   return out;
 }
 

@@ -26,6 +26,11 @@ bool is_http(std::string_view scheme) {
          std::ranges::equal(scheme, std::string_view("https"), same_letter);
 }
 
+bool starts_with_letters(std::string_view text, std::string_view letters) {
+  return text.size() >= letters.size() &&
+         std::ranges::equal(text.substr(0, letters.size()), letters, same_letter);
+}
+
 bool holds_secret(std::string_view query) {
   return std::ranges::any_of(kSecrets, [&](std::string_view word) {
     return std::search(query.begin(), query.end(), word.begin(), word.end(), same_letter) !=
@@ -49,12 +54,18 @@ char end_of_quote(std::string_view before) {
 }
 
 /// Appends the part of a URL after `://`.
-void append_rest(std::string_view rest, bool http, std::string* out) {
+void append_rest(std::string_view rest, std::string_view scheme, std::string* out) {
+  const bool http = is_http(scheme);
+  // CONTAINER@ACCOUNT of Azure
+  const bool has_container = starts_with_letters(scheme, "abfs") ||
+                             starts_with_letters(scheme, "wasb") ||
+                             starts_with_letters(scheme, "az");
   const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
   const size_t at = host.rfind('@');
   const size_t colon = host.find(':');
-  if (at != std::string_view::npos && colon < at) {
-    out->append(rest.substr(0, colon + 1)).append("…");
+  if (at != std::string_view::npos && (colon < at || !has_container)) {
+    // Without a password, the name of a user is a token.
+    out->append(rest.substr(0, colon < at ? colon + 1 : 0)).append("…");
     rest.remove_prefix(at);
   }
   const size_t query = rest.find_first_of(http ? "?#" : "?");
@@ -63,9 +74,9 @@ void append_rest(std::string_view rest, bool http, std::string* out) {
   if (cut) out->append("?…");
 }
 
-/// Appends text that follows a URL, which may have a space or a quote in it, so that a word after
-/// `?` may be its query.
-void append_after_url(std::string_view text, bool http, std::string* out) {
+/// Appends text outside of URLs. A word after `?` may be the query of a URL that has a space or a
+/// quote in it, or of which the text has only the end.
+void append_outside(std::string_view text, bool http, std::string* out) {
   for (size_t query; (query = text.find('?')) != std::string_view::npos;) {
     out->append(text.substr(0, query + 1));
     text.remove_prefix(query + 1);
@@ -92,27 +103,22 @@ std::string shown_name(std::string_view name) {
   const std::string_view scheme = scheme_before(name, mark);
   if (scheme.empty() || scheme.size() != mark) return shown_text(name);
   std::string out(name.substr(0, mark + kMark.size()));
-  append_rest(name.substr(mark + kMark.size()), is_http(scheme), &out);
+  append_rest(name.substr(mark + kMark.size()), scheme, &out);
   return out;
 }
 
 std::string shown_text(std::string_view text) {
   std::string out = is_ci_command(text) ? "./" : "";
-  bool any = false;
   bool any_http = false;
-  const auto append = [&](std::string_view part) {
-    if (any) return append_after_url(part, any_http, &out);
-    out.append(part);
-  };
+  const auto append = [&](std::string_view part) { append_outside(part, any_http, &out); };
   for (size_t mark; (mark = text.find(kMark)) != std::string_view::npos;) {
     const std::string_view scheme = scheme_before(text, mark);
     const char quote = end_of_quote(text.substr(0, mark - scheme.size()));
     append(text.substr(0, mark + kMark.size()));
     text.remove_prefix(mark + kMark.size());
     const size_t size = size_of_word(text, quote);
-    any = true;
     any_http = any_http || is_http(scheme);
-    append_rest(text.substr(0, size), is_http(scheme), &out);
+    append_rest(text.substr(0, size), scheme, &out);
     text.remove_prefix(size);
   }
   append(text);

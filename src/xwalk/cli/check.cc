@@ -101,7 +101,8 @@ void declare_check(CommandLine& command, CheckOptions* options) {
   add_rest(command, "IN", &options->inputs, "data files, a folder, a schema file, a URI or -");
   add_text(command, "--to", &options->to, "F", "format or system of the output")->group("Output");
   add_text(command, "--append", &options->append, "OUT", "could the rows be added to this output?")
-      ->group("Output");
+      ->group("Output")
+      ->names_place(hub::OptionPlace::Read);
   add_choice<std::optional<hub::Verdict>>(command, "--fail-on", &options->fail_on,
                                           {{"annotated", hub::Verdict::Annotated},
                                            {"widened", hub::Verdict::Widened},

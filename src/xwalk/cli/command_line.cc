@@ -70,6 +70,11 @@ Argument* Argument::required() {
   return this;
 }
 
+Argument* Argument::names_place(hub::OptionPlace place) {
+  place_ = place;
+  return this;
+}
+
 Argument* Argument::needs(const Argument* other) {
   needs_.push_back(other);
   return this;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/hub/option_value.h"
+
 // The options and positional arguments of a command, and how words are read by them. CLI11 reads
 // the words, in command_line.cc alone: help, completion and the manual page need none of it.
 
@@ -35,6 +37,8 @@ class Argument {
   Argument* group(std::string_view heading);
   Argument* placeholder(std::string_view text);
   Argument* required();
+  /// Sets what its value names.
+  Argument* names_place(hub::OptionPlace place);
   /// Refuses it without another option.
   Argument* needs(const Argument* other);
   /// Refuses it together with another option.
@@ -51,6 +55,7 @@ class Argument {
   const std::string& description() const { return description_; }
   bool is_positional() const { return !position_.empty(); }
   bool is_required() const { return is_required_; }
+  hub::OptionPlace place() const { return place_; }
   bool takes_value() const { return takes_ != Takes::Nothing; }
   /// Returns how often it was given.
   size_t count() const { return count_; }
@@ -67,6 +72,7 @@ class Argument {
   std::string description_;
   Read read_;
   bool is_required_ = false;
+  hub::OptionPlace place_ = hub::OptionPlace::None;
   std::vector<const Argument*> needs_;
   std::vector<std::string> excludes_;
   size_t count_ = 0;

@@ -20,6 +20,7 @@ std::vector<crosswalk::Acceptance> use_project_file(const CommandLine& command,
   // The command line names these hosts, not the file.
   ProjectOptions trust = options->project;
   for (const std::string& name : {options->old_path, options->new_path}) {
+    trust.named.push_back(name);
     if (!trust.untrusted && io::is_uri(name)) {
       trust.allow_hosts.push_back(io::named_host(name, side_options(options->tokens).storage));
     }

@@ -21,13 +21,13 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/project.h"
-#include "xwalk/cli/project_trust.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/resumed_tables.h"
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/skiff_tables.h"
 
@@ -189,22 +189,16 @@ int print_proof(crosswalk::Proof proof, const ConvertOptions& options,
   } else {
     std::string text = crosswalk::print_text(proof);
     text.pop_back();
-    session.note(text);
+    session.note_lines(text);
   }
   return proof.passes() ? kDone : kFound;
 }
 
-/// Throws Error (Usage) if a project file that the user did not name writes outside its repository.
-void expect_outputs_inside(const ProjectFile& file, const io::OutputOf& output) {
-  const auto check = [&](const std::string& name) {
-    expect_inside(file.path, name,
-                  fmt::format("A project file that is found, not named, writes only in its own "
-                              "repository: name it with --config {}.",
-                              shown_name(file.path)));
-  };
-  check(output.output);
-  if (output.options.rejects) check(*output.options.rejects);
-  if (output.options.input.save_schema) check(*output.options.input.save_schema);
+/// Throws Error (Usage) for an output that a project file may not name, before anything is written.
+void check_outputs(const io::OutputOf& output) {
+  io::check_write(output.output);
+  if (output.options.rejects) io::check_write(*output.options.rejects);
+  if (output.options.input.save_schema) io::check_write(*output.options.input.save_schema);
 }
 
 /// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
@@ -229,7 +223,7 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
                                   xwalk::quoted(output.output), other->second),
                       place);
         }
-        if (!options.project.config) expect_outputs_inside(file, output);
+        check_outputs(output);
         out.push_back(std::move(output));
       }
     } catch (const Error& error) {
@@ -269,8 +263,10 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
     std::vector<std::string> inputs = options.paths;
     std::vector<io::OutputOf> outputs;
     if (is_project) {
+      ProjectOptions project = options.project;
+      if (options.proof) project.named.push_back(*options.proof);
       const ProjectFile file =
-          project_of(command, options.project, "IN and OUT are", "convert IN... OUT [options]");
+          project_of(command, project, "IN and OUT are", "convert IN... OUT [options]");
       outputs = project_outputs(file, options, &failures);
     } else {
       inputs.pop_back();

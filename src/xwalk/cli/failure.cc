@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json.h"
@@ -69,16 +70,16 @@ Json error_json(const Error& given) {
   const Error error = spelled_for_program(given);
   Json out;
   out["code"] = word_of(error.code());
-  out["message"] = error.message();
+  out["message"] = shown_text(error.message());
   const Place& place = error.place();
-  if (!place.file.empty()) out["file"] = place.file;
+  if (!place.file.empty()) out["file"] = shown_name(place.file);
   if (place.line) out["line"] = *place.line;
   if (place.column) out["column"] = *place.column;
   if (place.byte) out["byte"] = *place.byte;
   if (place.row) out["row"] = *place.row;
   if (place.table) out["table"] = *place.table;
   if (!place.path.empty()) out["path"] = place.path.text();
-  if (!error.hint().empty()) out["hint"] = error.hint();
+  if (!error.hint().empty()) out["hint"] = shown_text(error.hint());
   return out;
 }
 

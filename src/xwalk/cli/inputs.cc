@@ -83,7 +83,7 @@ void tell_inferred(const std::string& path, const io::InferredSchema& inferred, 
     lines += fmt::format("\n  and {} more (xwalk schema shows them all)",
                          grouped(columns - kShownColumns));
   }
-  session.note(fmt::format("{}:{}", line, lines));
+  session.note_lines(fmt::format("{}:{}", line, lines));
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ Argument* declare(CommandLine& command, const io::NamedOption& option, io::Optio
              }
              (*tokens)[which] = given;
            })
-      ->group(kHeadings.at(static_cast<size_t>(option.topic)));
+      ->group(kHeadings.at(static_cast<size_t>(option.topic)))
+      ->names_place(option.place);
 }
 
 }  // namespace

@@ -23,6 +23,8 @@
 #include "xwalk/crosswalk/unaccepted.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/place_limit.h"
+#include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/sink.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/output_place.h"
@@ -271,7 +273,7 @@ class Project {
     if (count > 0) {
       const std::string text = with_entries(file_, added_);
       // A text that the next run cannot read is not written.
-      (void)parse_project_file(file_.path, text, !options_.untrusted);
+      (void)parse_project_file(file_.path, text);
       std::error_code ignored;
       const std::filesystem::path real = std::filesystem::canonical(file_.path, ignored);
       io::write_file(ignored ? file_.path : real.string(), text,
@@ -377,7 +379,22 @@ ProjectFile open_project(const std::string& path, const ProjectOptions& options)
     hosts.insert(hosts.end(), more.begin(), more.end());
   }
   io::limit_credentials(std::move(hosts));
-  return read_project_file(path, !options.untrusted);
+  io::PlaceLimit limit{.top = repository_of(path),
+                       .reads_outside = !options.untrusted,
+                       .writes_outside = options.config.has_value() && !options.untrusted};
+  for (const io::Location name : options.named) {
+    limit.named.push_back(name);
+    const bool is_local = name.kind() == io::LocationKind::Local;
+    const io::Location side =
+        io::side_schema_path(is_local ? name.renamed(io::without_links(name)) : name);
+    std::error_code ignored;
+    if (!is_local || !std::filesystem::is_symlink(side.name(), ignored)) {
+      limit.named.push_back(side);
+    }
+  }
+  if (!options.untrusted) limit.named.push_back(path);
+  io::limit_places(std::move(limit));
+  return read_project_file(path);
 }
 
 std::string about_credentials() {

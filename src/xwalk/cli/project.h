@@ -22,6 +22,8 @@ struct ProjectOptions {
   std::vector<std::string> allow_hosts;
   /// The file comes from a stranger.
   bool untrusted = false;
+  /// Names that the command line gives, which no limit of the file is about.
+  std::vector<std::string> named;
   /// Adds entries to the file for the findings that fail, with this reason and this last day.
   bool write_accept = false;
   std::optional<std::string> reason;
@@ -35,7 +37,9 @@ void declare_write_accept(CommandLine& command, ProjectOptions* options);
 
 /// Reads the project's file, and limits this process to the hosts that may get credentials: those
 /// of --allow-host, of the user's configuration and of the environment. With --untrusted there are
-/// none, and the file may name only files of its repository. Throws Error.
+/// none. Limits the places that it reads and writes: with --untrusted to the repository of the file
+/// and to the names that the user gave, without --config its outputs to the repository. Throws
+/// Error.
 ProjectFile open_project(const std::string& path, const ProjectOptions& options);
 
 /// Returns the options of a `[[convert]]`, added to those given on the command line, and that of

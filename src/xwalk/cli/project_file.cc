@@ -12,14 +12,16 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/definitions.h"
-#include "xwalk/cli/project_trust.h"
+#include "xwalk/cli/toml_nesting.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/rules.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/source.h"
+#include "xwalk/io/places/schema_input.h"
 
 // The parser is compiled here, and nowhere else.
 #define TOML_HEADER_ONLY 1
@@ -61,7 +63,7 @@ std::string_view kind_of(const toml::node& node) {
 
 class Reader {
  public:
-  Reader(const std::string& path, bool trusted) : trusted_(trusted) {
+  explicit Reader(const std::string& path) {
     file_.path = path;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     folder_ = folder.string();
@@ -100,6 +102,7 @@ class Reader {
   std::string text() const { return io::read_all(*io::open_source(file_.path), kLargestFile); }
 
   toml::table parse(const std::string& text) const {
+    check_nesting(text, file_.path);
     toml::parse_result parsed = toml::parse(text, file_.path);
     if (!parsed) {
       fail(parsed.error().source(), std::string(parsed.error().description()));
@@ -161,15 +164,37 @@ class Reader {
     return name;
   }
 
-  /// Refuses the name of an input that a file may not name.
+  /// Refuses a name that may not be read. Whether an output may be written is checked before that.
   void check_place(const toml::node& at, const std::string& name) const {
-    if (trusted_) return;
     try {
-      expect_inside(file_.path, name,
-                    "With --untrusted, a project file names only files of its own repository.");
+      io::check_read(name);
     } catch (const Error& error) {
       fail(at.source(), error.what(), error.hint());
     }
+  }
+
+  /// Returns the value of an option that names a place, as the program sees it.
+  std::string place_of(const Argument& option, const toml::key& key, const toml::node& at,
+                       const std::string& text) const {
+    switch (option.place()) {
+      case hub::OptionPlace::None:
+        return text;
+      case hub::OptionPlace::Read:
+      case hub::OptionPlace::Write:
+        return seen(key, at, text);
+      case hub::OptionPlace::ReadOrText: {
+        std::error_code ignored;
+        const std::string path = io::Location(folder_).in(text).name();
+        const std::string& name = std::filesystem::exists(path, ignored) ? path : text;
+        if (!io::is_schema_text(name)) check_place(at, name);
+        return name;
+      }
+      case hub::OptionPlace::Host:
+        if (io::may_name_hosts()) return text;
+        fail(at.source(), fmt::format("{} is about hosts", key.str()),
+             "With --untrusted, a project file names only files of its own repository.");
+    }
+    return text;
   }
 
   /// The option and its values, as on the command line.
@@ -188,7 +213,8 @@ class Reader {
         fail_type(key, node, "a string");
       }
       for (const auto& [member, value] : *table) {
-        arguments->push_back(fmt::format("{}={}={}", name, member.str(), scalar_of(member, value)));
+        const std::string text = place_of(option, key, value, scalar_of(member, value));
+        arguments->push_back(fmt::format("{}={}={}", name, member.str(), text));
       }
       return;
     }
@@ -198,17 +224,7 @@ class Reader {
       for (const toml::node& item : *list) values.push_back(&item);
     }
     for (const toml::node* value : values) {
-      std::string text = scalar_of(key, *value);
-      // A schema is a file or its text.
-      if (expected_of(option).what == Expected::What::Files) {
-        std::error_code ignored;
-        const std::string path = io::Location(folder_).in(text).name();
-        if (std::filesystem::exists(path, ignored)) text = path;
-        // Any other text is a schema.
-        if (io::is_uri(text) || std::filesystem::exists(text, ignored)) check_place(*value, text);
-      } else if (option.placeholder() == "OUT") {
-        check_place(*value, text);
-      }
+      const std::string text = place_of(option, key, *value, scalar_of(key, *value));
       arguments->push_back(fmt::format("{}={}", name, text));
     }
   }
@@ -345,10 +361,6 @@ class Reader {
         second = texts_of(key, node);
       } else if (key == "output") {
         second = {seen(key, node, text_of(key, node))};
-      } else if (key == "rejects" || key == "save-schema") {
-        // A file to write, which need not exist.
-        section.options.push_back(
-            fmt::format("--{}={}", key.str(), seen(key, node, text_of(key, node))));
       } else if (key == "new") {
         for (const std::string& path : texts_of(key, node)) second.push_back(seen(key, node, path));
       } else {
@@ -392,21 +404,18 @@ class Reader {
 
   ProjectFile file_;
   std::string folder_;
-  bool trusted_;
 };
 
 }  // namespace
 
-ProjectFile read_project_file(const std::string& path, bool trusted) {
-  return Reader(path, trusted).read();
-}
+ProjectFile read_project_file(const std::string& path) { return Reader(path).read(); }
 
-ProjectFile parse_project_file(const std::string& path, std::string text, bool trusted) {
-  return Reader(path, trusted).read(std::move(text));
+ProjectFile parse_project_file(const std::string& path, std::string text) {
+  return Reader(path).read(std::move(text));
 }
 
 std::vector<std::string> read_allowed_hosts(const std::string& path) {
-  return Reader(path, true).read_allowed_hosts();
+  return Reader(path).read_allowed_hosts();
 }
 
 }  // namespace xwalk::cli

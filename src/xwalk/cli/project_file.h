@@ -61,11 +61,11 @@ struct ProjectFile {
 };
 
 /// Reads a project file. Its paths are relative to its folder. Throws Error (Io), and Usage with
-/// line and column for text that is not TOML, unknown keys and values of another type. If the file
-/// is not `trusted`, throws Usage for each URI and each file outside its repository.
-ProjectFile read_project_file(const std::string& path, bool trusted = true);
+/// line and column for text that is not TOML, unknown keys, values of another type, and places that
+/// this process may not read (io/bytes/place_limit.h).
+ProjectFile read_project_file(const std::string& path);
 /// The same for a text that the file could have.
-ProjectFile parse_project_file(const std::string& path, std::string text, bool trusted = true);
+ProjectFile parse_project_file(const std::string& path, std::string text);
 
 /// Returns `allow-host` of the user's configuration: a host or a list of them. Throws as
 /// `read_project_file`.

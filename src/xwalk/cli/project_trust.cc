@@ -8,10 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
 #include "xwalk/cli/project_file.h"
-#include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/place_limit.h"
 
 namespace xwalk::cli {
 namespace {
@@ -35,7 +33,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 /// Returns the nearest folder with `.git`, from one upwards; "" if no folder has it.
-fs::path repository_of(fs::path folder) {
+fs::path git_folder_above(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder / ".git", ignored)) {
     if (!folder.has_relative_path()) return {};
@@ -60,6 +58,7 @@ FoundFile find_project_file() {
   if (failed) return {};
   fs::path folder = here;
   std::string path(kProjectFile);
+  // guard(follow): a project file above counts in the same repository or home, if it is the user's.
   while (!fs::is_regular_file(folder / kProjectFile, failed)) {
     if (!folder.has_relative_path()) return {};
     folder = folder.parent_path();
@@ -72,7 +71,7 @@ FoundFile find_project_file() {
   const auto shares = [&](const fs::path& top) {
     return !top.empty() && is_below(here, top) && is_below(folder, top);
   };
-  if (folder != here && !shares(repository_of(here)) && !shares(home())) {
+  if (folder != here && !shares(git_folder_above(here)) && !shares(home())) {
     return refuse("it is neither in the same git repository nor in your home");
   }
   if (!is_own(folder / kProjectFile)) return refuse("it belongs to another user");
@@ -94,43 +93,14 @@ std::vector<std::string> hosts_of_user() {
   return read_allowed_hosts(path.string());
 }
 
-namespace {
-
-/// Returns the repository of a project file, or its folder if it is in none.
-fs::path top_of(const std::string& project_file) {
-  const fs::path folder = fs::canonical(fs::absolute(project_file).parent_path());
-  fs::path top = repository_of(folder);
-  return top.empty() ? folder : top;
+std::string repository_of(const std::string& project_file) {
+  const fs::path folder = io::without_links(fs::path(project_file).parent_path().string());
+  const fs::path top = git_folder_above(folder);
+  return top.empty() ? folder.string() : top.string();
 }
-
-}  // namespace
 
 bool leads_outside(const std::string& project_file) {
-  return !is_below(fs::weakly_canonical(fs::absolute(project_file)), top_of(project_file));
-}
-
-void expect_inside(const std::string& project_file, const std::string& name,
-                   std::string_view rule) {
-  const auto refuse = [&](std::string_view what) {
-    throw Error(ErrorCode::Usage, fmt::format("{} is {}", xwalk::quoted(name), what), {},
-                std::string(rule));
-  };
-  if (io::is_uri(name)) refuse("a URI");
-  const fs::path top = top_of(project_file);
-  // Of a pattern, the folder that it looks into.
-  std::string fixed = name.substr(0, name.find_first_of("*?["));
-  if (fixed.size() < name.size()) fixed.resize(fixed.rfind('/') + 1);
-  const fs::path path = fs::weakly_canonical(fs::absolute(fixed));
-  if (!is_below(path, top)) refuse("outside the repository");
-  std::error_code failed;
-  if (!fs::is_directory(path, failed)) return;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-    if (!entry.is_symlink()) continue;
-    if (!is_below(fs::weakly_canonical(entry.path()), top)) {
-      refuse(fmt::format("a folder with a link out of the repository, {}",
-                         xwalk::quoted(entry.path().filename().string())));
-    }
-  }
+  return !is_below(io::without_links(project_file), repository_of(project_file));
 }
 
 }  // namespace xwalk::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// Limits of a project file: in which folders it may be, and which hosts and files it may name.
+// In which folders a project file may be, and to which repository it belongs.
 
 namespace xwalk::cli {
 
@@ -24,9 +24,8 @@ FoundFile find_project_file();
 /// $XDG_CONFIG_HOME/xwalk/config.toml, ~/.config/xwalk/config.toml unless set.
 std::vector<std::string> hosts_of_user();
 
-/// Throws Error (Usage) if a name in a project file is a URI, or a file outside the file's git
-/// repository, or outside its folder if it is in none; also by a link. `rule` is the hint.
-void expect_inside(const std::string& project_file, const std::string& name, std::string_view rule);
+/// Returns the git repository of a project file, or its folder if it is in none.
+std::string repository_of(const std::string& project_file);
 
 /// Returns true for a project file that is a link out of its git repository, or out of its folder
 /// if it is in none.

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/shown_name.h"
+#include "xwalk/base/visible.h"
 
 namespace xwalk::cli {
 namespace {
@@ -34,10 +35,18 @@ void Session::note(std::string_view line) {
   if (!quiet) warn(line);
 }
 
+void Session::note_lines(std::string_view text) {
+  for (size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+    note(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  note(text);
+}
+
 void Session::warn(std::string_view line) {
   flush();
-  // Messages are for people, who might read them in a log.
-  std::string text = harmless(shown_text(line), /*colors=*/false);
+  // Messages are for people, who might read them in a log. A line break in one comes from a name.
+  std::string text = visible(shown_text(line));
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -26,6 +26,8 @@ class Session {
   void print(std::string_view text);
   /// Writes a line for the person to standard error, unless they asked for quiet.
   void note(std::string_view line);
+  /// The same for text of several lines.
+  void note_lines(std::string_view text);
   /// Writes a line to standard error that quiet does not silence: it is about values.
   void warn(std::string_view line);
   /// Writes what is still buffered; throws as `print`.

@@ -186,6 +186,10 @@ constexpr NamedOption kAll[] = {
 #include "xwalk/hub/options.inc"
 #undef XWALK_OPTION
 };
+static_assert(std::ranges::all_of(kAll, [](const NamedOption& option) {
+  const bool is_name = option.value == OptionValue::Path || option.value == OptionValue::Schema;
+  return !is_name || option.place != OptionPlace::None;
+}));
 
 Json parse_object(std::string_view text) {
   check_json_document(text, ErrorCode::Usage);

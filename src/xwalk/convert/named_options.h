@@ -14,6 +14,7 @@
 
 namespace xwalk::io {
 
+using hub::OptionPlace;
 using hub::OptionValue;
 
 /// The subject of an option, which decides the calls that take it.
@@ -68,6 +69,7 @@ struct NamedOption {
   /// The value that it has unless it is given, as JSON, or "". Of a choice, all its words with
   /// spaces between, the default first, which is empty if the choice has no default.
   std::string_view usual;
+  OptionPlace place = OptionPlace::None;
   OptionGroup group = OptionGroup::Source;
   /// One or two sentences, for Python, C, SQL and the reference.
   std::string_view about = {};

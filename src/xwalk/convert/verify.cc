@@ -256,7 +256,8 @@ void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options) 
   place.file = failed->output.name;
   std::string text = crosswalk::print_text(proof);
   text.pop_back();
-  throw Error(ErrorCode::Input, "the output differs from its input\n" + text, place);
+  for (size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");
+  throw Error(ErrorCode::Input, "the output differs from its input: " + text, place);
 }
 
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,

@@ -20,4 +20,14 @@ enum class OptionValue : uint8_t {
   NumberOrShare,  ///< a whole number, a share from 0.0 to 1.0, or text such as "2.5%"
 };
 
+/// What an option's value names in the world outside, if it names anything. A program that works
+/// for a file which the user did not write checks it.
+enum class OptionPlace : uint8_t {
+  None,
+  Read,        ///< a file, a folder or a URI to read
+  ReadOrText,  ///< the same, or the text itself
+  Write,       ///< a file to write
+  Host,        ///< where requests go
+};
+
 }  // namespace xwalk::hub

@@ -244,6 +244,7 @@ class Client {
       std::string next;
       Answer answer = ask(url, with_credentials, first, last, tag, take, &next);
       if (!answer.is_redirect() || next.empty()) return answer;
+      // guard(connect): a redirect to another scheme, host or port gets no credentials.
       with_credentials = with_credentials && origin_of(next) == origin_of(url);
       url = std::move(next);
     }
@@ -438,6 +439,7 @@ class HttpObject final : public StoreObject {
           whole_.clear();
           most = most_of(now, options);
         }
+        // guard(allocate): a whole file takes the free space, or half of it without a known length.
         if (std::max(now.length.value_or(0), whole_.size() + size) > most) return false;
         written = whole_.append(data, size);
         return written;

@@ -1,2 +1,2 @@
 """The cases, by what they attack."""
-from . import budgets, databases, files, names, schemas, servers, types, variants  # noqa: F401
+from . import budgets, databases, files, names, projects, schemas, servers, types, variants  # noqa: F401

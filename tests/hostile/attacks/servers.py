@@ -297,6 +297,26 @@ def azure_plain(here):
                          variables={"AZURE_STORAGE_ACCOUNT_KEY": base64.b64encode(b"key").decode()}, patience=PATIENCE)
 
 
+@case("5.listing-repeats")
+def listing_repeats(here):
+    """A store gives one token to continue its listing again and again, or two in turns."""
+    here.needs("libxwalk_stores.so")
+    for names in (["a"], ["a", "b"]):
+        def answer(handler, number, names=names):
+            if "list-type" not in handler.path:
+                return handler.head(404, Content_Length=0)
+            name = names[number % len(names)]
+            body = (f'<?xml version="1.0"?><ListBucketResult><Name>box</Name><KeyCount>1</KeyCount><MaxKeys>1</MaxKeys>'
+                    f'<IsTruncated>true</IsTruncated><NextContinuationToken>{name}</NextContinuationToken><Contents><Key>t/{name}.yson</Key>'
+                    '<LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"1"</ETag><Size>5</Size></Contents></ListBucketResult>').encode()
+            handler.head(200, Content_Length=len(body), Content_Type="application/xml")
+            handler.wfile.write(body)
+
+        server = Server(answer)
+        yield here.xwalk("schema", "s3://box/t/", *SINGLE, exits=74, said="again", memory=150, patience=PATIENCE, variables={
+            "AWS_ENDPOINT_URL": server.url, "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_REGION": "us-east-1"})
+
+
 @case("10.validate-url")
 def validate_url(here):
     """Every verb reads a Parquet file of more than 64 kB over http."""

@@ -31,6 +31,7 @@
 #include "xwalk/io/bytes/folder_at.h"
 #include "xwalk/io/bytes/lance_leftovers.h"
 #include "xwalk/io/bytes/own_mark.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/store.h"
 
 namespace xwalk::io {
@@ -301,6 +302,7 @@ void sync_tree(const std::string& path) {
 AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
   const std::string given = path_;
+  check_write(Location().renamed(given), NameOf::Xwalk);
   // guard(follow): only the output itself may be a link: its target is what is replaced.
   if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();

@@ -14,6 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/fork.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/yt/rich_path.h"
 
 namespace xwalk::io {
@@ -184,10 +185,12 @@ bool may_get_credentials(LocationKind scheme, const std::string& host) {
 }
 
 StorageOptions reached_with(const Location& uri, StorageOptions storage) {
+  check_read(uri);
   const LocationKind scheme = uri.kind();
   if (scheme == LocationKind::S3 || scheme == LocationKind::Gcs || scheme == LocationKind::Azure) {
     check_names(uri, scheme, storage);
   }
+  // guard(connect): a host that only a project file names gets no credentials.
   if (!may_get_credentials(scheme, named_host(uri, storage))) storage["anonymous"] = "true";
   return storage;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/store.h"
 
 namespace xwalk::io {
@@ -53,6 +54,8 @@ std::vector<Entry> on_disk(const std::string& folder) {
 }  // namespace
 
 std::vector<Entry> Listing::in(const Location& folder) {
+  // guard(follow): a folder of a project file is checked before it is listed.
+  check_read(folder);
   std::vector<Entry> entries = folder.is_remote() ? in_store(folder) : on_disk(folder);
   std::ranges::sort(entries, {}, &Entry::name);
   return entries;

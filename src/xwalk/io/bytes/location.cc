@@ -16,6 +16,7 @@
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/yt/rich_path.h"
 
@@ -200,6 +201,7 @@ std::string_view without_query(std::string_view name) {
 std::string shown_name(std::string_view name) { return xwalk::shown_name(name); }
 
 NameKind look_at(const Location& location, const StorageOptions& storage) {
+  check_read(location);
   if (location.is_cluster()) return NameKind::Other;
   if (location.is_remote()) return look_at_object(location, storage);
   switch (std::filesystem::status(location.name()).type()) {

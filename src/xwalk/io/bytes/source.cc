@@ -18,6 +18,7 @@
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/bytes/mapping.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/remote_source.h"
 #include "xwalk/io/bytes/temporary_file.h"
 
@@ -158,6 +159,8 @@ class PipeSource final : public Source {
 
 std::unique_ptr<Source> open_stored(const Location& given, const StorageOptions& storage,
                                     bool listed) {
+  // guard(follow): a name of a project file is checked before anything opens it.
+  check_read(given);
   if (given.is_cluster()) refuse_cluster(given);
   if (given.is_remote()) return open_object(given, storage);
   const std::string& path = given.name();

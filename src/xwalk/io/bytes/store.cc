@@ -4,14 +4,17 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/fork.h"
+#include "xwalk/base/text.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/file_error.h"
 #include "xwalk/io/plugins/engine_load.h"
@@ -253,19 +256,55 @@ NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
   return NameKind::Other;
 }
 
+namespace {
+
+/// Bytes of names in one listing, which is kept in memory.
+constexpr size_t kMostNameBytes = size_t{512} << 20;
+
+/// The names that a store lists, page by page.
+class StoredNames {
+ public:
+  void add(std::span<const char* const> page) {
+    ++pages_;
+    if (page.empty()) return;
+    // guard(allocate): a listing ends with an error at a page that came before, or at 512 MiB.
+    if (!first_.insert(page.front()).second) {
+      throw Error(ErrorCode::Io, fmt::format("the store lists the page that begins with {} again",
+                                             xwalk::quoted(page.front())));
+    }
+    for (const char* name : page) {
+      bytes_ += sizeof(std::string) + std::strlen(name);
+      names_.emplace_back(name);
+    }
+    if (bytes_ > kMostNameBytes) {
+      throw Error(ErrorCode::Io,
+                  fmt::format("the store lists more than {} names, and goes on", names_.size()));
+    }
+  }
+  size_t pages() const { return pages_; }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+  /// The first names of all pages.
+  std::set<std::string> first_;
+  size_t pages_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace
+
 std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage,
                                       bool deep) {
   struct Listing {
-    std::vector<std::string> names;
-    size_t pages = 0;
+    StoredNames names;
     std::exception_ptr error;
   };
   Listing listing;
   const XwalkStoreNames names{&listing, [](void* context, const char* const* page, uint64_t count) {
                                 auto* self = static_cast<Listing*>(context);
                                 try {
-                                  ++self->pages;
-                                  self->names.insert(self->names.end(), page, page + count);
+                                  self->names.add({page, static_cast<size_t>(count)});
                                   return 0;
                                 } catch (...) {
                                   self->error = std::current_exception();
@@ -277,8 +316,8 @@ std::vector<std::string> list_objects(const std::string& uri, const StorageOptio
                                    call.host(), &names);
   if (listing.error) std::rethrow_exception(listing.error);
   call.check(status);
-  counters().requests += std::max<size_t>(listing.pages, 1);
-  return std::move(listing.names);
+  counters().requests += std::max<size_t>(listing.names.pages(), 1);
+  return listing.names.take();
 }
 
 void remove_object(const std::string& uri, const StorageOptions& storage) {

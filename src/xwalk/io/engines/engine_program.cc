@@ -294,6 +294,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 
+  // guard(execute): an engine is next to xwalk or in a trusted folder of PATH.
   const int failure = ::posix_spawn(&child_, arguments.front().c_str(), &actions, &attributes,
                                     null_ended(arguments).data(), null_ended(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);

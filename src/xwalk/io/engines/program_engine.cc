@@ -15,6 +15,7 @@
 #include "xwalk/hub/type_texts.h"
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/engine_segments.h"
 #include "xwalk/io/engines/engine_segments_out.h"
@@ -40,6 +41,8 @@ std::string for_engine(const Location& path) {
 }
 
 std::string options_of(const ProgramReadOptions& options) {
+  // guard(follow): what an engine reads for a project file is checked with all links below it.
+  check_read_all(options.path);
   nlohmann::json json = {
       {"path", for_engine(options.path)}, {"contract", kEngineContract}, {"segments", true}};
   if (options.limit) json["limit"] = *options.limit;

@@ -141,7 +141,9 @@ Format detect_input(const Location& path, Source* opened) {
 Format detect_output(const Location& path) {
   if (std::optional<Format> format = format_of_output_name(path)) return *format;
   // The name of a system that has no rows is not an ending like any other.
-  std::string ending = std::filesystem::path(path.name()).extension().string();
+  // A query is not part of it, and may be a credential.
+  const std::string name(without_query(path));
+  std::string ending = std::filesystem::path(name).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const std::optional<crosswalk::System> system = crosswalk::parse_system(ending);
   if (system && formats_of(*system).empty()) return parse_format(ending);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "xwalk/io/rows/piece_reader.h"
+#include "xwalk/parquet/file.h"
+
+namespace xwalk::io {
+
+/// The keys by which Spark says that a file has dates, times, or those in INT96, before 1582-10-15
+/// in the Julian calendar. Rows that are read have them in the Gregorian one.
+inline constexpr std::array<std::string_view, 2> kCalendarKeys = {"org.apache.spark.legacyDateTime",
+                                                                  "org.apache.spark.legacyINT96"};
+
+/// Has the dates and times of a file that Spark wrote in the Julian calendar read as the same dates
+/// in the proleptic Gregorian calendar, as Spark reads them. Rows with times before 1900 in another
+/// zone than UTC are rejected: their offset depends on the history of the zone. Returns the reader
+/// itself for other files. `name` is that of the file.
+std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> reader,
+                                                  const parquet::Footer& footer,
+                                                  std::string_view name);
+
+}  // namespace xwalk::io

@@ -12,6 +12,7 @@
 #include "xwalk/crosswalk/alike.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/path_reports.h"
@@ -27,6 +28,8 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/lance/type.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
@@ -569,13 +572,74 @@ std::optional<Plan> plan_of(System source, const Schema& source_hub, const Targe
   }
 }
 
+/// Returns a schema without the keys by which other tools describe its columns.
+Schema bare_of_keys(Schema schema) {
+  schema.metadata = without_column_keys(schema.metadata);
+  return schema;
+}
+
+/// Gives a schema of a system that has metadata of tables the metadata of its Arrow schema.
+AnySchema with_table_metadata(AnySchema schema, const hub::Metadata& metadata) {
+  if (const auto* own = schema.get_if<Schema>()) {
+    Schema out = *own;
+    out.metadata = metadata;
+    return {schema.system(), std::move(out)};
+  }
+  const auto* dataset = schema.get_if<lance::Schema>();
+  if (dataset == nullptr) return schema;
+  lance::Schema out = *dataset;
+  for (const auto& [key, value] : metadata) {
+    if (is_column_key(key, value)) out.metadata.set(key, value);
+  }
+  return {lance::kModule, std::move(out)};
+}
+
+/// Adds the source's keys that describe columns to a plan that was made without them, as they
+/// describe the columns of its target. A given target has keys of its own.
+void add_column_keys(const hub::Metadata& source, Plan* plan) {
+  const System to = plan->target_system;
+  plan->source_hub.metadata = source;
+  // Only tools that read the files of the target see the stored types.
+  const RenewedKeys renewed = renewed_keys(
+      plan->source_hub,
+      to == parquet::kModule ? plan->target_hub : with_arrow_types(to, plan->target_hub),
+      plan->renames);
+  hub::Metadata metadata;
+  for (const auto& [key, value] : source) {
+    const auto own = plan->target_hub.metadata.find(key);
+    const auto kept = own ? own : renewed.kept.find(key);
+    if (kept) metadata.append(key, std::string(*kept));
+  }
+  for (const auto& [key, value] : plan->target_hub.metadata) {
+    if (!metadata.find(key)) metadata.append(key, value);
+  }
+  plan->target_hub.metadata = metadata;
+  plan->target = with_table_metadata(plan->target, metadata);
+  plan->cast = hub::compile_later(plan->cast, {plan->cast.from().fields, source}, plan->target_hub,
+                                  plan->cast.options().renames, plan->cast.findings());
+  if (plan->unsupported.empty()) add_stale_keys(renewed.stale, plan);
+}
+
 }  // namespace
+
+void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan) {
+  PathReport& table = plan->paths.front();
+  for (const auto& [label, why] : stale) {
+    table.labels.push_back(label);
+    table.reasons.push_back({"metadata.stale", hub::Values::Kept, label, why, "", {}});
+  }
+}
 
 Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
   return plan(source.system(), to_arrow(source), target, options);
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  if (target->keeps_metadata && has_column_keys(source_hub.metadata)) {
+    Plan out = plan(source, bare_of_keys(source_hub), target, options);
+    add_column_keys(source_hub.metadata, &out);
+    return out;
+  }
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   const AlikeColumns alike(source_hub, options);
   if (alike.any()) {
@@ -590,6 +654,11 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
+  if (target.system()->keeps_metadata && has_column_keys(source_hub.metadata)) {
+    Plan out = plan_to(source, bare_of_keys(source_hub), target, options, meaning);
+    add_column_keys(source_hub.metadata, &out);
+    return out;
+  }
   // A given schema says itself what its columns are.
   if (!options.casts.empty()) {
     throw Error(ErrorCode::Usage,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
@@ -22,5 +25,8 @@ Plan plan(System source, const hub::Schema& source_hub, System target,
 /// target has no rows.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {}, const hub::Schema* meaning = nullptr);
+
+/// Adds keys that are not carried, since they no longer describe the columns, to the report.
+void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan);
 
 }  // namespace xwalk::crosswalk

@@ -21,8 +21,8 @@ namespace {
 using hub::Field;
 using hub::Kind;
 
-constexpr std::string_view kLegacyTimes = kCalendarKeys[0];
-constexpr std::string_view kLegacyInt96 = kCalendarKeys[1];
+constexpr std::string_view kLegacyTimes = "org.apache.spark.legacyDateTime";
+constexpr std::string_view kLegacyInt96 = "org.apache.spark.legacyINT96";
 constexpr std::string_view kVersion = "org.apache.spark.version";
 constexpr std::string_view kTimeZone = "org.apache.spark.timeZone";
 
@@ -158,6 +158,13 @@ bool has_times(const Field& field) {
 }
 
 }  // namespace
+
+void drop_calendar_keys(hub::Metadata* metadata) {
+  metadata->erase(kLegacyTimes);
+  metadata->erase(kLegacyInt96);
+  const std::optional<std::string_view> version = metadata->find(kVersion);
+  if (version && is_before(*version, 3, 1)) metadata->erase(kVersion);
+}
 
 std::unique_ptr<SplitReader> with_gregorian_times(std::unique_ptr<SplitReader> reader,
                                                   const parquet::Footer& footer,

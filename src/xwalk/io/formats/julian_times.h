@@ -1,18 +1,18 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string_view>
 
+#include "xwalk/hub/type.h"
 #include "xwalk/io/rows/piece_reader.h"
 #include "xwalk/parquet/file.h"
 
 namespace xwalk::io {
 
-/// The keys by which Spark says that a file has dates, times, or those in INT96, before 1582-10-15
-/// in the Julian calendar. Rows that are read have them in the Gregorian one.
-inline constexpr std::array<std::string_view, 2> kCalendarKeys = {"org.apache.spark.legacyDateTime",
-                                                                  "org.apache.spark.legacyINT96"};
+/// Drops the keys by which Spark says that a file has dates or times before 1582-10-15 in the
+/// Julian calendar, and its release if that always wrote them so: rows that are read have them in
+/// the Gregorian one.
+void drop_calendar_keys(hub::Metadata* metadata);
 
 /// Has the dates and times of a file that Spark wrote in the Julian calendar read as the same dates
 /// in the proleptic Gregorian calendar, as Spark reads them. Rows with times before 1900 in another

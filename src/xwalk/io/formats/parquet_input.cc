@@ -218,7 +218,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
     natural = crosswalk::with_arrow_types(parquet::kModule, restore(natural, *written));
   }
   add_metadata(footer, &natural);
-  for (const std::string_view key : kCalendarKeys) natural.metadata.erase(key);
+  drop_calendar_keys(&natural.metadata);
   if (options.arrow_schema) natural = parquet::with_geo_metadata(std::move(natural));
   // A large one is not kept for longer than it is needed.
   constexpr size_t kMostColumns = 1000;

@@ -61,10 +61,11 @@ set(XWALK_COMPILED_ALONE
   # It defines a macro before it includes the header of DuckDB.
   duckdb/extension.cc
   # Their names for parts of a format are those of others like them.
-  arrow/batches.cc crosswalk/reader_table.cc crosswalk/readers.cc duckdb/answer.cc duckdb/options.cc
-  io/formats/arrow_rows.cc io/formats/csv_rows.cc io/formats/group_order.cc io/formats/json_rows.cc
+  arrow/batches.cc crosswalk/column_key_forms.cc crosswalk/column_keys.cc crosswalk/reader_table.cc crosswalk/readers.cc
+  duckdb/answer.cc duckdb/options.cc
+  io/formats/arrow_rows.cc io/formats/csv_rows.cc io/formats/group_order.cc io/formats/json_rows.cc io/formats/julian_times.cc
   io/formats/lance_rows.cc io/formats/parquet_rows.cc io/formats/skiff_rows.cc io/formats/vortex_rows.cc
-  io/formats/yson_rows.cc lance/data_version.cc lance/json.cc parquet/arrow_schema.cc parquet/decode.cc parquet/elements.cc
+  io/formats/yson_rows.cc io/places/other_tables.cc lance/data_version.cc lance/json.cc parquet/arrow_schema.cc parquet/decode.cc parquet/elements.cc
   parquet/pages.cc parquet/row_groups.cc parquet/shred.cc parquet/unshred.cc vortex/scalar_json.cc yson/json.cc)
 
 # Names the sources that a module's IDLs are compiled to. The target xwalk_generated makes those of all modules, for tools

@@ -99,8 +99,8 @@ TEST(GeoMetadata, BoxesAndTypesAreFacts) {
 
 /// Returns the key `geo` of a file with these columns, each with values of these types.
 std::string written(const std::vector<Field>& fields, const std::vector<uint32_t>& codes,
-                    std::string copied = "") {
-  GeoParquetWriter writer({fields, {}}, std::move(copied));
+                    const std::string& copied = "", bool describes_all = false) {
+  GeoParquetWriter writer({fields, {}}, copied, copied.empty() || describes_all);
   hub::Batch batch;
   batch.array = hub::start(static_cast<int64_t>(codes.size()) + 1);
   for (const Field& field : fields) {
@@ -147,6 +147,12 @@ TEST(GeoParquetWriter, RenewsWhatACopiedKeySaysOfValues) {
             R"("geometry_types":["LineString","Polygon Z"]},"n":{"encoding":"point",)"
             R"("geometry_types":[]},"o":1}})");
   EXPECT_EQ(written({column}, {1}, "x"), "none");
+  // A column that the key lacks is added on request, in the version that has columns of bytes.
+  const std::string two = R"({"version":"2.0.0","primary_column":"o","columns":{"o":1}})";
+  EXPECT_EQ(written({column}, {1}, two), two);
+  EXPECT_EQ(written({column}, {1}, two, true),
+            R"({"version":"1.1.0","primary_column":"o","columns":{"o":1,)"
+            R"("g":{"encoding":"WKB","geometry_types":["Point"]}}})");
 }
 
 TEST(GeoParquetWriter, WhatIsWrittenIsReadAgain) {

@@ -91,7 +91,10 @@ std::unique_ptr<hub::BatchWriter> open_trial(const crosswalk::Plan& plan, Output
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
                                                const OutputOptions& options,
                                                const Destination* append) {
-  if (!options.partition_by.empty()) return try_partitioned(write_plan(plan), options);
+  if (!options.partition_by.empty()) {
+    const InputFiles none;
+    return try_partitioned(write_plan(plan), append == nullptr ? none : append->there, options);
+  }
   const bool has_schema = !options.format || (*options.format)->open != nullptr;
   auto writer = open_trial(plan, options);
   if (!has_schema) return writer;
@@ -217,6 +220,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
   crosswalk::add_unsupported(all, std::move(unknown), &plan);
   tell_of_addition(places, crosswalk::to_arrow(there), &plan);
   mark_inferred(notes, &plan);
+  add_order_of_folder(output.place, output.format, &plan);
   return plan;
 }
 

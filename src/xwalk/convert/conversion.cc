@@ -20,6 +20,7 @@
 #include "xwalk/io/formats/keep_layout.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/formats/skiff_tables.h"
+#include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/open_input.h"
@@ -189,7 +190,13 @@ void Conversion::open(Output output) {
           .emplace(Converted{
               to ? to->path : "", plan_rows(input_, (*writing.format)->system, options_), {}, {}})
           .plan;
+  if (to) add_order_of_folder(to->place, to->format, &plan);
   result_->notes = plan.notes;
+  // Of what the table loses, these surprise: a tool will no longer find what it wrote.
+  for (const crosswalk::Reason& reason : plan.paths.front().reasons) {
+    const bool is_shown = reason.rule == "metadata.stale" || reason.label == kOrderOfFolder;
+    if (is_shown) result_->notes.push_back({.rule = reason.rule, .lost = reason.lost});
+  }
   if (input_.file_notes.inferred) result_->notes.push_back(finding_of(*input_.file_notes.inferred));
   WritePlan written = write_plan(plan);
   written.like = stored_alike(input_.file_notes, plan, writing, &result_->notes);

@@ -100,8 +100,7 @@ InputFiles files_for_folder(const Locations& inputs, const Location& folder,
                             mention(Option::Unify), mention(Option::Limit), mention(Option::Sample),
                             mention(Option::Tail)));
   }
-  InputFiles found = input_files(with_folders_named(inputs, options.input.storage),
-                                 options.input.format, options.input.storage);
+  InputFiles found = input_files(with_folders_named(inputs, options.input.storage), options.input);
   options.output.format = output_format(folder, options.output);
   std::unordered_set<std::string> names;
   for (InputFile& file : found.files) {
@@ -289,6 +288,7 @@ std::vector<Converted> convert(Dataset& rows, Output output, ConvertOptions opti
   if (!options.verify) return convert_given(rows, std::move(output), std::move(options));
   auto* path = std::get_if<Location>(&output);
   check_verifiable(rows, path);
+  check_comparable(*path, options);
   ConvertOptions reading = options;
   reading.on_open = nullptr;
   reading.pipeline.on_bad_row = nullptr;

@@ -222,8 +222,7 @@ Info find(const Locations& paths, const InfoOptions& options) {
     return out;
   }
   KeptInput kept;
-  const InputFiles& found =
-      kept.files.emplace(input_files(paths, options.input.format, options.input.storage));
+  const InputFiles& found = kept.files.emplace(input_files(paths, options.input));
   const bool alike = add_files(found, options.input, &kept, &out);
   if (options.scan) {
     add_input(open_input(found, opening_of(options), &kept), options, &out);
@@ -264,7 +263,7 @@ Info info(const Locations& paths, const InfoOptions& options) {
 std::optional<uint64_t> rows_recorded(const Locations& paths, const InputOptions& options) {
   Info found;
   KeptInput first;
-  add_files(input_files(paths, options.format, options.storage), options, &first, &found);
+  add_files(input_files(paths, options), options, &first, &found);
   return found.facts.rows;
 }
 

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/convert/check_options.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
@@ -314,7 +315,9 @@ std::optional<crosswalk::Plan> plan_shape(const hub::Schema& rows, System source
                               const hub::Field& field) { return has_any_values(field, refine); });
   const bool alters = !plan.casts.empty() || plan.cast.drop_zone ||
                       plan.cast.duplicate_keys == hub::DuplicateKeys::Last;
-  if (plan.rename.empty() && !alters && !replaces_any) return std::nullopt;
+  const bool is_cut = !options.input.select.empty() || !options.input.exclude.empty();
+  const bool is_stale = is_cut && crosswalk::has_column_keys(rows.metadata);
+  if (plan.rename.empty() && !alters && !replaces_any && !is_stale) return std::nullopt;
   ConvertOptions shaping = options;
   if (!replaces_any) shaping.plan.cast.any = hub::AnyValues::Yson;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;

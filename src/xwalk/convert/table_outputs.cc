@@ -172,8 +172,7 @@ namespace {
 
 /// Refuses inputs and options that are not about all tables of one stream. Throws Error (Usage).
 void check_stream(const Locations& inputs, const ConvertOptions& options) {
-  if (inputs.size() != 1 ||
-      input_files(inputs, options.input.format, options.input.storage).listed) {
+  if (inputs.size() != 1 || input_files(inputs, options.input).listed) {
     throw Error(ErrorCode::Usage,
                 "expected one file of YSON or Skiff rows for {table} in the output, found several",
                 {},

@@ -293,7 +293,7 @@ std::vector<FoundFile> find_files(const Locations& names, const InputOptions& op
   std::vector<FoundFile> out;
   for (Location& name : with_folders_named(names, options.storage)) {
     try {
-      for (InputFile& file : input_files({name}, options.format, options.storage).files) {
+      for (InputFile& file : input_files({name}, options).files) {
         out.push_back({std::move(file), {}});
       }
     } catch (const Error& error) {

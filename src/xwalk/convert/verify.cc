@@ -34,6 +34,7 @@
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/version.h"
+#include "xwalk/yt/rich_path.h"
 
 namespace xwalk::io {
 namespace {
@@ -69,14 +70,17 @@ std::string time_now() {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
+void check_readable_again(Format format) {
+  if (format->open != nullptr) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected an output that can be read, found one of {}", format->word), {},
+              "xwalk only writes this format.");
+}
+
 /// Opens an output as any reader does that knows only what its writer leaves.
 Input open_written(const Location& output, const ConvertOptions& options) {
   const Format format = *options.output.format;
-  if (format->open == nullptr) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected an output that can be read, found one of {}", format->word),
-                {}, "xwalk only writes this format.");
-  }
+  check_readable_again(format);
   InputOptions reading;
   reading.format = format;
   reading.storage = options.output.storage;
@@ -212,8 +216,10 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   Input planned;
   planned.format = written;
   planned.files = source.files;
-  planned.reader = plan.cast.is_identity() ? std::move(source.reader)
-                                           : cast_pieces(std::move(source.reader), plan.cast);
+  // A cast that passes every batch as it is may give columns new names.
+  const bool is_same = plan.cast.is_identity() && plan.renames.empty();
+  planned.reader =
+      is_same ? std::move(source.reader) : cast_pieces(std::move(source.reader), plan.cast);
   Sums sums;
   Progress done;
   RowDiffOptions comparing = comparison_of(options, how);
@@ -260,16 +266,25 @@ void report_proof(const crosswalk::Proof& proof, const ConvertOptions& options) 
   throw Error(ErrorCode::Input, "the output differs from its input: " + text, place);
 }
 
-crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
-                        const VerifyOptions& how) {
-  const auto start = std::chrono::steady_clock::now();
-  crosswalk::Proof proof = proof_of({}, how);
-  if (options.output.mode == OutputMode::Append) {
+void check_comparable(const Location& output, const ConvertOptions& options) {
+  const bool adds = options.output.mode == OutputMode::Append ||
+                    (output.is_cluster() && yt::parse_rich_path(output).append.value_or(false));
+  if (adds) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected an output that holds only the rows of its inputs, found {}",
                             mention(Option::Mode, "append")),
                 {}, "Rows that are added to others cannot be verified.");
   }
+  const std::optional<Format> format =
+      options.output.format ? options.output.format : format_of_output_name(output);
+  if (format) check_readable_again(*format);
+}
+
+crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
+                        const VerifyOptions& how) {
+  const auto start = std::chrono::steady_clock::now();
+  crosswalk::Proof proof = proof_of({}, how);
+  check_comparable(output, options);
   if (!options.output.format && !format_of_output_name(output)) {
     options.output.format = format_there(output, options.output.storage);
   }

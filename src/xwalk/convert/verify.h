@@ -24,6 +24,10 @@ struct VerifyOptions {
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
                         const VerifyOptions& how);
 
+/// Refuses an output that cannot be compared with its inputs: rows that are added to others, and
+/// formats that are only written. Throws Error (Usage).
+void check_comparable(const Location& output, const ConvertOptions& options);
+
 /// Compares one output with its inputs, as `verify` does for each.
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
                                      ConvertOptions options, const VerifyOptions& how);

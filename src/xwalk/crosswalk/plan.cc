@@ -12,9 +12,11 @@
 #include "xwalk/crosswalk/alike.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/carried_metadata.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/path_reports.h"
+#include "xwalk/crosswalk/plan_keys.h"
 #include "xwalk/crosswalk/plan_names.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/crosswalk/target_rules.h"
@@ -620,6 +622,11 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  if (target->keeps_metadata && has_column_keys(source_hub.metadata)) {
+    Plan out = plan(source, bare_of_keys(source_hub), target, options);
+    add_column_keys(source_hub.metadata, &out);
+    return out;
+  }
   const Natural way{source, target, source->types() == target->types() && !target->is_hub};
   const AlikeColumns alike(source_hub, options);
   if (alike.any()) {
@@ -634,6 +641,11 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options, const Schema* meaning) {
+  if (target.system()->keeps_metadata && has_column_keys(source_hub.metadata)) {
+    Plan out = plan_to(source, bare_of_keys(source_hub), target, options, meaning);
+    add_column_keys(source_hub.metadata, &out);
+    return out;
+  }
   const System to = target.system();
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));

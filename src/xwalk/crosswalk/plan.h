@@ -16,10 +16,9 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options = {
 Plan plan(System source, const hub::Schema& source_hub, System target,
           const PlanOptions& options = {});
 
-/// Plans the conversion of a reader's hub schema to a given target schema, which says the types:
-/// with `casts` it throws Error (Usage). `meaning` is the schema that the reader of rows in the
-/// target gives: values get its types first, and the target has the same annotations. Null if the
-/// target has no rows.
+/// Plans the conversion of a reader's hub schema to a given target schema. `meaning` is the schema
+/// that the reader of rows in the target gives: values get its types first, and the target has the
+/// same annotations. Null if the target has no rows.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {}, const hub::Schema* meaning = nullptr);
 

@@ -234,6 +234,14 @@ v.parquet: 1 row, valid
   a     int64 → variant8<nothing;int64>  widened      metadata.lost
         metadata "unit" is not preserved
 )"},
+      {"metadata.stale",
+       R"(echo 'Field { name: "a" type: "int64" } metadata { key: "gdal:schema" value: "{}" }' | xwalk check - --from lance --to parquet --rename a=b)",
+       R"(-: lance → parquet      1 column: 1 widened
+  (table)                          widened      metadata.stale
+           "gdal:schema" describes columns that are changed, and is left out
+  a        int64 → optional int64  widened      name.changed
+           is called "b": as requested
+)"},
       {"name.changed",
        R"(echo '[{name="a.b";type=int64}]' | xwalk check - --from yt --to lance)",
        R"(-: yt → lance      1 column: 1 widened

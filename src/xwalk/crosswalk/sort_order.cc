@@ -142,6 +142,8 @@ std::vector<Key> keys_of(const hub::Schema& schema) {
   return out;
 }
 
+}  // namespace
+
 bool has_unique_keys(const hub::Schema& schema) {
   return std::ranges::any_of(systems(), [&](System system) {
     if (system->labels_key.empty()) return false;
@@ -152,8 +154,6 @@ bool has_unique_keys(const hub::Schema& schema) {
     return unique != nullptr && unique->is(yson::Node::Kind::Boolean) && unique->as_boolean();
   });
 }
-
-}  // namespace
 
 hub::Findings order_required(const hub::Schema& was, const hub::Schema& is,
                              const std::map<std::string, std::string>& renamed) {

@@ -12,6 +12,9 @@ namespace xwalk::crosswalk {
 /// Returns whether a column says that rows are sorted by it.
 bool is_sorted_by(const hub::Field& column);
 
+/// Returns whether a table says that no two rows have the same key.
+bool has_unique_keys(const hub::Schema& schema);
+
 /// Drops the sort order, and unique keys, from columns for which they no longer hold. The rows of
 /// `was` are sorted by its marked columns: by each among equal values of those before. So the order
 /// holds in `is` as long as these exist, in the same order, with types whose values compare the

@@ -160,7 +160,7 @@ void Access::check_input(const io::Locations& names, const io::InputOptions& opt
       check_folder(path);
       continue;
     }
-    for (const io::InputFile& file : io::input_files({path}, options.format).files) {
+    for (const io::InputFile& file : io::input_files({path}, options).files) {
       check(file.path);
       check(io::side_schema_path(file.path));
       if (fs::is_directory(file.path.name(), ignored)) check_folder(file.path);

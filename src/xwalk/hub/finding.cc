@@ -90,6 +90,12 @@ constexpr auto kRules = std::to_array<Rule>({
     {"metadata.lost", "The target does not store this metadata.",
      "Values are not affected. Documentation, units and other labels must be set again in the "
      "target."},
+    {"metadata.stale",
+     "Another tool describes the columns in a key of the file's metadata, which no longer fits.",
+     "The tool would look for columns or types that are not there, so the key, or its part, is "
+     "left "
+     "out. It reads the columns by their own types instead. Keep names and types, or write the "
+     "file again with the tool."},
     {"name.changed",
      "A column or field gets another name, because the target does not allow its own.",
      "Readers must ask for the new name. To choose it yourself, use `rename=OLD=NEW`."},

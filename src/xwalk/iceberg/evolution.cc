@@ -130,6 +130,14 @@ class Table {
     return found.field();
   }
 
+  /// Refuses to drop a field by which the table is partitioned or sorted, or one that has it below.
+  void require_no_source(const Field& field, const Path& path) const {
+    if (std::ranges::find(schema_.source_ids, field.id) != schema_.source_ids.end()) {
+      refuse(path, "expected a field by which the table is neither partitioned nor sorted");
+    }
+    for (const Field& below : field.type.children) require_no_source(below, path);
+  }
+
   void add(Halves halves) {
     const std::string name = halves.path.back();
     halves.path.pop_back();
@@ -191,6 +199,7 @@ class Table {
       refuse(found.path, "expected a member of a struct: lists and maps keep what they are of");
     }
     require_not_key(found);
+    require_no_source(found.field(), found.path);
     // Its id is given, and not given again.
     schema_.last_column_id = last_id(schema_);
     found.list->erase(found.list->begin() + static_cast<std::ptrdiff_t>(found.index));

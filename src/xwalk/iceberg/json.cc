@@ -198,6 +198,17 @@ std::string transformed(const Json& field, const Schema& schema) {
   return transform == "identity" ? source : fmt::format("{}({})", transform, source);
 }
 
+/// Adds the ids of the columns that a field of a partition spec or a sort order is made of. Version
+/// 3 may have several.
+void add_sources(const Json& field, Schema* schema) {
+  if (!field.is_object()) return;
+  const auto add = [&](const Json& id) {
+    if (id.is_number_integer()) schema->source_ids.push_back(id.get<int32_t>());
+  };
+  add(field.value("source-id", Json()));
+  for (const Json& id : field.value("source-ids", Json::array())) add(id);
+}
+
 /// Adds what the metadata of a table says besides its schema.
 void add_table(const Json& json, Schema* schema) {
   const auto add = [&](const char* name, const std::vector<std::string>& values) {
@@ -210,13 +221,17 @@ void add_table(const Json& json, Schema* schema) {
   // Tables of version 1 may have the list alone.
   if (fields == nullptr && json.contains("partition-spec")) fields = &json["partition-spec"];
   if (fields != nullptr && fields->is_array()) {
-    for (const Json& field : *fields) parts.push_back(transformed(field, *schema));
+    for (const Json& field : *fields) {
+      parts.push_back(transformed(field, *schema));
+      add_sources(field, schema);
+    }
   }
   add("partition_spec", parts);
   std::vector<std::string> keys;
   const Json* order = chosen(json, "sort-orders", "order-id", "default-sort-order-id");
   if (order != nullptr && order->contains("fields") && (*order)["fields"].is_array()) {
     for (const Json& field : (*order)["fields"]) {
+      add_sources(field, schema);
       keys.push_back(fmt::format("{} {} {}", transformed(field, *schema),
                                  word_of(field, "direction"), word_of(field, "null-order")));
     }

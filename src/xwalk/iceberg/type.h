@@ -60,6 +60,8 @@ struct Schema {
   /// The partition spec, the sort order and the names of the properties that a table's metadata
   /// has, by name. They are never written.
   std::vector<std::pair<std::string, std::string>> table = {};
+  /// Ids of the fields that the table is partitioned or sorted by.
+  std::vector<int32_t> source_ids = {};
 
   /// The last id, the version and the rest of a table's metadata are the table's.
   friend bool operator==(const Schema& a, const Schema& b) {

@@ -57,9 +57,19 @@ std::optional<hub::Geospatial> geospatial_of(const Json& column) {
 }
 
 void add_geoparquet(const Json& columns, hub::Field* field) {
-  if (!hub::is_binary(field->type.kind()) || !field->extension_name().empty()) return;
+  if (!hub::is_binary(field->type.kind())) return;
   const auto column = columns.find(field->name);  // The end if it is not an object.
   if (column == columns.end()) return;
+  if (std::optional<hub::Geospatial> logical = hub::geospatial_of(*field)) {
+    // GEOMETRY has no way to say that the CRS is unknown.
+    const bool is_unknown =
+        column->is_object() && column->contains("crs") && (*column)["crs"].is_null();
+    if (!is_unknown || logical->crs != "") return;
+    logical->crs.reset();
+    *field = hub::with_geospatial(std::move(*field), *logical);
+    return;
+  }
+  if (!field->extension_name().empty()) return;
   const std::optional<hub::Geospatial> type = geospatial_of(*column);
   if (!type) return;
   *field = hub::with_geospatial(std::move(*field), *type);
@@ -195,8 +205,9 @@ std::string beyond_geoparquet(const hub::Geospatial& type) {
   return text;
 }
 
-GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema, std::string copied)
-    : copied_(std::move(copied)) {
+GeoParquetWriter::GeoParquetWriter(const hub::Schema& schema, std::string copied,
+                                   bool describes_all)
+    : copied_(std::move(copied)), describes_all_(describes_all) {
   for (const hub::Field& field : schema.fields) {
     if (const std::optional<hub::Geospatial> type = hub::geospatial_of(field)) {
       columns_.push_back({field.name, *type, {}, {}});
@@ -220,25 +231,33 @@ void GeoParquetWriter::add(const hub::Batch& batch, const std::vector<hub::Field
   }
 }
 
-std::optional<std::string> GeoParquetWriter::updated_copy() const {
+std::optional<std::string> GeoParquetWriter::text() const {
   Json geo = parse_object(copied_);
-  const auto columns = geo.find("columns");
-  if (columns == geo.end() || !columns->is_object()) return std::nullopt;
-  for (auto& [name, described] : columns->items()) {
+  const auto copied = geo.find("columns");
+  const bool has_copy = copied != geo.end() && copied->is_object();
+  if (!has_copy && !describes_all_) return std::nullopt;
+  Json columns = has_copy ? *copied : Json::object();
+  for (auto& [name, described] : columns.items()) {
     if (!described.is_object()) continue;
     const auto known = std::ranges::find(columns_, name, &Column::name);
     const Column& column = known == columns_.end() ? Column() : *known;
     describe_values(column.codes, column.facts, &described);
   }
+  if (describes_all_) add_columns(&columns);
+  if (columns.empty()) return std::nullopt;
+  // Version 2 is for columns of GEOMETRY.
+  const Json version = geo.value("version", Json());
+  const bool is_first = version.is_string() && version.get<std::string>().starts_with("1.");
+  if (!has_copy || (describes_all_ && !is_first)) geo["version"] = "1.1.0";
+  if (!has_copy) geo["primary_column"] = columns.begin().key();
+  geo["columns"] = std::move(columns);
   return geo.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::optional<std::string> GeoParquetWriter::text() const {
-  if (!copied_.empty()) return updated_copy();
-  if (columns_.empty()) return std::nullopt;
-  Json columns = Json::object();
+void GeoParquetWriter::add_columns(Json* columns) const {
   for (const Column& column : columns_) {
-    Json& out = columns[column.name];
+    if (columns->contains(column.name)) continue;
+    Json& out = (*columns)[column.name];
     out["encoding"] = "WKB";
     describe_values(column.codes, column.facts, &out);
     const std::optional<std::string>& crs = column.type.crs;
@@ -250,10 +269,6 @@ std::optional<std::string> GeoParquetWriter::text() const {
     }
     if (!column.type.edges.empty()) out["edges"] = "spherical";
   }
-  const Json geo = {{"version", "1.1.0"},
-                    {"primary_column", columns_.front().name},
-                    {"columns", std::move(columns)}};
-  return geo.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace xwalk::parquet

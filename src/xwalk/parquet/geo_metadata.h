@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/hub/geospatial.h"
@@ -37,15 +39,17 @@ std::string beyond_geoparquet(const hub::Geospatial& type);
 class GeoParquetWriter {
  public:
   /// Takes the schema of the rows. Columns below others are not described. If the rows come from
-  /// GeoParquet, `copied` is the key of one of the files: it stays, except for the types and boxes,
-  /// which other rows, and other files, may have.
-  explicit GeoParquetWriter(const hub::Schema& schema, std::string copied = "");
+  /// GeoParquet, `copied` is the key that describes them: it stays, except for the types and boxes,
+  /// which other rows may have. If it `describes_all`, columns of geometry that the key lacks are
+  /// added.
+  explicit GeoParquetWriter(const hub::Schema& schema, std::string copied = "",
+                            bool describes_all = true);
 
   /// Adds the types and the bounding boxes of the geometries in a batch. Its columns are those of
   /// the schema, in any order, and `fields` are their fields; values are well-formed WKB.
   void add(const hub::Batch& batch, const std::vector<hub::Field>& fields);
 
-  /// Returns the JSON; nothing if no column is geometry. Types with M, which GeoParquet does not
+  /// Returns the JSON; nothing if no column is described. Types with M, which GeoParquet does not
   /// have, leave the types of their column unknown. Columns with spherical edges have no bounding
   /// box: an edge may leave the box of its ends.
   std::optional<std::string> text() const;
@@ -59,10 +63,12 @@ class GeoParquetWriter {
     hub::GeospatialFacts facts;
   };
 
-  std::optional<std::string> updated_copy() const;
+  /// Adds the columns that are not described yet.
+  void add_columns(nlohmann::ordered_json* columns) const;
 
   std::vector<Column> columns_;
   std::string copied_;
+  bool describes_all_;
 };
 
 }  // namespace xwalk::parquet

@@ -21,6 +21,7 @@
 #include "xwalk/hub/children.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/footer_prefetch.h"
+#include "xwalk/io/formats/julian_times.h"
 #include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 #include "xwalk/parquet/arrow_schema.h"
@@ -222,6 +223,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
     natural = crosswalk::with_arrow_types(parquet::kModule, restore(natural, *written));
   }
   add_metadata(footer, &natural);
+  drop_calendar_keys(&natural.metadata);
   if (options.arrow_schema) natural = parquet::with_geo_metadata(std::move(natural));
   // A large one is not kept for longer than it is needed.
   constexpr size_t kMostColumns = 1000;
@@ -546,6 +548,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       return Meaning(std::move(by), schema);
     };
   }
+  const std::string name = source->name();
   const auto owned = std::make_shared<std::unique_ptr<Source>>(std::move(source));
   auto open = [owned, engine_options = std::move(engine_options), part = options.part, small,
                memory = options.max_memory] {
@@ -556,9 +559,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     // Below the rules, so that their errors have the row's number in the file.
     return number_rows_from(std::move(rows), static_cast<int64_t>(part->first_row));
   };
-  return std::make_unique<ParquetReader>(
+  auto rows = std::make_unique<ParquetReader>(
       std::make_unique<RawRows>(std::move(open), total_rows, total_bytes, small),
       std::move(counted), std::move(meaning), std::move(kept));
+  return with_gregorian_times(std::move(rows), footer, name);
 }
 
 }  // namespace xwalk::io

@@ -265,10 +265,9 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   hub::Schema described = crosswalk::with_arrow_types(
       parquet::kModule, parquet::without_storage(schema), crosswalk::Restored::InPlace);
   std::shared_ptr<parquet::GeoParquetWriter> geo;
-  const std::string copied(
-      options.geoparquet ? "" : described.metadata.find(parquet::kGeoKey).value_or(""));
+  const std::string copied(described.metadata.find(parquet::kGeoKey).value_or(""));
   if (options.geoparquet || !copied.empty()) {
-    geo = std::make_shared<parquet::GeoParquetWriter>(described, copied);
+    geo = std::make_shared<parquet::GeoParquetWriter>(described, copied, options.geoparquet);
     if (geo->text()) described.metadata.erase(parquet::kGeoKey);
   }
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys, geo);

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/open_input.h"
@@ -17,14 +18,56 @@
 namespace xwalk::io {
 
 bool follows_rows(const OutputPlace& place, Format format) {
-  return place.rows && !place.path.is_cluster() &&
-         (format->adding == Adding::ToFile || format->adding == Adding::ToDataset);
+  if (!place.rows || place.path.is_cluster()) return false;
+  return format->adding == Adding::ToFile || format->adding == Adding::ToDataset ||
+         (format->adding == Adding::ToFolder && crosswalk::has_unique_keys(place.rows->meaning));
 }
+
+void add_order_of_folder(const OutputPlace& place, Format format, crosswalk::Plan* plan) {
+  if (!place.rows || format->adding != Adding::ToFolder) return;
+  hub::Schema all = place.rows->meaning;
+  for (const hub::Finding& lost : crosswalk::order_lost(crosswalk::drop_order(&all))) {
+    crosswalk::PathReport& table = plan->paths.front();
+    table.labels.emplace_back(kOrderOfFolder);
+    table.reasons.push_back({lost.rule,
+                             hub::Values::Kept,
+                             table.labels.back(),
+                             lost.lost + ": each file of the folder is sorted by itself",
+                             "",
+                             {}});
+  }
+}
+
+namespace {
+
+/// Returns the folder of one more file.
+Location folder_of(const Location& file) {
+  const size_t slash = file.name().rfind('/');
+  return slash == std::string::npos ? Location(".") : file.renamed(file.name().substr(0, slash));
+}
+
+/// Opens the file with the last of the rows to which others are added: that of a folder which sorts
+/// last among those that have rows.
+Input open_last(const OutputPlace& place, Format format, const InputOptions& reading) {
+  if (format->adding != Adding::ToFolder) return open_input({place.path}, reading);
+  const std::vector<InputFile> files =
+      files_in(folder_of(place.path), format, reading.storage).files;
+  for (size_t i = files.size(); i-- > 1;) {
+    Input input = open_input({files[i].path}, reading);
+    if (input.reader->total_rows() != 0) return input;
+  }
+  return open_input({files.front().path}, reading);
+}
+
+}  // namespace
 
 std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
                                              const hub::Schema& rows, const OutputOptions& options,
                                              std::unique_ptr<hub::BatchWriter> writer) {
-  yt::KeyOrder keys(crosswalk::to_arrow(place.rows->schema), rows, options.values.uuid_order);
+  // A file of a folder has its order in annotations of its columns.
+  const bool is_file = format->adding == Adding::ToFolder;
+  yt::KeyOrder keys(is_file ? place.rows->meaning : crosswalk::to_arrow(place.rows->schema), rows,
+                    options.values.uuid_order);
   if (keys.empty()) return writer;
   InputOptions reading;
   reading.format = format;
@@ -36,12 +79,12 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
   }
   // Existing rows are as good or bad as they were; values are taken as they are stored.
   reading.skip_bad_rows = true;
-  Input existing = open_input({place.path}, reading);
+  Input existing = open_last(place, format, reading);
   RowOrder order(std::move(keys));
   order.set_hint(
       fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
                   "another output.",
-                  xwalk::quoted(place.path)));
+                  xwalk::quoted(is_file ? folder_of(place.path) : place.path)));
   const yt::KeyOrder its(existing.reader->schema(), existing.reader->schema(),
                          options.values.uuid_order);
   while (const std::optional<hub::Batch> batch = existing.reader->next()) {

@@ -11,8 +11,15 @@
 namespace xwalk::io {
 
 /// Returns true if added rows come after existing ones, which promise an order for both. Files of a
-/// folder are sorted one by one, and a cluster compares the rows that it is given.
+/// folder are sorted one by one, unless their keys are unique. A cluster compares the rows that it
+/// is given.
 bool follows_rows(const OutputPlace& place, Format format);
+
+/// The label of the order of the rows of a folder.
+inline constexpr std::string_view kOrderOfFolder = "sort_order of the folder";
+
+/// Adds to the plan of rows that are added to a folder that its readers see no order of all rows.
+void add_order_of_folder(const OutputPlace& place, Format format, crosswalk::Plan* plan);
 
 /// Has the rows that a writer adds checked against an order that begins after the last existing
 /// row, whose keys are read; returns the writer itself if the existing rows promise none. `rows` is

@@ -94,6 +94,11 @@ hub::Array column_of_value(const hub::Field& field, const std::optional<std::str
   return builder.finish();
 }
 
+bool keeps_type(const hub::Field& key, const std::string& value) {
+  if (key.type.kind() == hub::Kind::Int64) return read_integer(value).has_value();
+  return key.type.kind() != hub::Kind::Date32 || read_date(value).has_value();
+}
+
 Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : listed_(listed) {
   for (const InputFile& file : files) {
     check_keys(files.front(), file);

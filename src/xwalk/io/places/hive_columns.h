@@ -18,6 +18,10 @@ namespace xwalk::io {
 hub::Array column_of_value(const hub::Field& field, const std::optional<std::string>& value,
                            int64_t rows);
 
+/// Returns true if a folder with a value can join those whose values gave a key its type: the key
+/// keeps the type.
+bool keeps_type(const hub::Field& key, const std::string& value);
+
 /// The columns that the folders of files stand for, as Hive writes tables: all rows of
 /// `day=2024-01-01/part-0.parquet` have that day.
 class Partitions {

@@ -10,6 +10,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/column_keys.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/time_text.h"
@@ -18,6 +20,7 @@
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/places/file_output.h"
 #include "xwalk/io/places/folder_output.h"
+#include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/places/schema_input.h"
@@ -112,13 +115,22 @@ class NoWriter final : public hub::BatchWriter {
   uint64_t bytes_written() const override { return 0; }
 };
 
+/// Returns the columns that the files in the folders have, with the metadata of the table.
+hub::Schema in_files(hub::Schema schema, const std::vector<std::string>& by_folders) {
+  std::erase_if(schema.fields, [&](const hub::Field& field) {
+    return std::ranges::find(by_folders, field.name) != by_folders.end();
+  });
+  return schema;
+}
+
 /// Writes each row to the file of its folder, or only finds out which rows have none.
 class PartitionedWriter final : public RefusingWriter {
  public:
   /// Writes no file if `folder` is null.
   PartitionedWriter(std::unique_ptr<FolderOutput> folder, const WritePlan& plan,
-                    const OutputOptions& options)
+                    const InputFiles& there, const OutputOptions& options)
       : folder_(std::move(folder)), schema_(plan.hub), options_(options) {
+    if (options.mode == OutputMode::Append) existing_ = Partitions(there.files).fields();
     for (const std::string& name : options.partition_by) {
       keys_.push_back(static_cast<size_t>(
           std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
@@ -127,10 +139,8 @@ class PartitionedWriter final : public RefusingWriter {
       prefixes_.push_back(word + "=");
     }
     rows_.like = plan.like;
-    rows_.hub.metadata = schema_.metadata;
-    for (size_t i = 0; i < schema_.fields.size(); ++i) {
-      if (std::ranges::find(keys_, i) == keys_.end()) rows_.hub.fields.push_back(schema_.fields[i]);
-    }
+    rows_.hub = in_files(schema_, options.partition_by);
+    rows_.hub.metadata = crosswalk::renewed_metadata(schema_, rows_.hub);
   }
 
   void write(hub::Batch batch) override { write_rows(std::move(batch), nullptr); }
@@ -216,6 +226,17 @@ class PartitionedWriter final : public RefusingWriter {
     if (rows.rows() > 0) writer->write(std::move(rows));
   }
 
+  /// Refuses a value by which readers would take all values of a key for text.
+  void check_type(size_t key, std::string_view value) const {
+    if (key >= existing_.size() || value == kNullPartition) return;
+    if (keeps_type(existing_[key], std::string(value))) return;
+    throw Error(
+        ErrorCode::Input,
+        fmt::format("expected {} in the name of a folder, as in those that exist, found {}",
+                    existing_[key].type.kind() == hub::Kind::Int64 ? "an integer" : "a date",
+                    xwalk::quoted(value)));
+  }
+
   Part* part_of(const hub::Batch& batch, int64_t row) {
     name_.clear();
     for (size_t i = 0; i < keys_.size(); ++i) {
@@ -225,6 +246,7 @@ class PartitionedWriter final : public RefusingWriter {
       const hub::Field& field = schema_.fields[keys_[i]];
       try {
         append_value(batch.array.children[keys_[i]], field.type, row, &name_);
+        check_type(i, std::string_view(name_).substr(begin + prefixes_[i].size() + (i > 0)));
         if (name_.size() - begin > kMaxName) {
           throw Error(ErrorCode::Input,
                       fmt::format("expected a value that fits the name of a folder, found one of "
@@ -290,6 +312,8 @@ class PartitionedWriter final : public RefusingWriter {
   WritePlan rows_;
   OutputOptions options_;
   std::vector<size_t> keys_;
+  /// The columns of the folders that exist, in the order of the keys.
+  std::vector<hub::Field> existing_;
   std::vector<std::string> prefixes_;
   std::string name_;
   std::unordered_map<std::string, std::unique_ptr<Part>> parts_;
@@ -370,12 +394,13 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output, co
   const hub::Findings conflicts = partition_conflicts(output.path, output.there, plan.hub, options);
   if (!conflicts.empty()) refuse_addition(output.path, conflicts.front());
   return std::make_unique<PartitionedWriter>(
-      std::make_unique<FolderOutput>(output.path, output.there, options), plan, options);
+      std::make_unique<FolderOutput>(output.path, output.there, options), plan, output.there,
+      options);
 }
 
-std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan,
+std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan, const InputFiles& there,
                                                   const OutputOptions& options) {
-  return std::make_unique<PartitionedWriter>(nullptr, plan, options);
+  return std::make_unique<PartitionedWriter>(nullptr, plan, there, options);
 }
 
 namespace {
@@ -398,6 +423,9 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
     return format->system == plan->target_system && format->adding == Adding::ToFolder;
   });
   if (!makes_folders) refuse_format(plan->target_system->name);
+  crosswalk::add_stale_keys(
+      crosswalk::renewed_keys(plan->target_hub, in_files(plan->target_hub, columns), {}).stale,
+      plan);
   for (auto column = columns.begin(); column != columns.end(); ++column) {
     // The report says why it cannot be converted.
     if (is_unsupported(*plan, *column)) continue;

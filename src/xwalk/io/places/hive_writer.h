@@ -27,8 +27,8 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const Destination& output, co
                                                    const OutputOptions& options);
 
 /// The same without files, for a trial: rejects the rows that have no folder, or no place in the
-/// order of their file.
-std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan,
+/// order of their file. `there` are the existing files.
+std::unique_ptr<hub::BatchWriter> try_partitioned(const WritePlan& plan, const InputFiles& there,
                                                   const OutputOptions& options);
 
 /// Returns why rows of a schema cannot be added to the files of a folder: a finding for each column

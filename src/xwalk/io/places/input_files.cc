@@ -23,6 +23,7 @@
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/other_tables.h"
 
 namespace xwalk::io {
 namespace {
@@ -67,7 +68,7 @@ class Entered {
   /// Returns false for a folder that was entered at the same step; true for one without an
   /// identity.
   bool add(size_t step, const Location& folder) {
-    struct stat status {};
+    struct stat status{};
     if (folder.is_remote() ||
         ::stat(folder.name().empty() ? "." : folder.name().c_str(), &status) != 0) {
       return true;
@@ -87,9 +88,15 @@ bool is_before(const InputFile& left, const InputFile& right) {
 /// Walks a folder and those below it.
 class Walk {
  public:
-  Walk(Location root, std::optional<Format> format, Listing* listing)
-      : root_(std::move(root)), given_(format.has_value()), format_(format), listing_(listing) {
+  /// Reads tables of other systems if `data_files`.
+  Walk(Location root, std::optional<Format> format, bool data_files, Listing* listing)
+      : root_(std::move(root)),
+        given_(format.has_value()),
+        format_(format),
+        data_files_(data_files),
+        listing_(listing) {
     listing_->fetch_below(root_);
+    if (!data_files_) refuse_part_of_table(root_, listing_);
   }
 
   /// Walks all: folders first, then those that links lead to and that are not among them.
@@ -118,7 +125,9 @@ class Walk {
     if (depth > kMaxFolders) {
       fail(ErrorCode::Io, path, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
-    for (const Entry& entry : listing_->in(path)) {
+    const std::vector<Entry> entries = listing_->in(path);
+    if (!data_files_) refuse_table(path, entries, listing_);
+    for (const Entry& entry : entries) {
       const Location inner = path.in(entry.name);
       if (is_hidden(entry.name)) {
         if (path.is_remote() && is_staged(entry.name)) saw_staged(inner);
@@ -167,6 +176,7 @@ class Walk {
   Location root_;
   bool given_;
   std::optional<Format> format_;
+  bool data_files_;
   Listing* listing_;
   Entered entered_;
   std::vector<Link> links_;
@@ -176,8 +186,10 @@ class Walk {
 /// Finds the files that the paths of an input stand for.
 class Finder {
  public:
-  Finder(std::optional<Format> format, const StorageOptions& storage)
-      : format_(format), listing_(storage) {}
+  explicit Finder(const InputOptions& options)
+      : format_(options.format),
+        data_files_(options.format && !options.partitions),
+        listing_(options.storage) {}
 
   /// Adds the existing files that a path means. `partition` has the keys of the folders above it.
   void add(const Location& path, NameKind kind, std::vector<PartitionValue> partition) {
@@ -187,12 +199,13 @@ class Finder {
     if (!folder || dataset) {
       std::string_view name = without_query(path.name());
       while (name.ends_with('/')) name.remove_suffix(1);
+      named_.push_back(path);
       out_.files.push_back(
           {path, std::move(partition), std::string(name.substr(name.rfind('/') + 1))});
       return;
     }
     out_.listed = true;
-    Walk walk(path, format_, &listing_);
+    Walk walk(path, format_, data_files_, &listing_);
     walk.all(path, partition);
     InputFiles found = walk.finish();
     if (found.files.empty()) {
@@ -225,17 +238,32 @@ class Finder {
     }
   }
 
+  /// Throws Error (Usage) if several files are of one table of another system. A single file may be
+  /// looked at.
   InputFiles finish() {
     out_.listed = out_.listed && !has_pipe_;
+    if (out_.files.size() > 1 && !data_files_) check_named();
     return std::move(out_);
   }
 
  private:
   friend class Pattern;
 
+  void check_named() {
+    std::set<std::string> seen;
+    for (const Location& file : named_) {
+      const std::string& name = file.name();
+      const size_t slash = std::min(name.rfind('/'), name.size());
+      if (seen.insert(name.substr(0, slash)).second) refuse_part_of_table(file, &listing_);
+    }
+  }
+
   std::optional<Format> format_;
+  bool data_files_;
   Listing listing_;
   bool has_pipe_ = false;
+  /// The files that were not found in a folder.
+  Locations named_;
   InputFiles out_;
 };
 
@@ -372,7 +400,7 @@ std::string_view reason_of_leaving(const Location& path) {
 InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage) {
   Listing listing(storage);
-  Walk walk(folder, format, &listing);
+  Walk walk(folder, format, /*data_files=*/false, &listing);
   walk.all(folder, {});
   return walk.finish();
 }
@@ -392,9 +420,8 @@ Locations with_folders_named(Locations paths, const StorageOptions& storage) {
   return paths;
 }
 
-InputFiles input_files(const Locations& paths, std::optional<Format> format,
-                       const StorageOptions& storage) {
-  Finder finder(format, storage);
+InputFiles input_files(const Locations& paths, const InputOptions& options) {
+  Finder finder(options);
   for (const Location& given : paths) finder.add_given(given);
   InputFiles out = finder.finish();
   if (out.files.empty()) throw Error(ErrorCode::Usage, "expected an input, found none");

@@ -8,6 +8,7 @@
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/format.h"
+#include "xwalk/io/formats/options.h"
 
 namespace xwalk::io {
 
@@ -54,7 +55,8 @@ std::string_view reason_of_leaving(const Location& path);
 
 /// Finds the files of one format in a folder and in the folders below it, by name; names that begin
 /// with `.` or `_` are skipped. Without a format all that have one must have the same. Throws
-/// Error: Io for a folder that cannot be read, Usage for files of several formats.
+/// Error: Io for a folder that cannot be read, Usage for files of several formats, and for a table
+/// of another system.
 InputFiles files_in(const Location& folder, std::optional<Format> format,
                     const StorageOptions& storage = {});
 
@@ -80,9 +82,10 @@ auto open_names(const Locations& paths, const StorageOptions& storage, const Ope
 /// Finds the files that paths mean, in order: a file, a folder, or a pattern, of a disk or a store.
 /// In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any folders. A
 /// name in a store without a slash at its end is assumed to be an object, which saves a request;
-/// see `open_names`. Throws the errors of `files_in`,
-/// Io for a pattern without matches, Usage for a folder without such files.
-InputFiles input_files(const Locations& paths, std::optional<Format> format,
-                       const StorageOptions& storage = {});
+/// see `open_names`. Of the options only `format`, `partitions` and `storage` matter. Throws the
+/// errors of `files_in`, Io for a pattern without matches, Usage for a folder without such files,
+/// and for several files of another system's table, unless the format is given and `partitions` is
+/// false.
+InputFiles input_files(const Locations& paths, const InputOptions& options);
 
 }  // namespace xwalk::io

@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/option.h"
@@ -79,6 +80,55 @@ void forget_order(Input* input) {
   hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
   input->reader = add_notes(cast_pieces(std::move(input->reader), std::move(cast)),
                             crosswalk::order_lost(lost));
+}
+
+/// Gives rows the metadata that describes all of them, without the keys in `stale`.
+void describe_again(hub::Metadata metadata, const std::vector<std::string>& stale,
+                    std::string_view why, Input* input) {
+  hub::Schema schema = input->reader->schema();
+  if (metadata != schema.metadata) {
+    schema.metadata = std::move(metadata);
+    hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
+    input->reader = cast_pieces(std::move(input->reader), std::move(cast));
+  }
+  hub::Findings notes;
+  for (const std::string& key : stale) {
+    notes.push_back({.rule = "metadata.stale",
+                     .lost = fmt::format("{} {}, and is left out", xwalk::quoted(key), why)});
+  }
+  if (!notes.empty()) input->reader = add_notes(std::move(input->reader), std::move(notes));
+}
+
+constexpr std::string_view kDiffering = "describes the columns of the files differently";
+
+/// Leaves out the keys that describe the columns of the first file in another way than those of
+/// another file.
+void keep_common_keys(const OpenReader& open, Input* input) {
+  hub::Metadata common = input->reader->schema().metadata;
+  std::vector<std::string> differing;
+  for (size_t i = 1; i < input->files.size() && crosswalk::has_column_keys(common); ++i) {
+    const Location& file = input->files[i];
+    // A pipe is read once: what it has is not known yet.
+    const bool is_pipe =
+        file.is_standard() || (!file.is_remote() && look_at(file, {}) == NameKind::Other);
+    const hub::Metadata other = is_pipe ? hub::Metadata() : open(file)->schema().metadata;
+    common = crosswalk::common_keys(common, other, &differing);
+  }
+  describe_again(std::move(common), differing, kDiffering, input);
+}
+
+/// Leaves out the keys that describe columns that were not selected, and that cannot be cut.
+void keep_keys_of_selected(const InputOptions& options, Input* input) {
+  if (options.select.empty() && options.exclude.empty()) return;
+  const auto is_nested = [](const std::string& text) {
+    return parse_selection(text).steps().size() > 1;
+  };
+  const bool cuts_members = std::ranges::any_of(options.select, is_nested) ||
+                            std::ranges::any_of(options.exclude, is_nested);
+  std::vector<std::string> stale;
+  hub::Metadata kept =
+      crosswalk::keys_of_some(input->reader->schema().metadata, cuts_members, &stale);
+  describe_again(std::move(kept), stale, "describes columns that are not selected", input);
 }
 
 /// Returns whether the schema of rows may be in a file next to theirs, so that each file has its
@@ -382,6 +432,7 @@ Input open_alike(Locations files, const InputOptions& options,
   }
   input.reader =
       chain(std::move(input.reader), input.files.front(), std::move(others), open, refine);
+  keep_common_keys(open, &input);
   return std::move(input);
 }
 
@@ -435,6 +486,11 @@ Input open_unified(Locations files, const InputOptions& options,
       throw;
     }
   }
+  std::vector<std::string> differing;
+  hub::Metadata common = schemas.front().metadata;
+  for (const hub::Schema& schema : schemas) {
+    common = crosswalk::common_keys(common, schema.metadata, &differing);
+  }
   for (size_t i = 0; i < files.size(); ++i) {
     auto changed = changes(schemas[i], all);
     input.file_notes.unified.push_back({files[i], std::move(schemas[i]), std::move(changed)});
@@ -447,6 +503,11 @@ Input open_unified(Locations files, const InputOptions& options,
   };
   Locations others(files.begin() + 1, files.end());
   input.reader = chain(open(files.front()), files.front(), std::move(others), open, nullptr);
+  for (const auto& [key, value] : crosswalk::without_column_keys(common)) common.erase(key);
+  for (const auto& [key, value] : crosswalk::without_column_keys(all.metadata)) {
+    common.append(key, value);
+  }
+  describe_again(std::move(common), differing, kDiffering, &input);
   if (!options.select.empty() || !options.exclude.empty()) {
     const auto unified = [&] { return all; };
     const hub::Schema wanted = chosen(all, find_selected(options.select, unified),
@@ -489,6 +550,7 @@ Input open_files(InputFiles found, const InputOptions& options, KeptInput* kept)
   const bool in_ranges =
       input.files.front().is_cluster() && yt::parse_rich_path(input.files.front()).several_ranges;
   if ((input.files.size() > 1 && !options.one_table) || in_ranges) forget_order(&input);
+  keep_keys_of_selected(options, &input);
   limit_input(options, &input);
   return input;
 }
@@ -523,7 +585,7 @@ Input open_input(const Locations& paths, const InputOptions& options, KeptInput*
   if (kept != nullptr && kept->files) return open_input(*kept->files, options, kept);
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   return open_names(paths, options.storage, [&](const Locations& names) {
-    InputFiles found = input_files(names, options.format, options.storage);
+    InputFiles found = input_files(names, options);
     if (kept == nullptr) return open_input(std::move(found), options);
     Input input = open_input(found, options, kept);
     kept->files = std::move(found);
@@ -550,6 +612,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   Input input = open_first("-", std::move(source), settled, no_folders).input;
   input.files = {name};
   save_schema(input, options);
+  keep_keys_of_selected(options, &input);
   limit_input(options, &input);
   return input;
 }

@@ -156,7 +156,7 @@ SchemaInput of_rows(InputFiles found, const InputOptions& options, std::vector<E
 /// Returns the files of inputs: those in `kept`, or newly listed ones.
 InputFiles files_of(const Locations& paths, const InputOptions& options, const KeptInput* kept) {
   const bool is_found = kept != nullptr && kept->files;
-  return is_found ? *kept->files : input_files(paths, options.format, options.storage);
+  return is_found ? *kept->files : input_files(paths, options);
 }
 
 SchemaInput of_rows(const Locations& paths, const InputOptions& options, std::vector<Error>* faults,

@@ -276,10 +276,14 @@ hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
   out.nullable_rows = schema.nullable_rows;
   out.bare_rows = schema.bare_rows;
   for (const auto& [step, below] : wanted.branches) {
-    auto field = std::find_if(schema.fields.begin(), schema.fields.end(),
-                              [&name = step.name](const auto& f) { return f.name == name; });
-    if (field == schema.fields.end()) not_there(step.name, schema.fields, Path());
-    out.fields.push_back(cut(*field, below, Path::column(field->name)));
+    bool is_found = false;
+    for (const hub::Field& field : schema.fields) {
+      if (field.name != step.name) continue;
+      // Several columns may have the name: all of them are meant.
+      out.fields.push_back(cut(field, below, Path::column(field.name)));
+      is_found = true;
+    }
+    if (!is_found) not_there(step.name, schema.fields, Path());
   }
   return out;
 }

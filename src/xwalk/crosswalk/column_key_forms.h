@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/nlohmann_json.h"
+#include "xwalk/base/path.h"
+#include "xwalk/hub/names.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+using KeyJson = nlohmann::ordered_json;
+
+/// The members of a struct after a change, in their order, with what each was.
+class ChangedMembers {
+ public:
+  struct Member {
+    /// Null for a member that is new.
+    const hub::Field* was = nullptr;
+    const hub::Field* is = nullptr;
+    /// Where it was.
+    Path path;
+  };
+
+  /// Pairs the members of two structs. The types must outlive this.
+  ChangedMembers(const hub::Type& was, const hub::Type& is, const Path& path,
+                 const hub::Renames& renames);
+
+  const std::vector<Member>& all() const { return members_; }
+  /// Returns the member that had a name; null if it is gone.
+  const Member* of(std::string_view name) const;
+
+ private:
+  std::vector<Member> members_;
+};
+
+/// Returns true if two fields have the same type: the same names, values and extensions at every
+/// depth, in any layout and with any metadata.
+bool is_same_type(const hub::Field& was, const hub::Field& is);
+
+/// A change of a table's columns.
+struct ColumnChange {
+  ChangedMembers columns;
+  const hub::Renames& renames;
+  /// What the renewed key no longer has, each as the end of a sentence.
+  std::vector<std::string> lost;
+};
+
+// Each changes the parsed text of a key so that it describes the columns after the change, and
+// returns false if it cannot.
+
+/// The schema of a data frame of Spark.
+bool renew_spark(ColumnChange& change, KeyJson* key);
+/// A record of Avro, or the schema of a table of Iceberg: columns are items of `fields`.
+bool renew_fields(ColumnChange& change, KeyJson* key);
+/// The columns and the index of a data frame of pandas.
+bool renew_pandas(ColumnChange& change, KeyJson* key);
+/// The features of a data set of Hugging Face.
+bool renew_huggingface(ColumnChange& change, KeyJson* key);
+/// The columns of GeoParquet.
+bool renew_geo(ColumnChange& change, KeyJson* key);
+
+}  // namespace xwalk::crosswalk

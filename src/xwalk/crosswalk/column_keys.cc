@@ -1,0 +1,228 @@
+#include "xwalk/crosswalk/column_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/column_key_forms.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Metadata;
+using hub::Schema;
+
+/// A key by which a tool describes columns.
+struct ColumnKey {
+  std::string_view key;
+  /// Makes the key describe changed columns; null if its form is unknown.
+  bool (*renew)(ColumnChange& change, KeyJson* key) = nullptr;
+  /// Leaves out what differs between files of one table; null if nothing does.
+  void (*leave_out_rows)(KeyJson* key) = nullptr;
+  /// How the value begins.
+  std::string_view begins;
+  /// Whether members can be left out of a column's type.
+  bool cuts_members = false;
+};
+
+/// The range of an index counts the rows of one file.
+void leave_out_range(KeyJson* key) {
+  const auto index = key->find("index_columns");
+  if (index == key->end() || !index->is_array()) return;
+  index->erase(std::remove_if(index->begin(), index->end(),
+                              [](const KeyJson& level) { return !level.is_string(); }),
+               index->end());
+}
+
+/// The fingerprint names one state of a data set.
+void leave_out_fingerprint(KeyJson* key) { key->erase("fingerprint"); }
+
+void leave_out_boxes(KeyJson* key) {
+  const auto columns = key->find("columns");
+  if (columns == key->end() || !columns->is_object()) return;
+  for (KeyJson& column : *columns) {
+    if (!column.is_object()) continue;
+    column.erase("bbox");
+    if (column.contains("geometry_types")) column["geometry_types"] = KeyJson::array();
+  }
+}
+
+/// What each tool writes, and the names that the key has. A plan writes xwalk's own
+/// annotations itself.
+constexpr auto kColumnKeys = std::to_array<ColumnKey>({
+    // Arrow's writers: the schema of all columns. xwalk writes its own to Parquet.
+    {"ARROW:schema"},
+    // Avro: the record by which rows are read; the second is of releases before 1.8.
+    {"parquet.avro.schema", renew_fields},
+    {"avro.schema", renew_fields},
+    // GDAL: types and alternative names of columns.
+    {"gdal:schema"},
+    // GeoParquet, which geopandas, DuckDB, GDAL and Sedona write: columns of geometry.
+    {"geo", renew_geo, leave_out_boxes, {}, true},
+    // Hugging Face: the features, with the names of labels.
+    {"huggingface", renew_huggingface, leave_out_fingerprint},
+    // Iceberg: columns with their ids.
+    {"iceberg.schema", renew_fields},
+    // pandas: names, types and the index.
+    {"pandas", renew_pandas, leave_out_range, {}, true},
+    // Protocol Buffers and Thrift: the message whose fields are the columns.
+    {"parquet.proto.class"},
+    {"parquet.proto.descriptor"},
+    {"thrift.class"},
+    {"thrift.descriptor"},
+    // R: the classes and attributes of columns, in its form of text.
+    {"r", nullptr, nullptr, "A\n"},
+    // Spark: the schema by which the file is read.
+    {"org.apache.spark.sql.parquet.row.metadata", renew_spark, nullptr, {}, true},
+});
+
+const ColumnKey* row_of(std::string_view key, std::string_view value) {
+  const auto* found = std::ranges::find(kColumnKeys, key, &ColumnKey::key);
+  return found == kColumnKeys.end() || !value.starts_with(found->begins) ? nullptr : found;
+}
+
+/// Parses the text of a key; null if it is not an object.
+KeyJson parse_key(std::string_view text) {
+  try {
+    check_json_document(text, ErrorCode::Input);
+  } catch (const Error&) {
+    return nullptr;
+  }
+  KeyJson json = KeyJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_object() ? json : KeyJson();
+}
+
+std::string text_of(const KeyJson& json) {
+  return json.dump(-1, ' ', false, KeyJson::error_handler_t::replace);
+}
+
+/// Returns true if columns have the same names, types and order.
+bool has_same_columns(const Schema& was, const Schema& is) {
+  return std::ranges::equal(was.fields, is.fields, [](const auto& a, const auto& b) {
+    return a.name == b.name && is_same_type(a, b);
+  });
+}
+
+/// Changes the text of a key. Returns false if it cannot describe the columns.
+bool renew(const ColumnKey& row, ColumnChange& change, bool same, std::string* text) {
+  KeyJson json = row.renew == nullptr ? KeyJson() : parse_key(*text);
+  if (!json.is_object()) return same;
+  const KeyJson before = json;
+  if (!row.renew(change, &json)) return false;
+  if (json != before) *text = text_of(json);
+  return true;
+}
+
+}  // namespace
+
+bool is_column_key(std::string_view key, std::string_view value) {
+  return row_of(key, value) != nullptr;
+}
+
+bool has_column_keys(const Metadata& metadata) {
+  return std::ranges::any_of(
+      metadata, [](const auto& entry) { return is_column_key(entry.first, entry.second); });
+}
+
+Metadata without_column_keys(const Metadata& metadata) {
+  Metadata out;
+  for (const auto& [key, value] : metadata) {
+    if (!is_column_key(key, value)) out.append(key, value);
+  }
+  return out;
+}
+
+StaleKey stale_key(std::string_view key, std::string why) {
+  return {"metadata " + xwalk::quoted(key), std::move(why)};
+}
+
+RenewedKeys renewed_keys(const Schema& was, const Schema& is, const hub::Renames& renames) {
+  RenewedKeys out;
+  const hub::Type before = hub::struct_(was.fields);
+  const hub::Type after = hub::struct_(is.fields);
+  const bool same = has_same_columns(was, is);
+  for (const auto& [key, value] : was.metadata) {
+    const ColumnKey* row = row_of(key, value);
+    if (row == nullptr) continue;
+    ColumnChange change{ChangedMembers(before, after, Path(), renames), renames, {}};
+    std::string text = value;
+    if (!renew(*row, change, same, &text)) {
+      out.stale.push_back(
+          stale_key(key, fmt::format("{} describes columns that are changed, and is left out",
+                                     xwalk::quoted(key))));
+      continue;
+    }
+    out.kept.append(key, std::move(text));
+    if (change.lost.empty()) continue;
+    out.stale.push_back(stale_key(key, fmt::format("{} in {} no longer fits, and is left out",
+                                                   join(change.lost, ", "), xwalk::quoted(key))));
+  }
+  return out;
+}
+
+Metadata renewed_metadata(const Schema& was, const Schema& is) {
+  const Metadata kept = renewed_keys(was, is, {}).kept;
+  Metadata out;
+  for (const auto& [key, value] : was.metadata) {
+    if (!is_column_key(key, value)) {
+      out.append(key, value);
+    } else if (const auto renewed = kept.find(key)) {
+      out.append(key, std::string(*renewed));
+    }
+  }
+  return out;
+}
+
+Metadata common_keys(const Metadata& first, const Metadata& second,
+                     std::vector<std::string>* differing) {
+  Metadata out;
+  const auto differs = [&](const std::string& key) {
+    if (std::ranges::find(*differing, key) == differing->end()) differing->push_back(key);
+  };
+  for (const auto& [key, value] : first) {
+    const ColumnKey* row = row_of(key, value);
+    const auto other = second.find(key);
+    if (row == nullptr || other == value) {
+      out.append(key, value);
+      continue;
+    }
+    KeyJson mine = other && row->leave_out_rows != nullptr ? parse_key(value) : KeyJson();
+    KeyJson theirs = mine.is_object() ? parse_key(*other) : KeyJson();
+    if (theirs.is_object()) {
+      row->leave_out_rows(&mine);
+      row->leave_out_rows(&theirs);
+    }
+    if (theirs.is_object() && mine == theirs) {
+      out.append(key, text_of(mine));
+    } else {
+      differs(key);
+    }
+  }
+  for (const auto& [key, value] : second) {
+    if (is_column_key(key, value) && !first.find(key)) differs(key);
+  }
+  return out;
+}
+
+Metadata keys_of_some(const Metadata& metadata, bool cuts_members,
+                      std::vector<std::string>* stale) {
+  Metadata out;
+  for (const auto& [key, value] : metadata) {
+    const ColumnKey* row = row_of(key, value);
+    const bool is_cut = row != nullptr && row->renew != nullptr && parse_key(value).is_object() &&
+                        (row->cuts_members || !cuts_members);
+    if (row == nullptr || is_cut) {
+      out.append(key, value);
+    } else {
+      stale->push_back(key);
+    }
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

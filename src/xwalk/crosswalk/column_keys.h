@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/hub/names.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+/// Returns true for an entry of a table's metadata by which another tool describes the columns:
+/// their names, types or order. The entry is wrong if the columns change and it does not.
+bool is_column_key(std::string_view key, std::string_view value);
+
+/// Returns true if metadata has an entry of this kind.
+bool has_column_keys(const hub::Metadata& metadata);
+
+/// Returns metadata without these entries.
+hub::Metadata without_column_keys(const hub::Metadata& metadata);
+
+/// A key that no longer describes the columns, or not all that it did.
+struct StaleKey {
+  /// `metadata "pandas"`, as in reports.
+  std::string label;
+  std::string why;
+};
+
+/// What a change of columns does to the keys that describe them.
+struct RenewedKeys {
+  /// The keys that describe the columns after the change, in the order of the metadata.
+  hub::Metadata kept;
+  std::vector<StaleKey> stale;
+};
+
+/// Returns the keys of `was.metadata` for the columns of `is`, which are paired by name. Entries of
+/// columns that exist no longer are left out. Keys whose form is unknown, or that cannot describe
+/// the columns, are kept only if no column changed.
+RenewedKeys renewed_keys(const hub::Schema& was, const hub::Schema& is,
+                         const hub::Renames& renames);
+
+/// Returns the metadata of `was` for some of its columns.
+hub::Metadata renewed_metadata(const hub::Schema& was, const hub::Schema& is);
+
+/// Returns the metadata of the first of two files with those keys that describe the rows of both. A
+/// part that describes only the rows of one (a range index of pandas, the box of geometries) is
+/// left out. `differing` gets the keys that differ.
+hub::Metadata common_keys(const hub::Metadata& first, const hub::Metadata& second,
+                          std::vector<std::string>* differing);
+
+/// Returns the metadata of a file of which some columns are read, and only some members of these if
+/// `cuts_members`, without the keys that still describe all. They are added to `stale`.
+hub::Metadata keys_of_some(const hub::Metadata& metadata, bool cuts_members,
+                           std::vector<std::string>* stale);
+
+/// Returns the report on a key that is left out.
+StaleKey stale_key(std::string_view key, std::string why);
+
+}  // namespace xwalk::crosswalk

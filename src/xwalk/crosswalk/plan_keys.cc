@@ -1,0 +1,73 @@
+#include "xwalk/crosswalk/plan_keys.h"
+
+#include <string>
+#include <utility>
+
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/lance/module.h"
+#include "xwalk/lance/type.h"
+#include "xwalk/parquet/module.h"
+
+namespace xwalk::crosswalk {
+
+using hub::Schema;
+
+namespace {
+
+/// Gives a schema of a system that has metadata of tables the metadata of its Arrow schema.
+AnySchema with_table_metadata(AnySchema schema, const hub::Metadata& metadata) {
+  if (const auto* own = schema.get_if<Schema>()) {
+    Schema out = *own;
+    out.metadata = metadata;
+    return {schema.system(), std::move(out)};
+  }
+  const auto* dataset = schema.get_if<lance::Schema>();
+  if (dataset == nullptr) return schema;
+  lance::Schema out = *dataset;
+  for (const auto& [key, value] : metadata) {
+    if (is_column_key(key, value)) out.metadata.set(key, value);
+  }
+  return {lance::kModule, std::move(out)};
+}
+
+}  // namespace
+
+hub::Schema bare_of_keys(Schema schema) {
+  schema.metadata = without_column_keys(schema.metadata);
+  return schema;
+}
+
+void add_stale_keys(const std::vector<StaleKey>& stale, Plan* plan) {
+  PathReport& table = plan->paths.front();
+  for (const auto& [label, why] : stale) {
+    table.labels.push_back(label);
+    table.reasons.push_back({"metadata.stale", hub::Values::Kept, label, why, "", {}});
+  }
+}
+
+void add_column_keys(const hub::Metadata& source, Plan* plan) {
+  const System to = plan->target_system;
+  plan->source_hub.metadata = source;
+  // Only tools that read the files of the target see the stored types.
+  const RenewedKeys renewed = renewed_keys(
+      plan->source_hub,
+      to == parquet::kModule ? plan->target_hub : with_arrow_types(to, plan->target_hub),
+      plan->renames);
+  hub::Metadata metadata;
+  for (const auto& [key, value] : source) {
+    const auto own = plan->target_hub.metadata.find(key);
+    const auto kept = own ? own : renewed.kept.find(key);
+    if (kept) metadata.append(key, std::string(*kept));
+  }
+  for (const auto& [key, value] : plan->target_hub.metadata) {
+    if (!metadata.find(key)) metadata.append(key, value);
+  }
+  plan->target_hub.metadata = metadata;
+  plan->target = with_table_metadata(plan->target, metadata);
+  plan->cast = hub::compile_later(plan->cast, {plan->cast.from().fields, source}, plan->target_hub,
+                                  plan->cast.options().renames, plan->cast.findings());
+  if (plan->unsupported.empty()) add_stale_keys(renewed.stale, plan);
+}
+
+}  // namespace xwalk::crosswalk

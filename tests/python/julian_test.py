@@ -1,0 +1,89 @@
+"""Dates and times that Spark wrote in the Julian calendar are the same dates in the Gregorian one, as Spark reads them."""
+import datetime
+import os
+import shutil
+
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+FOLDER = harness.make_folder("julian")
+DATES, INT96, VERSION, ZONE = (f"org.apache.spark.{name}" for name in ("legacyDateTime", "legacyINT96", "version", "timeZone"))
+#: Days as in a file, by the date that they are in the Gregorian calendar, and the date that Spark means.
+DAYS = [("1500-01-10", "1500-01-01"), ("1582-10-14", "1582-10-04"), ("1582-10-15", "1582-10-15"), ("1500-03-10", "1500-03-01"),
+        ("0005-01-01", "0005-01-03"), ("2020-02-29", "2020-02-29"), (None, None)]
+
+
+def day(text):
+    return text and datetime.date.fromisoformat(text)
+
+
+def files(name, table, metadata, **options):
+    path = FOLDER / f"{name}.parquet"
+    pq.write_table(table.replace_schema_metadata(metadata), path, **options)
+    return path
+
+
+def test_dates():
+    days = pa.array([day(was) for was, _ in DAYS], pa.date32())
+    times = days.cast(pa.timestamp("us", "UTC"))
+    table = pa.table({"d": days, "l": pa.array([[value] for value in days.to_pylist()], pa.list_(pa.date32())), "t": times})
+    expected = [day(means) for _, means in DAYS]
+    for name, metadata, rebased in [("legacy", {DATES: "", ZONE: "UTC"}, True), ("two", {VERSION: "2.4.8", ZONE: "UTC"}, True),
+                                    ("new", {VERSION: "3.5.0", ZONE: "UTC"}, False), ("plain", {}, False),
+                                    ("other", {INT96: "", ZONE: "UTC"}, False)]:
+        for end in ("parquet", "arrow"):
+            source, target = files(name, table, metadata), FOLDER / f"{name}.out.{end}"
+            harness.run("convert", source, target, "--mode", "overwrite")
+            found = pq.read_table(target) if end == "parquet" else pa.ipc.open_file(target).read_all()
+            wanted = expected if rebased else days.to_pylist()
+            assert found["d"].to_pylist() == wanted, name
+            assert found["l"].to_pylist() == [[value] for value in wanted], name
+            assert found["t"].cast(pa.date32()).to_pylist() == wanted, name
+            assert not {DATES.encode(), INT96.encode()} & set(found.schema.metadata or {}), "the key is not true of the output"
+            harness.run("verify", source, target)
+
+
+def test_int96():
+    times = pa.array([datetime.datetime(1700, 1, 1), datetime.datetime(1901, 1, 1)], pa.timestamp("ns"))
+    for metadata, passes in [({INT96: "", ZONE: "UTC"}, True), ({INT96: "", ZONE: "America/Los_Angeles"}, False), ({INT96: ""}, False),
+                             ({DATES: "", VERSION: "3.5.0"}, True), ({VERSION: "3.0.1"}, False)]:
+        source = files("int96", pa.table({"t": times}), metadata, use_deprecated_int96_timestamps=True)
+        done = harness.run("convert", source, FOLDER / "int96.arrow", "--mode", "overwrite", code=(0, 1, 3, 4))
+        assert (done.returncode == 0) == passes, (metadata, done.stderr)
+
+
+def test_mixed():
+    """Rows of a file in the Julian calendar next to rows of another: the key of one is not put over both."""
+    days = pa.table({"d": pa.array([day("1500-01-10")], pa.date32())})
+    legacy, plain = files("mixed-1", days, {DATES: "", ZONE: "UTC"}), files("mixed-2", days, {})
+    for names in ([legacy, plain], [plain, legacy]):
+        output = FOLDER / "mixed.parquet"
+        harness.run("convert", *names, output, "--mode", "overwrite")
+        found = pq.read_table(output)
+        assert sorted(found["d"].to_pylist()) == [day("1500-01-01"), day("1500-01-10")]
+        assert DATES.encode() not in (pq.read_metadata(output).metadata or {})
+
+
+def test_spark():
+    """As Spark writes and reads them."""
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no java")
+    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
+        "spark.sql.session.timeZone", "UTC").config("spark.sql.parquet.datetimeRebaseModeInWrite", "LEGACY").config(
+        "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS").getOrCreate()
+    try:
+        source, target = FOLDER / "spark", FOLDER / "spark.out.parquet"
+        rows = session.sql("select date '1500-01-01' as d, timestamp '1500-01-01 12:00:00' as t union all select date '2020-01-01', timestamp '2020-01-01 00:00:00'")
+        rows.coalesce(1).write.parquet(str(source))
+        harness.run("convert", source, target)
+        wanted = rows.selectExpr("cast(d as string)", "cast(t as string)").collect()
+        found = session.read.parquet(str(target)).selectExpr("cast(d as string)", "cast(t as string)").collect()
+        assert sorted(found) == sorted(wanted)
+    finally:
+        session.stop()

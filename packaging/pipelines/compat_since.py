@@ -31,6 +31,7 @@ UNREADABLE = 3
 
 
 def git(*words: str) -> subprocess.CompletedProcess[bytes]:
+    # guard(execute): git, with names of files after `--` or after a commit and a colon.
     return subprocess.run(["git", *words], capture_output=True)
 
 
@@ -98,6 +99,7 @@ def compare(program: str, older: bytes, file: str, options: list[str], form: str
         # The name stays, because its extension may give the system.
         before = pathlib.Path(folder, pathlib.Path(file).name)
         before.write_bytes(older)
+        # guard(execute): xwalk, with the names of files after `--`; the older file is a copy in a new folder.
         return subprocess.run([program, "compat", *options, "--output", form, "--", str(before), file], text=True,
                               capture_output=True, errors="surrogateescape")
 

@@ -705,12 +705,14 @@ def writer_of(name):
 
     loader = SourceFileLoader(f"xwalk_engine_{name}", file_of(name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    # guard(execute): an engine program of xwalk, from the folder of this file.
     loader.exec_module(module)
     return module.write
 
 
 def remove(path):
     """Removes a file or folder that may not be there."""
+    # guard(delete): a scratch file or folder that the host made under a random name for this run; links are not followed.
     if path and os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path, ignore_errors=True)
     elif path:
@@ -800,6 +802,7 @@ def main(name, package, read, write):
     # virtual environment leads to the interpreter outside, which has other packages.
     other = os.environ.get("XWALK_PYTHON")
     if other and os.path.isabs(other) and os.path.abspath(other) != os.path.abspath(sys.executable) and "XWALK_ENGINE_PYTHON" not in os.environ:
+        # guard(execute): the interpreter that the user names in XWALK_PYTHON, by an absolute path.
         os.execve(other, [other, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
                   {**os.environ, "XWALK_ENGINE_PYTHON": "1"})
     import importlib.metadata

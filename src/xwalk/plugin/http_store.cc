@@ -58,6 +58,7 @@ struct Curl {
   static Curl load() {
     void* library = nullptr;
     for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"}) {
+      // guard(execute): libcurl, by a fixed name, from the folders of the system.
       if (library == nullptr) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
     }
     if (library == nullptr) {
@@ -332,6 +333,8 @@ class Client {
     set(CURLOPT_HEADERDATA, static_cast<void*>(&answer));
     set(CURLOPT_WRITEFUNCTION, on_body);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
+    // guard(connect): to the host of a URI that the user named; redirects are followed by xwalk
+    // itself, without credentials for another origin.
     const CURLcode result = curl.easy_perform(handle.get());
     (void)curl.easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
     answer.result = result;
@@ -385,6 +388,7 @@ class WholeFile {
         throw StoreFailure("io",
                            std::string("cannot make a temporary file: ") + std::strerror(errno));
       }
+      // guard(delete): the file that mkostemp has just made.
       ::unlink(pattern.c_str());
     }
     (void)::ftruncate(descriptor_, 0);

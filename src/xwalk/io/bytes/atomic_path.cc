@@ -196,6 +196,7 @@ void sync_name(const std::string& path) {
   }
 }
 
+// guard(rename): from a temporary name that this process made, to the output that the user named.
 /// Returns 0 or errno.
 int rename_over(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
@@ -207,6 +208,7 @@ int swap_names(const std::string& from, const std::string& to) {
 }
 
 /// Like `rename_over`, but fails with EEXIST if the name is taken.
+// guard(rename): from a temporary name of this process, to an output that does not exist.
 int rename_again(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -216,6 +218,7 @@ int rename_again(const std::string& from, const std::string& to) {
     return fs::exists(to, ignored) ? EEXIST : rename_over(from, to);
   }
   if (::link(from.c_str(), to.c_str()) == 0) {
+    // guard(delete): the temporary name of this process, after the output has its name.
     ::unlink(from.c_str());
     return 0;
   }
@@ -324,6 +327,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       const int code = errno;
       // A folder has its name before it can be locked.
       if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
+      // guard(delete): the empty folder that this call has just made.
       if (kind != Kind::File) ::rmdir(scratch_.c_str());
       fail_to_create(given, code);
     }

@@ -72,6 +72,7 @@ void make_key(const FileAt& folder) {
   if (::write(file.descriptor(), key.data(), sizeof key) == sizeof key) {
     ::linkat(folder.descriptor(), name.c_str(), folder.descriptor(), kKeyFile, 0);
   }
+  // guard(delete): the file that this call has just made, in the folder of the state of xwalk.
   ::unlinkat(folder.descriptor(), name.c_str(), 0);
 }
 

@@ -21,6 +21,7 @@ int nameless_file(const std::string& folder) {
   std::string pattern = folder + "/xwalk-XXXXXX";
   const int named = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (named < 0) io_error(folder, "cannot make a temporary file", errno);
+  // guard(delete): the file that mkostemp has just made.
   ::unlink(pattern.c_str());
   return named;
 }

@@ -12,6 +12,7 @@ def main() -> NoReturn:
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xwalk")
     # Engine programs should see the packages of this interpreter.
     os.environ.setdefault("XWALK_PYTHON", sys.executable)
+    # guard(execute): the program of the same wheel, next to this file.
     os.execv(program, ["xwalk", *sys.argv[1:]])
 
 

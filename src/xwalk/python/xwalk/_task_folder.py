@@ -159,8 +159,10 @@ class LocalFolder:
                 within = os.path.relpath(place, path)
                 name = os.path.normpath(os.path.join(within, f"{bare}-{number}{suffix}"))
                 os.makedirs(os.path.dirname(self.path_of(name)), exist_ok=True)
+                # guard(rename): inside the folder that this job made under a random name.
                 os.rename(os.path.join(place, file), self.path_of(name))
                 names.append(name)
+        # guard(delete): the folder of this task, inside that of the job.
         shutil.rmtree(path)
         return names
 
@@ -197,6 +199,7 @@ class LocalFolder:
             self._remove(name)
         self._remove_staging()
         if self._made_folder:
+            # guard(delete): the folder of the output, if this job made it and it is empty.
             try:
                 os.rmdir(self.folder)
             except OSError:

@@ -88,6 +88,7 @@ def _publish(scratch: str, path: str, rejected: int) -> None:
         if rejected:
             os.replace(name, final)
         elif os.path.exists(name):
+            # guard(delete): a file that this task made under a random name, without rejected rows.
             os.unlink(name)
 
 

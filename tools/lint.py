@@ -17,6 +17,8 @@ import shlex
 import subprocess
 import sys
 
+import guards
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
 # A folder includes only itself and the folders above it in this list. A subfolder may have its own place.
@@ -434,6 +436,7 @@ def main() -> int:
         problems += check_installed()
         problems += check_systems(files)
         problems += check_words()
+        problems += guards.check()
         if arguments.build:
             problems += check_tidy(arguments.build.resolve(), arguments.jobs, arguments.clang_tidy, arguments.deep)
     for problem in problems:

@@ -3,6 +3,6 @@
 if(NOT TARGET xwalk OR CMAKE_CXX_FLAGS MATCHES fsanitize)
   return()
 endif()
-foreach(part version debian recipes libraries)
+foreach(part version debian recipes libraries hardening)
   xwalk_add_python_test(dist.${part} "${CMAKE_CURRENT_SOURCE_DIR}/dist/${part}_test.py")
 endforeach()

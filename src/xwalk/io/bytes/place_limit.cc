@@ -202,6 +202,7 @@ class Way {
   void follow(const std::string& step) {
     steps_.pop_back();
     std::string target(PATH_MAX, '\0');
+    // guard(follow): a link is only read here; each step that it leads to is checked as a name is.
     const ssize_t size = ::readlinkat(folder_.get(), step.c_str(), target.data(), target.size());
     if (size <= 0 || ++links_ > kMostLinks) {
       is_unclear_ = true;

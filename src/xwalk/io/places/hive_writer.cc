@@ -11,7 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/column_keys.h"
-#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/plan_keys.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/time_text.h"

@@ -17,6 +17,7 @@
 #include "xwalk/hub/cast/noted_variants.h"
 #include "xwalk/variant/leaf_types.h"
 #include "xwalk/variant/sorted_json.h"
+#include "xwalk/variant/text_sinks.h"
 #include "xwalk/variant/transcode.h"
 #include "xwalk/variant/walk.h"
 
@@ -85,11 +86,16 @@ struct Owned {
   std::string value;
 };
 
-/// Writes an integer instead of a decimal that equals it: YSON has only the integer.
+/// Writes an integer instead of a decimal that equals it, or the double of the same digits: YSON
+/// has only those.
 struct IntegerWriter : Writer {
   void decimal(Int128 unscaled, int scale) {
-    const bool whole = scale == 0 && unscaled >= INT64_MIN && unscaled <= INT64_MAX;
-    whole ? int64(static_cast<int64_t>(unscaled)) : Writer::decimal(unscaled, scale);
+    if (scale == 0 && unscaled >= INT64_MIN && unscaled <= INT64_MAX) {
+      return int64(static_cast<int64_t>(unscaled));
+    }
+    const bool is_uint64 = scale == 0 && unscaled >= 0 && unscaled <= Int128{UINT64_MAX};
+    if (const auto same = double_of_digits(unscaled, scale); same && !is_uint64) return real(*same);
+    Writer::decimal(unscaled, scale);
   }
 };
 

@@ -35,11 +35,11 @@ CASES = {
     "one more, left out": (THERE.append(pa.field("x", pa.int64())), ["--exclude", "x"], set()),
     "another name": (THERE.set(1, pa.field("n", pa.string())), ["--rename", "n=name"], set()),
     "a name that does not exist": (THERE.set(1, pa.field("n", pa.string())), ["--rename", "n=m"], {"member.left-out"}),
-    "another type": (THERE.set(1, pa.field("name", pa.int64())), [], {"type.no-cast"}),
+    "another type": (THERE.set(1, pa.field("name", pa.int64())), [], {"meaning.differs"}),
     "a wider type": (THERE.set(2, pa.field("price", pa.float64())), [], set()),
     "a member more": (THERE.set(3, pa.field("s", pa.struct([("a", pa.int64()), ("b", pa.int64())]))), [], {"member.left-out"}),
     "all at once": (THERE.remove(0).append(pa.field("x", pa.int64())).set(0, pa.field("name", pa.int64())), [],
-                    {"member.added", "member.left-out", "type.no-cast"}),
+                    {"member.added", "member.left-out", "meaning.differs"}),
 }
 VALUES = {pa.int64(): 1, pa.string(): "a", pa.float32(): 1.5, pa.float64(): 1.5}
 

@@ -1,6 +1,6 @@
 """A column with NaN has no smallest and largest values: readers that order NaN after all numbers would skip its rows.
 
-Footers and pages are read by `footer.py`, and the rows are asked of the readers that trust statistics.
+Footers and pages are read by `footer.py`, and the readers that trust statistics query the rows.
 """
 import functools
 import math
@@ -42,7 +42,7 @@ SHAPES = {
 
 
 def leaves(value):
-    """The numbers of a value that are no nulls."""
+    """The numbers of a value, without nulls."""
     if isinstance(value, float):
         return [value]
     if isinstance(value, dict):
@@ -131,7 +131,7 @@ def test_chunks(type, shape):
 
 
 def test_bytes_of_nulls_are_no_numbers():
-    """Other tools leave NaN where a null is."""
+    """Other tools leave NaN in the place of a null."""
     nans = pa.py_buffer(struct.pack("<3d", NAN, 1, NAN))
     values = pa.Array.from_buffers(pa.float64(), 3, [pa.py_buffer(b"\x02"), nans])
     column = pa.StructArray.from_arrays([pa.array([NAN, 2.0, NAN])], ["x"], mask=pa.array([True, False, True]))
@@ -260,7 +260,8 @@ def test_queries(reader):
                 run("convert", FOLDER / "query.arrow", out, "--overwrite", "--row-group-rows", size)
                 count = reader(out)
                 assert {condition: count(condition) for condition in CONDITIONS} == expected, f"{name}, {type}, {size} rows"
-    assert found == set(CONDITIONS)
+    # The two shapes that a slow reader queries have no negative numbers.
+    assert found == set(CONDITIONS) - ({"x < 0"} if slow else set())
 
 
 @pytest.mark.parametrize("reader", [by_duckdb, by_polars_texts, by_datafusion, by_spark], ids=lambda reader: reader.__name__[3:])

@@ -310,11 +310,12 @@ def test_unknown_crs():
     """GEOMETRY in a file whose key says that the CRS is unknown: a target with a default assumes one."""
     plain = geo_file("plain")
     logical, source = FOLDER / "logical.parquet", FOLDER / "unknown-crs.parquet"
-    harness.run("convert", plain, logical, "--select", "there", "--message", "message m { optional binary there (GEOMETRY); }", "--allow", "lossy")
+    harness.run("convert", plain, logical, "--select", "there", "--cast", "there=storage:binary [geoarrow.wkb]", "--message",
+                "message m { optional binary there (GEOMETRY); }", "--allow", "lossy")
     table = pq.read_table(logical)
     geo = {"version": "2.0.0", "primary_column": "there", "columns": {"there": {"encoding": "WKB", "crs": None, "geometry_types": []}}}
     harness.run("convert", logical, FOLDER / "unknown-crs.arrow")
-    # The footer of pyarrow keeps GEOMETRY if it knows the extension; the sample has it otherwise.
+    # The footer of pyarrow keeps GEOMETRY if it knows the extension. The sample has it otherwise.
     with pa.ipc.open_file(FOLDER / "unknown-crs.arrow") as file:
         batches = file.read_all()
     with pa.ipc.new_file(FOLDER / "with-key.arrow", batches.schema.with_metadata({"geo": json.dumps(geo)})) as writer:

@@ -69,8 +69,6 @@ class TestErrors(harness.InFolder):
                 (lambda: xwalk.convert(good, "x.yson", exclude=["id"]), ("exclude leaves no column",)),
                 (lambda: xwalk.convert(good, "x.yson", cast={"nope": "int8"}), ('no column "nope" to cast', "The columns are: id")),
                 (lambda: xwalk.convert(good, "none/x.yson"), ("cannot create", "Make its folder first.")),
-                (lambda: xwalk.convert(good, "x.yson", target_schema="[{name=id;type=int64}]", cast={"id": "int8"}),
-                 ("cast: the schema of the output is given", "Leave out cast")),
                 (lambda: xwalk.convert(good, "x.yson", target_schema="[{name=x;type_v3=int64}]"),
                  ("x: required in the target, and not in the source",)),
                 (lambda: xwalk.check(good), ("to: expected a system, a format or a schema",)),

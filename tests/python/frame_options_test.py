@@ -98,7 +98,7 @@ def options_of(name):
 
 
 def sampled(name, found):
-    """A sample is of other rows where the source gives other batches: how many there are is the same."""
+    """A sample has other rows if the source gives other batches. Their number is the same."""
     return len(found[0]["a"]) if name in ("sample", "seed") and isinstance(found, tuple) else found
 
 
@@ -108,7 +108,7 @@ def test_options(call, name, monkeypatch):
     if name not in TAKEN[call]:
         pytest.skip("the function does not have the option")
     if call is checked and name in ("uuid_order", "decimal_special"):
-        pytest.skip("a check of a frame takes them for the output without saying that they have no effect")
+        pytest.skip("a check of a frame applies them to the output, and does not report that they have no effect")
     monkeypatch.chdir(FOLDER)
     expected = sampled(name, outcome(call, written(PATH), options_of(name)))
     for kind, make in KINDS.items():

@@ -52,6 +52,7 @@ inline constinit thread_local BatchMemory batch_memory;
 inline constinit thread_local uint64_t batch_memory_limit = limits::kMemory;
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_batch_memory() {
+  // NOLINTNEXTLINE(bugprone-std-exception-baseclass): no handler of errors may catch it
   if (batch_memory.when_full == WhenFull::Split) throw BatchTooLarge();
   throw Error(ErrorCode::Input,
               "expected rows that take at most " + std::to_string(batch_memory.limit) +

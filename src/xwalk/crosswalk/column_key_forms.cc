@@ -312,7 +312,7 @@ bool renew_pandas(ColumnChange& change, Json* key) {
   const auto index = key->find("index_columns");
   if (columns == key->end() || !columns->is_array()) return false;
   if (index == key->end() || !index->is_array()) return false;
-  const Json indexed = *index;
+  const Json& indexed = *index;
   Json kept_index = Json::array();
   for (const Json& level : indexed) {
     if (!level.is_string()) {

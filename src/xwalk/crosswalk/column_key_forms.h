@@ -20,7 +20,7 @@ class ChangedMembers {
     /// Null for a member that is new.
     const hub::Field* was = nullptr;
     const hub::Field* is = nullptr;
-    /// Where it was.
+    /// The path that it had.
     Path path;
   };
 

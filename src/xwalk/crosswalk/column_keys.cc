@@ -57,7 +57,7 @@ void leave_out_boxes(KeyJson* key) {
 constexpr auto kColumnKeys = std::to_array<ColumnKey>({
     // Arrow's writers: the schema of all columns. xwalk writes its own to Parquet.
     {"ARROW:schema"},
-    // Avro: the record by which rows are read; the second is of releases before 1.8.
+    // Avro: the record by which rows are read. The second key is of releases before 1.8.
     {"parquet.avro.schema", renew_fields},
     {"avro.schema", renew_fields},
     // GDAL: types and alternative names of columns.

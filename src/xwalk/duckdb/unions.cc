@@ -19,7 +19,7 @@ using hub::Array;
 using hub::Kind;
 using hub::Type;
 
-/// A value: where it is in a vector, its index in an array, and its row.
+/// A value: its place in a vector, its index in an array, and its row.
 struct Place {
   idx_t at;
   int64_t index;

@@ -77,7 +77,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "28 minutes after 1970 as microseconds. Nothing checks that the bits were meant so."},
     {"meaning.differs", "Values of a column have another meaning in the other schema.",
      "An instant is not a local time, text is not a number, metres are not degrees. The column is "
-     "not converted. `cast` gives it a type by value; with `storage:` before the type, stored "
+     "not converted. `cast` gives it a type by value; with storage: before the type, stored "
      "values are read as that type."},
     {"member.added",
      "The target has a column or field that the source lacks. It is filled with nulls.",

@@ -248,6 +248,10 @@ class Judge {
       return members(from, to, path);
     }
     if (pairs(from, to, path)) return;
+    if (is_union_as_struct(from, to) || is_union_as_struct(to, from)) {
+      differ(from, to, path, Fit::Within);
+      return members(from, to, path);
+    }
     if (from.meaning != to.meaning) return differ(from, to, path, fit_of(from, to, path));
     if (!same_own(from, to)) return differ(from, to, path, Fit::Stored);
     below(from, to, path);
@@ -255,9 +259,9 @@ class Judge {
 
  private:
   static Side side(const Field& field, const Refine& refine) {
-    Refinement refinement = refine ? refine(field) : Refinement{};
+    const Refinement refinement = refine ? refine(field) : Refinement{};
     const Meaning meaning = meaning_of(field, refinement);
-    return {field, without_encoding(field.type), std::move(refinement), meaning};
+    return {field, without_encoding(field.type), refinement, meaning};
   }
 
   void differ(const Side& from, const Side& to, const Path& path, Fit fit) {
@@ -286,9 +290,27 @@ class Judge {
         // A system that does not say whether the clock shows UTC takes either.
         return from.refinement.content == nullptr || to.refinement.content == nullptr ||
                from.refinement.content == to.refinement.content;
-      default:
-        return true;
+      case Meaning::Nothing:
+      case Meaning::TruthValue:
+      case Meaning::Number:
+      case Meaning::Text:
+      case Meaning::Bytes:
+      case Meaning::Json:
+      case Meaning::AnyValue:
+      case Meaning::Uuid:
+      case Meaning::Date:
+      case Meaning::LocalTime:
+      case Meaning::Instant:
+      case Meaning::ZonedTime:
+      case Meaning::Duration:
+      case Meaning::Interval:
+      case Meaning::List:
+      case Meaning::Struct:
+      case Meaning::Map:
+      case Meaning::Alternative:
+        break;
     }
+    return true;
   }
 
   void members(const Side& from, const Side& to, const Path& path) {
@@ -299,6 +321,12 @@ class Judge {
     for (size_t i = 0; i < partners.size(); ++i) {
       if (partners[i]) field(from.type.child(i), to.type.child(*partners[i]), paths[i]);
     }
+  }
+
+  /// Returns true for a union and a struct, which has a nullable field for each alternative.
+  static bool is_union_as_struct(const Side& all, const Side& lowered) {
+    return all.meaning == Meaning::Alternative && lowered.meaning == Meaning::Struct &&
+           has_names(lowered.type);
   }
 
   /// Compares a map with a list of pairs, which is a map with keys that may be null or repeated.

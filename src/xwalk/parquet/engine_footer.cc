@@ -29,7 +29,7 @@ struct LeafEdit {
 };
 
 /// Copies a struct. `edit` is called with the header of each field, and returns true if it has read
-/// the value, and written what is to be written.
+/// the value, and written its replacement.
 template <typename Edit>
 void copy_struct(Reader* reader, std::string* out, Edit edit) {
   Writer writer(out);

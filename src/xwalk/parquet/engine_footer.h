@@ -26,8 +26,8 @@ std::string physical_footer(std::string_view footer);
 /// column index, and its leaf no smallest and largest values, because readers that order NaN after
 /// all numbers would skip rows; in a column of IEEE 754 order, readers consult `nan_count`, and it
 /// has them. If one chunk of a leaf has values without bounds, none has bounds: DataFusion takes
-/// those of the others for the bounds of the file. Where the metadata does not have the numbers,
-/// each chunk is taken for one with NaN. Statistics stay as they are if `nan_counts` is empty.
+/// those of the others for the bounds of the file. If the metadata lacks the numbers,
+/// each chunk counts as one with NaN. Statistics stay as they are if `nan_counts` is empty.
 std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata,
                            std::string_view nan_counts = {});

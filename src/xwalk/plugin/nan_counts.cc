@@ -52,7 +52,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> below(const arrow::Array& array, in
       return static_cast<const arrow::ListArray&>(array).Flatten();
     case arrow::Type::LARGE_LIST:
       return static_cast<const arrow::LargeListArray&>(array).Flatten();
-    default:
+    default:  // foreign enum
       return arrow::Status::NotImplemented("expected structs and lists, found ", *array.type());
   }
 }

@@ -175,7 +175,7 @@ KernelPtr from_variant(Compiler& compiler, const Field& from, const Field& to, b
   // Without a note in the target nothing says what text came from.
   if (refuses && !json) {
     compiler.note("variant.decimals-as-doubles", path, Effect::None,
-                  "decimals become doubles of the same digits; others are rejected");
+                  "decimals become doubles of the same digits, and others are rejected");
   }
   Notes notes = refuses && to.metadata.find(kVariantTypes) ? notes_of(from) : std::nullopt;
   if (notes) {

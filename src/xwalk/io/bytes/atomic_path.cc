@@ -151,7 +151,8 @@ void clear_leftover(int folder, const std::string& name) {
   } else if (!S_ISREG(status.st_mode)) {
     return;
   }
-  // guard(delete): the name has this user's mark for this folder; the file is unlocked, and theirs.
+  // guard(delete): the name has this user's mark for this folder, and the file is unlocked and
+  // theirs.
   if (is_still_at(folder, name.c_str(), status)) {
     ::unlinkat(folder, name.c_str(), S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
   }

@@ -253,7 +253,7 @@ void check_local(const Places& now, const std::string& path, bool is_output, boo
     refuse_place(path, "leads into the folder of git", "A project file names no files of git.");
   }
   if (!may_have_dot && way.has_dot()) {
-    refuse_place(path, "has a dot in front of a step", "Name such an output on the command line.");
+    refuse_place(path, "has a dot in front of a step", "Name this output on the command line.");
   }
   if (is_output ? now.limit.writes_outside : now.limit.reads_outside) return;
   if (!begins_with(way.steps(), now.top)) {

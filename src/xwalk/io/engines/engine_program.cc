@@ -234,6 +234,13 @@ std::vector<char*> null_ended(std::vector<std::string>& arguments) {
 
 }  // namespace
 
+std::string for_engine(const Location& path) {
+  if (path.is_remote() || path.is_standard()) return path;
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path.name(), failed);
+  return failed ? std::filesystem::absolute(path.name()).string() : real.string();
+}
+
 void throw_reported(const EngineReport& report) {
   if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
 }

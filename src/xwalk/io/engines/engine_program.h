@@ -11,7 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/io/bytes/location.h"
+
 namespace xwalk::io {
+
+/// Returns a path as an engine is given it. Packages take a relative one such as `file:/x` or `~/x`
+/// for another place.
+std::string for_engine(const Location& path);
 
 /// The version of the contract that this host speaks, as it does those before.
 inline constexpr int64_t kEngineContract = 2;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -30,15 +29,6 @@ namespace {
 /// One argument of a program is limited to 128 KiB. A longer list of columns is omitted: the engine
 /// then sends all columns, and the later selection drops the others.
 constexpr size_t kLongestOptions = size_t{100} << 10;
-
-/// Returns a path as an engine is given it. Packages take a relative one such as `file:/x` or `~/x`
-/// for another place.
-std::string for_engine(const Location& path) {
-  if (path.is_remote() || path.is_standard()) return path;
-  std::error_code failed;
-  const std::filesystem::path real = std::filesystem::canonical(path.name(), failed);
-  return failed ? std::filesystem::absolute(path.name()).string() : real.string();
-}
 
 std::string options_of(const ProgramReadOptions& options) {
   // guard(follow): what an engine reads for a project file is checked with all links below it.

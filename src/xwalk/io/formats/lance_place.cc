@@ -171,7 +171,10 @@ void refuse_links(const Location& dataset, std::string_view below, const Locatio
     return true;
   };
   fs::path top = dataset.name();
-  if (!below.empty() && examine(top /= below)) top.clear();
+  if (!below.empty()) {
+    top /= below;
+    if (examine(top)) top.clear();
+  }
   if (!top.empty() && fs::is_directory(top, failed)) folders.push_back(std::move(top));
   while (!folders.empty()) {
     const fs::path folder = std::move(folders.back());

@@ -471,6 +471,20 @@ bool is_small(Source* source, const parquet::RowCounts& counts, const ParquetInp
   return bytes <= most / rows;
 }
 
+/// Returns the counts of rows of a file, by a footer of its row groups. Errors name the file.
+std::shared_ptr<parquet::RowCounts> counted_rows(Source* source, const std::string& footer,
+                                                 const parquet::Schema& schema,
+                                                 const std::vector<int>& leaves,
+                                                 const ParquetInputOptions& options) try {
+  return std::make_shared<parquet::RowCounts>(
+      *source->window(), source->name(), footer, schema, leaves,
+      [source](std::span<const ByteRange> ranges) { source->need(ranges); },
+      options.part ? options.part->first : 0, options.max_memory / kFetchedPart);
+} catch (Error& error) {
+  if (error.place().file.empty()) error.place().file = source->name();
+  throw;
+}
+
 }  // namespace
 
 hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
@@ -502,16 +516,8 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   };
   auto usual = decoder({});
 
-  std::shared_ptr<parquet::RowCounts> counts;
-  try {
-    counts = std::make_shared<parquet::RowCounts>(
-        *contents, source->name(), bytes, footer.schema, selection.leaves,
-        [from = source.get()](std::span<const ByteRange> ranges) { from->need(ranges); },
-        options.part ? options.part->first : 0, options.max_memory / kFetchedPart);
-  } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = source->name();
-    throw;
-  }
+  const std::string name = source->name();
+  auto counts = counted_rows(source.get(), bytes, footer.schema, selection.leaves, options);
   EngineReadOptions engine_options;
   engine_options.batch_rows = options.batch_rows;
   engine_options.batch_bytes = options.batch_bytes;
@@ -548,7 +554,6 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       return Meaning(std::move(by), schema);
     };
   }
-  const std::string name = source->name();
   const auto owned = std::make_shared<std::unique_ptr<Source>>(std::move(source));
   auto open = [owned, engine_options = std::move(engine_options), part = options.part, small,
                memory = options.max_memory] {

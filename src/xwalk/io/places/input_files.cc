@@ -68,7 +68,7 @@ class Entered {
   /// Returns false for a folder that was entered at the same step; true for one without an
   /// identity.
   bool add(size_t step, const Location& folder) {
-    struct stat status{};
+    struct stat status {};
     if (folder.is_remote() ||
         ::stat(folder.name().empty() ? "." : folder.name().c_str(), &status) != 0) {
       return true;

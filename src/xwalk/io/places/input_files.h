@@ -82,7 +82,7 @@ auto open_names(const Locations& paths, const StorageOptions& storage, const Ope
 /// Finds the files that paths mean, in order: a file, a folder, or a pattern, of a disk or a store.
 /// In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any folders. A
 /// name in a store without a slash at its end is assumed to be an object, which saves a request;
-/// see `open_names`. Of the options only `format`, `partitions` and `storage` matter. Throws the
+/// see `open_names`. Only the options `format`, `partitions` and `storage` matter. Throws the
 /// errors of `files_in`, Io for a pattern without matches, Usage for a folder without such files,
 /// and for several files of another system's table, unless the format is given and `partitions` is
 /// false.

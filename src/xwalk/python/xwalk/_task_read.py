@@ -67,7 +67,7 @@ def cast_to(rows: Rows, target: pa.Schema) -> Cast:
 
 
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Returns a batch with the types of a schema. Nulls in required fields stay: where a struct is null, its members are null as
+    """Returns a batch with the types of a schema. Nulls in required fields stay: the members of a null struct are null as
     well, which a cast of pyarrow refuses. xwalk refuses nulls of structs that are not null, with their path."""
     if batch.schema.equals(schema, check_metadata=True):
         return batch

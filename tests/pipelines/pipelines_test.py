@@ -262,12 +262,12 @@ class TestAction(InRepository):
         """Without a program, the named package is installed, or else the clone itself."""
         tools = self.folder / "bin"
         tools.mkdir()
-        for name in ("bash", "dirname", "mktemp", "mkdir"):
+        for name in ("bash", "dirname", "mktemp", "mkdir", "realpath"):
             (tools / name).symlink_to(shutil.which(name) or name)
         # Replaces python3: makes an "environment" whose python prints the arguments of pip.
-        (tools / "python3").write_text('#!/bin/bash\nmkdir -p "$3/bin"\n'
-                                       'printf \'#!/bin/bash\\necho "$@"\\n\' >"$3/bin/python"\n'
-                                       'chmod +x "$3/bin/python"\n')
+        (tools / "python3").write_text('#!/bin/bash\nfolder=${@: -1}\nmkdir -p "$folder/bin"\n'
+                                       'printf \'#!/bin/bash\\necho "$@"\\n\' >"$folder/bin/python"\n'
+                                       'chmod +x "$folder/bin/python"\n')
         (tools / "python3").chmod(0o755)
         clone = self.folder / "action"
         shutil.copytree(SOURCE / "packaging/pipelines", clone / "packaging/pipelines")

@@ -104,8 +104,8 @@ Error query_error(std::string_view verb, std::span<const std::string> arguments,
   return {ErrorCode::Usage,
           fmt::format("xwalk {} has no filters and does not sort", verb),
           {},
-          fmt::format("In DuckDB with xwalk's extension: FROM read_xwalk({}){};\n"
-                      "  By a stream, pip install xwalk duckdb: python3 -c {}",
+          fmt::format("In DuckDB with xwalk's extension: FROM read_xwalk({}){}. "
+                      "By a stream, pip install xwalk duckdb: python3 -c {}",
                       list_of(query.paths, sql_text), clauses, shell_quoted(line))};
 }
 

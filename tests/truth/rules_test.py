@@ -71,6 +71,7 @@ BESIDE = {
     "member.added": ("--into 'struct<a: int64, b: string>'", "--into 'struct<a: int64>'"),
     "member.left-out": ("--into 'struct<a: int64>'", "--into 'struct<a: int64, b: string>'"),
     "metadata.lost": ('metadata: { key: "unit" value: "kg" }', ""),
+    "metadata.stale": (" --rename a=b", ""),
     "name.changed": ("a.b", "a_b"),
     "name.duplicate": ("int64 a", "int64 b"),
     "name.invalid": PARQUET % "required int32 a;",

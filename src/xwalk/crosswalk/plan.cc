@@ -665,11 +665,13 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   }
   there.hub = target_hub_of(source, source_hub, as_kept(target, options), there.lowered.schema,
                             options.annotations || meaning != nullptr);
-  Casts same;
-  const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
-  const Schema wanted = meaning != nullptr ? *meaning : meant({to, *there.hub});
-  there.refused = columns_of_other_meaning({source, as_cast, options.annotations}, {to, wanted},
-                                           there.lowered.renames, options);
+  if (!options.host_types) {
+    Casts same;
+    const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
+    const Schema wanted = meaning != nullptr ? *meaning : meant({to, *there.hub});
+    there.refused = columns_of_other_meaning({source, as_cast, options.annotations}, {to, wanted},
+                                             there.lowered.renames, options);
+  }
   std::optional<Plan> distinct = plan_of(source, source_hub, there, options);
   Plan plan = distinct ? *std::move(distinct)
                        : Draft(source, source_hub, std::move(there), options).finish();

@@ -45,6 +45,9 @@ struct PlanOptions {
   /// Options that alter values; the cast's own `source`, `target` and `renames` are
   /// set by the plan.
   hub::CastOptions cast;
+  /// A given target has the types that a host has for those of the source, or the reverse: Spark
+  /// has bytes for a UUID. Columns of one storage then have one meaning.
+  bool host_types = false;
   /// How VARIANT columns of Parquet are shredded; see `with_shredding`.
   std::vector<CastOption> shred;
 };

@@ -90,7 +90,7 @@ constexpr ParquetRow kRows[] = {
     {kUpload, Kind::Json, nullptr, "string: bytes, no longer json"},
     {kUpload, Kind::Bson, nullptr, "string: bytes"},
     {kUpload, Kind::Uuid, nullptr, "string: bytes, no longer a uuid"},
-    {kUpload, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
+    {kUpload, Kind::Interval, nullptr, "string: bytes"},
     {kUpload, Kind::Date, nullptr, "int32: a number of days"},
     {kUpload, Kind::Time, is_millis, "int32: a number of milliseconds"},
     {kUpload, Kind::Time, is_finer, "int64: a number"},

@@ -68,6 +68,7 @@ struct Id {
   static constexpr int32_t kColumnOrders = 7;
   static constexpr int32_t kColumns = 1;
   static constexpr int32_t kMetaData = 3;
+  static constexpr int32_t kOffsetIndexOffset = 4;
   static constexpr int32_t kColumnIndexOffset = 6;
   static constexpr int32_t kColumnIndexLength = 7;
   static constexpr int32_t kType = 1;
@@ -107,11 +108,13 @@ bool has_bounds(Reader* reader) {
 }
 
 /// Marks the leaves of which a chunk has NaN, or values without bounds. DataFusion takes the bounds
-/// of the other chunks for those of the file.
-void mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
+/// of the other chunks for those of the file. Returns false if the engine's index of pages is wrong
+/// about a chunk: its pages have no number of NaNs, which the order of IEEE 754 requires.
+bool mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
                     std::vector<LeafEdit>* leaves) {
   Reader reader(footer);
   size_t next = 0;
+  bool is_indexed = true;
   const auto chunk = [&](uint32_t leaf) {
     const bool bounds = has_bounds(&reader);
     if (leaf >= leaves->size()) return;
@@ -121,7 +124,9 @@ void mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
     const std::optional<int64_t> count =
         next < nans.size() ? std::optional(nans[next]) : std::nullopt;
     ++next;
-    if (!count || (*count != 0 && edit.order != ColumnOrder::Ieee754Total)) edit.bounded = false;
+    const bool in_order = edit.order == ColumnOrder::Ieee754Total;
+    if (!count || (*count != 0 && !in_order)) edit.bounded = false;
+    if (count != 0 || in_order) is_indexed = false;
   };
   thrift::for_each_field(&reader, [&](FieldHeader header) {
     if (header.id != Id::kRowGroups || header.type != Wire::List) return false;
@@ -134,14 +139,18 @@ void mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
     });
     return true;
   });
+  return is_indexed;
 }
+
+/// What chunks keep of the engine's index of pages.
+enum class PageIndex : uint8_t { All, Places, None };
 
 /// Copies FileMetaData with the edits of its leaves.
 class ChunkEditor {
  public:
   ChunkEditor(std::string_view footer, const std::vector<LeafEdit>& leaves,
-              std::vector<int64_t> nans)
-      : reader_(footer), leaves_(leaves), nans_(std::move(nans)) {}
+              std::vector<int64_t> nans, PageIndex index)
+      : reader_(footer), leaves_(leaves), nans_(std::move(nans)), index_(index) {}
 
   std::string run() {
     copy_struct(&reader_, &out_, [&](Writer* writer, FieldHeader header) {
@@ -174,21 +183,23 @@ class ChunkEditor {
   void chunk(const LeafEdit& edit) {
     std::optional<int64_t> nans;
     if (edit.counts_nans && next_ < nans_.size()) nans = nans_[next_++];
-    const bool may_have_nan = edit.counts_nans && nans != 0;
-    // The pages in the index of an engine have no number of NaNs, which that order requires.
-    const bool indexed = !may_have_nan && edit.order != ColumnOrder::Ieee754Total;
     copy_struct(&reader_, &out_, [&](Writer* writer, FieldHeader header) {
       if (header.id == Id::kMetaData && header.type == Wire::Struct) {
         writer->field(header.type, header.id);
         chunk_metadata(edit, nans);
         return true;
       }
-      if (indexed || (header.id != Id::kColumnIndexOffset && header.id != Id::kColumnIndexLength)) {
-        return false;
-      }
+      if (!is_dropped(header.id)) return false;
       reader_.skip(header.type);
       return true;
     });
+  }
+
+  /// All chunks of a file have an index, or none: parquet-go reads all indexes as one piece.
+  bool is_dropped(int32_t id) const {
+    const int32_t first =
+        index_ == PageIndex::Places ? Id::kColumnIndexOffset : Id::kOffsetIndexOffset;
+    return index_ != PageIndex::All && id >= first && id <= Id::kColumnIndexLength;
   }
 
   void chunk_metadata(const LeafEdit& edit, std::optional<int64_t> nans) {
@@ -242,6 +253,7 @@ class ChunkEditor {
   const std::vector<LeafEdit>& leaves_;
   /// For each row group, the number of each leaf that counts them.
   std::vector<int64_t> nans_;
+  PageIndex index_;
   size_t next_ = 0;
   std::string out_;
 };
@@ -265,9 +277,9 @@ std::vector<LeafEdit> int96_edits(const Schema& schema, PhysicalType type) {
 bool is_needed(const LeafEdit& edit) { return edit.physical || edit.counts_nans || !edit.bounded; }
 
 std::string edited(std::string footer, const std::vector<LeafEdit>& leaves,
-                   std::vector<int64_t> nans = {}) {
+                   PageIndex index = PageIndex::All, std::vector<int64_t> nans = {}) {
   if (std::ranges::none_of(leaves, is_needed)) return footer;
-  return ChunkEditor(footer, leaves, std::move(nans)).run();
+  return ChunkEditor(footer, leaves, std::move(nans), index).run();
 }
 
 /// Reads numbers that are each followed by a space.
@@ -300,7 +312,8 @@ std::string physical_footer(std::string_view footer) {
 
 std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata,
-                           std::string_view nan_counts) {
+                           std::string_view nan_counts, bool page_index) {
+  PageIndex index = page_index ? PageIndex::All : PageIndex::None;
   std::vector<LeafEdit> leaves = int96_edits(schema, PhysicalType::Int96);
   std::vector<int64_t> nans;
   if (!nan_counts.empty()) {
@@ -311,9 +324,9 @@ std::string written_footer(std::string_view footer, const Schema& schema,
       if (edit->counts_nans) edit->order = leaf.order();
       ++edit;
     });
-    mark_unbounded(footer, nans, &leaves);
+    if (!mark_unbounded(footer, nans, &leaves) && page_index) index = PageIndex::Places;
   }
-  return edited(replace_schema(footer, schema, metadata), leaves, std::move(nans));
+  return edited(replace_schema(footer, schema, metadata), leaves, index, std::move(nans));
 }
 
 }  // namespace xwalk::parquet

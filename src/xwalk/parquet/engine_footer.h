@@ -22,15 +22,17 @@ std::string physical_footer(std::string_view footer);
 /// of the schema, and the NaNs of floating-point numbers.
 ///
 /// `nan_counts` is the key of the engine's metadata that has the number of NaNs for each row group
-/// and leaf of floating-point numbers. A chunk has them as `nan_count`. A chunk with NaN has no
-/// column index, and its leaf no smallest and largest values, because readers that order NaN after
+/// and leaf of floating-point numbers. A chunk has them as `nan_count`. The leaf of a chunk with
+/// NaN has no smallest and largest values, because readers that order NaN after
 /// all numbers would skip rows; in a column of IEEE 754 order, readers consult `nan_count`, and it
 /// has them. If one chunk of a leaf has values without bounds, none has bounds: DataFusion takes
 /// those of the others for the bounds of the file. If the metadata lacks the numbers,
 /// each chunk counts as one with NaN. Statistics stay as they are if `nan_counts` is empty.
+/// `page_index` is whether the file has the engine's index of pages; if a chunk has NaN, no chunk
+/// has more of it than the places of its pages.
 std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata,
-                           std::string_view nan_counts = {});
+                           std::string_view nan_counts = {}, bool page_index = true);
 
 /// Returns true for a leaf of floating-point numbers.
 bool is_float(const Node& leaf);

@@ -208,7 +208,7 @@ class CastRows {
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-CastRows cast(nb::handle source, const Schema& target, const Dict& given) {
+CastRows cast(nb::handle source, const Schema& target, const Dict& given, bool host_types) {
   io::ConvertOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
@@ -220,6 +220,7 @@ CastRows cast(nb::handle source, const Schema& target, const Dict& given) {
     const io::Format streams = io::kArrowStreams;
     io::check_output_options({&streams, 1}, &options);
   }
+  options.plan.host_types = host_types;
   io::Input input = input_of(source, &io::Dataset::take, options.input);
   return {std::move(input), target, std::move(options)};
 }
@@ -423,7 +424,8 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("rejected", &CastRows::rejected)
       .def("raise_failure", &CastRows::raise_failure)
       .def("__arrow_c_stream__", &CastRows::stream, nb::arg("requested_schema") = nb::none());
-  module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"));
+  module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"),
+             nb::arg("host_types") = false);
   module.def(
       "format_of_name",
       [](const std::string& name) {

@@ -302,7 +302,12 @@ def for_polars(rows: Rows, variants: Variants) -> _Stream:
                                  "column out.")
         error.message, error.path = "Polars has no unions", unions[0]
         raise error
-    return Cast(_xwalk.cast(rows._rows, plain, {}))
+    return host_types(rows, plain)
+
+
+def host_types(source: Any, schema: Any) -> Cast:
+    """Casts rows to the types that a host has for theirs, or back: a UUID is bytes there, a union is a struct."""
+    return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema, {}, True))
 
 
 def cast(source: Any, schema: Schema, **options: Any) -> Cast:

@@ -13,7 +13,7 @@ from . import _xwalk
 from ._xwalk import side_schema_path
 from ._errors import InputError, UsageError
 from ._report import VERDICTS, Report
-from ._rows import Cast, Rows, cast, opened
+from ._rows import Cast, Rows, host_types, opened
 from ._schema import Schema
 from ._task_folder import FilePart, exists, partition_values, stamp
 from ._task_rejects import read_name, rejects_folder, rows_and_rejects
@@ -63,7 +63,7 @@ def open_rows(source: Any, options: dict[str, Any]) -> Rows:
 
 
 def cast_to(rows: Rows, target: pa.Schema) -> Cast:
-    return cast(rows, Schema.from_arrow(target))
+    return host_types(rows, Schema.from_arrow(target)._schema)
 
 
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

@@ -17,7 +17,7 @@ from . import _xwalk
 from ._xwalk import side_schema_path
 from ._errors import InputError, IoError, UsageError
 from ._report import Report
-from ._rows import Converted, cast, convert
+from ._rows import Converted, convert, host_types
 from ._schema import Schema
 from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
 from ._task_lance import LanceFolder
@@ -130,7 +130,7 @@ class TaskWriter:
         return bare + ("/" if self._partition_by else self._suffix)
 
     def _convert(self, batches: Iterator[pa.RecordBatch], path: str, **rejects: Any) -> Converted:
-        rows = cast(pa.RecordBatchReader.from_batches(self._schema, batches), Schema.from_arrow(self._source))
+        rows = host_types(pa.RecordBatchReader.from_batches(self._schema, batches), Schema.from_arrow(self._source)._schema)
         target = self._target_schema
         if isinstance(target, str):
             target = Schema.parse(target, "yt" if self._format == "yson" else self._format)

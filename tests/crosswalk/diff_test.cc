@@ -200,7 +200,7 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
   }
   // pyarrow, DuckDB, arrow-rs, Polars and Spark read every column correctly.
   EXPECT_EQ(told,
-            "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nd "
+            "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nt ClickHouse\nd "
             "upload_parquet\nd attach_table\n");
 }
 

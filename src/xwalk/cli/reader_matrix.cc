@@ -33,7 +33,12 @@ struct MoreType {
 
 constexpr MoreType kMore[] = {
     {parquet::kModule, "required binary v (DECIMAL(38,5));"},
+    {parquet::kModule, "required binary v (DECIMAL(9,2));"},
     {parquet::kModule, "required binary v (DECIMAL(40,5));"},
+    {parquet::kModule, "required fixed_len_byte_array(20) v (DECIMAL(38,5));"},
+    {parquet::kModule, "optional binary v (GEOMETRY(EPSG:4326));"},
+    {parquet::kModule,
+     "optional group v (VARIANT(1)) { required binary metadata; optional binary value; }"},
     {parquet::kModule, "required int64 v (TIMESTAMP(MICROS,true));"},
     {parquet::kModule, "required int64 v (TIMESTAMP(NANOS,false));"},
     {parquet::kModule,

@@ -23,6 +23,7 @@ constexpr std::string_view kDuckdb = "DuckDB";
 constexpr std::string_view kDuckdbLance = "DuckDB's lance";
 constexpr std::string_view kDuckdbVortex = "DuckDB's vortex";
 constexpr std::string_view kPolars = "Polars";
+constexpr std::string_view kPyarrow = "pyarrow";
 constexpr std::string_view kPylance = "pylance";
 constexpr std::string_view kSpark = "Spark";
 constexpr std::string_view kSpyt = "SPYT";
@@ -32,7 +33,7 @@ constexpr std::string_view kVortexData = "vortex-data";
 // Polars and DuckDB read Lance and Vortex through the dataset of pylance and vortex-data. DuckDB's
 // extensions read the files directly. No list of tools/ has the version of arrow-rs.
 constexpr Reader kReaders[] = {
-    {parquet::kModule, "pyarrow", version::kPyarrow},
+    {parquet::kModule, kPyarrow, version::kPyarrow},
     {parquet::kModule, kDuckdb, version::kDuckdb},
     {parquet::kModule, "arrow-rs", "55"},
     {parquet::kModule, kPolars, version::kPolars},
@@ -70,6 +71,21 @@ bool is_local(const Node& node) { return !node.logical().utc(); }
 bool is_optional(const Node& node) { return node.is(parquet::Repetition::Optional); }
 bool beyond_35(const Node& node) { return node.logical().precision() > 35; }
 bool beyond_38(const Node& node) { return node.logical().precision() > 38; }
+bool is_utc_nanos(const Node& node) { return is_nanos(node) && !is_local(node); }
+bool is_utc(const Node& node) { return !is_local(node) && node.physical() == PhysicalType::Int64; }
+bool beyond_76(const Node& node) { return node.logical().precision() > 76; }
+bool has_other_crs(const Node& node) {
+  const auto crs = node.logical().crs();
+  return crs && *crs != "OGC:CRS84";
+}
+bool has_no_version(const Node& node) { return !node.logical().version(); }
+bool has_no_values(const Node& node) {
+  return node.children().size() == 1 && node.children()[0].children().size() == 1;
+}
+bool has_optional_keys(const Node& node) {
+  return node.children().size() == 1 && !node.children()[0].children().empty() &&
+         is_optional(node.children()[0].children()[0]);
+}
 template <int kBits>
 bool is_unsigned(const Node& node) {
   return !node.logical().is_signed() && node.logical().bits() == kBits;
@@ -78,12 +94,39 @@ template <PhysicalType kPhysical>
 bool is_physical(const Node& node) {
   return !node.is_group() && node.physical() == kPhysical;
 }
+bool is_wide_decimal(const Node& node) {
+  return is_physical<PhysicalType::FixedLenByteArray>(node) && node.length() > 16 &&
+         !beyond_38(node);
+}
+bool is_short_in_bytes(const Node& node) {
+  return is_physical<PhysicalType::ByteArray>(node) && node.logical().precision() <= 18;
+}
 
 // `upload_parquet` of ytsaurus-yson determines the schema of the table that it creates. The same
 // holds for `attach_table`, whose conversion from Parquet to Arrow is run on Arrow 20, as in
-// YTsaurus, and whose conversion to a table is yt/yt/client/arrow/schema.cpp. Spark and ClickHouse
-// were queried for type and values. tests/python/reader_table_test.py runs them again.
+// YTsaurus, and whose conversion to a table is yt/yt/client/arrow/schema.cpp. The others were
+// queried for type and values. tests/python/reader_table_test.py runs them again.
 constexpr ParquetRow kRows[] = {
+    {kPyarrow, Kind::None, is_physical<PhysicalType::Int96>,
+     "timestamp[ns]: years outside 1677 to 2262 become others"},
+    {kPyarrow, Kind::Enum, nullptr, "binary: bytes"},
+    {kPyarrow, Kind::Interval, nullptr, "fixed_size_binary: bytes"},
+    {kPyarrow, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kPyarrow, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kPyarrow, Kind::Geometry, nullptr, "binary: WKB without its CRS"},
+    {kPyarrow, Kind::Geography, nullptr, "binary: WKB without its CRS"},
+
+    {kDuckdb, Kind::None, is_physical<PhysicalType::Int96>,
+     "TIMESTAMP: microseconds, finer parts are lost"},
+    {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: microseconds, finer parts are lost"},
+    {kDuckdb, Kind::Interval, nullptr, "INTERVAL: months and days from 2^31 become negative"},
+    {kDuckdb, Kind::Geometry, has_other_crs, "GEOMETRY: without its CRS"},
+    {kDuckdb, Kind::Geography, nullptr, "GEOMETRY: its edges are no longer on the ellipsoid"},
+
+    {kPolars, Kind::Uuid, nullptr, "Binary: bytes, no longer a uuid"},
+    {kPolars, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
+    {kPolars, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+
     {kUpload, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
     {kUpload, Kind::String, nullptr, "string: bytes, no longer utf8"},
     {kUpload, Kind::Enum, nullptr, "string: bytes"},
@@ -128,9 +171,26 @@ constexpr ParquetRow kRows[] = {
     {kSpark, Kind::Uuid, nullptr, "refuses the file: UUID"},
     {kSpark, Kind::Float16, nullptr, "refuses the file: FLOAT16"},
     {kSpark, Kind::Unknown, nullptr, "int"},
+    {kSpark, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
+    {kSpark, Kind::None, is_physical<PhysicalType::Int96>,
+     "timestamp: microseconds, finer parts are lost"},
+    {kSpark, Kind::Decimal, is_short_in_bytes, "refuses the file: up to 18 digits on BYTE_ARRAY"},
+    {kSpark, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
+     "refuses the file: TIMESTAMP on 12 bytes"},
+    {kSpark, Kind::Geometry, has_other_crs, "refuses the file: a CRS other than OGC:CRS84"},
+    {kSpark, Kind::Geography, has_other_crs, "refuses the file: a CRS other than OGC:CRS84"},
+    {kSpark, Kind::Variant, has_no_version, "refuses the file: VARIANT without a version"},
+    {kSpark, Kind::Map, has_no_values, "refuses the file: a map without values"},
 
     {kClickhouse, Kind::Time, nullptr, "DateTime64: an instant on 1970-01-01"},
     {kClickhouse, Kind::Timestamp, is_local, "DateTime64 in UTC: local time becomes an instant"},
+    {kClickhouse, Kind::Timestamp, is_utc,
+     "DateTime64: times outside the years 0 to 9999 become the nearest"},
+    {kClickhouse, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
+     "refuses the file: TIMESTAMP on 12 bytes"},
+    {kClickhouse, Kind::Date, nullptr, "Date32: a day outside the years 0 to 9999 is an error"},
+    {kClickhouse, Kind::Json, nullptr, "JSON: a value other than an object is an error"},
+    {kClickhouse, Kind::Decimal, beyond_76, "refuses the file: more than 76 digits"},
     {kClickhouse, Kind::Interval, nullptr, "FixedString(12): bytes"},
     {kClickhouse, Kind::Unknown, nullptr, "Nullable(Int32)"},
     {kClickhouse, Kind::List, is_optional, "an array without nulls: null becomes []"},

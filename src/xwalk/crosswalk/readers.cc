@@ -205,8 +205,8 @@ class ParquetReaders {
   void group(const parquet::Node& node) {
     if (node.logical().is(Kind::Variant)) say(kPolars, "refuses the file: VARIANT");
     if (parquet::is_shredded_variant(node)) {
-      say(kPyarrow, "a struct of metadata, value and typed_value, and no values");
-      say(kArrowRs, "a struct of metadata, value and typed_value, and no values");
+      say(kPyarrow, "struct: metadata, value and typed_value apart, and no values");
+      say(kArrowRs, "struct: metadata, value and typed_value apart, and no values");
     }
     if (node.logical().is(Kind::File)) {
       say(kPyarrow, "refuses the file: FILE");
@@ -249,7 +249,6 @@ class ParquetReaders {
         if (node.annotation().converted) say(kDuckdb, "refuses the file: BSON");
         return;
       case Kind::Interval:
-        say(kDuckdb, "milliseconds overflow near their largest value");
         say(kArrowRs, "days and milliseconds only: months are lost");
         say(kPolars, "ends the program");
         return;
@@ -283,11 +282,11 @@ class ParquetReaders {
     const parquet::Annotation& written = node.annotation();
     if (type.precision() > kDecimal256Digits) {
       say(kPyarrow, "refuses the file: more than 76 digits");
-      say(kDuckdb, "a DOUBLE: digits beyond the 15th are wrong");
+      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong");
       say(kArrowRs, "refuses the file: more than 76 digits");
       say(kPolars, "refuses the file: more than 38 digits");
     } else if (type.precision() > kDecimal128Digits) {
-      say(kDuckdb, "a DOUBLE: digits beyond the 15th are wrong");
+      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong");
       say(kPolars, "refuses the file: more than 38 digits");
     }
     if (!written.logical && written.converted && !written.scale) {

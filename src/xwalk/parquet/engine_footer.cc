@@ -68,7 +68,6 @@ struct Id {
   static constexpr int32_t kColumnOrders = 7;
   static constexpr int32_t kColumns = 1;
   static constexpr int32_t kMetaData = 3;
-  static constexpr int32_t kOffsetIndexOffset = 4;
   static constexpr int32_t kColumnIndexOffset = 6;
   static constexpr int32_t kColumnIndexLength = 7;
   static constexpr int32_t kType = 1;
@@ -108,8 +107,9 @@ bool has_bounds(Reader* reader) {
 }
 
 /// Marks the leaves of which a chunk has NaN, or values without bounds. DataFusion takes the bounds
-/// of the other chunks for those of the file. Returns false if the engine's index of pages is wrong
-/// about a chunk: its pages have no number of NaNs, which the order of IEEE 754 requires.
+/// of the other chunks for those of the file. Returns false if the engine's column
+/// index is wrong about a chunk: its pages have no number of NaNs, which the order of IEEE 754
+/// requires.
 bool mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
                     std::vector<LeafEdit>* leaves) {
   Reader reader(footer);
@@ -142,15 +142,12 @@ bool mark_unbounded(std::string_view footer, const std::vector<int64_t>& nans,
   return is_indexed;
 }
 
-/// What chunks keep of the engine's index of pages.
-enum class PageIndex : uint8_t { All, Places, None };
-
 /// Copies FileMetaData with the edits of its leaves.
 class ChunkEditor {
  public:
   ChunkEditor(std::string_view footer, const std::vector<LeafEdit>& leaves,
-              std::vector<int64_t> nans, PageIndex index)
-      : reader_(footer), leaves_(leaves), nans_(std::move(nans)), index_(index) {}
+              std::vector<int64_t> nans, bool is_indexed)
+      : reader_(footer), leaves_(leaves), nans_(std::move(nans)), is_indexed_(is_indexed) {}
 
   std::string run() {
     copy_struct(&reader_, &out_, [&](Writer* writer, FieldHeader header) {
@@ -189,17 +186,13 @@ class ChunkEditor {
         chunk_metadata(edit, nans);
         return true;
       }
-      if (!is_dropped(header.id)) return false;
+      // All chunks of a file have a column index, or none: parquet-go reads them as one piece.
+      const bool is_index =
+          header.id == Id::kColumnIndexOffset || header.id == Id::kColumnIndexLength;
+      if (is_indexed_ || !is_index) return false;
       reader_.skip(header.type);
       return true;
     });
-  }
-
-  /// All chunks of a file have an index, or none: parquet-go reads all indexes as one piece.
-  bool is_dropped(int32_t id) const {
-    const int32_t first =
-        index_ == PageIndex::Places ? Id::kColumnIndexOffset : Id::kOffsetIndexOffset;
-    return index_ != PageIndex::All && id >= first && id <= Id::kColumnIndexLength;
   }
 
   void chunk_metadata(const LeafEdit& edit, std::optional<int64_t> nans) {
@@ -253,7 +246,7 @@ class ChunkEditor {
   const std::vector<LeafEdit>& leaves_;
   /// For each row group, the number of each leaf that counts them.
   std::vector<int64_t> nans_;
-  PageIndex index_;
+  bool is_indexed_;
   size_t next_ = 0;
   std::string out_;
 };
@@ -277,9 +270,9 @@ std::vector<LeafEdit> int96_edits(const Schema& schema, PhysicalType type) {
 bool is_needed(const LeafEdit& edit) { return edit.physical || edit.counts_nans || !edit.bounded; }
 
 std::string edited(std::string footer, const std::vector<LeafEdit>& leaves,
-                   PageIndex index = PageIndex::All, std::vector<int64_t> nans = {}) {
+                   std::vector<int64_t> nans = {}, bool is_indexed = true) {
   if (std::ranges::none_of(leaves, is_needed)) return footer;
-  return ChunkEditor(footer, leaves, std::move(nans), index).run();
+  return ChunkEditor(footer, leaves, std::move(nans), is_indexed).run();
 }
 
 /// Reads numbers that are each followed by a space.
@@ -312,8 +305,8 @@ std::string physical_footer(std::string_view footer) {
 
 std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata,
-                           std::string_view nan_counts, bool page_index) {
-  PageIndex index = page_index ? PageIndex::All : PageIndex::None;
+                           std::string_view nan_counts) {
+  bool is_indexed = true;
   std::vector<LeafEdit> leaves = int96_edits(schema, PhysicalType::Int96);
   std::vector<int64_t> nans;
   if (!nan_counts.empty()) {
@@ -324,9 +317,9 @@ std::string written_footer(std::string_view footer, const Schema& schema,
       if (edit->counts_nans) edit->order = leaf.order();
       ++edit;
     });
-    if (!mark_unbounded(footer, nans, &leaves) && page_index) index = PageIndex::Places;
+    is_indexed = mark_unbounded(footer, nans, &leaves);
   }
-  return edited(replace_schema(footer, schema, metadata), leaves, index, std::move(nans));
+  return edited(replace_schema(footer, schema, metadata), leaves, std::move(nans), is_indexed);
 }
 
 }  // namespace xwalk::parquet

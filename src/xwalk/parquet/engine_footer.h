@@ -27,12 +27,11 @@ std::string physical_footer(std::string_view footer);
 /// all numbers would skip rows; in a column of IEEE 754 order, readers consult `nan_count`, and it
 /// has them. If one chunk of a leaf has values without bounds, none has bounds: DataFusion takes
 /// those of the others for the bounds of the file. If the metadata lacks the numbers,
-/// each chunk counts as one with NaN. Statistics stay as they are if `nan_counts` is empty.
-/// `page_index` is whether the file has the engine's index of pages; if a chunk has NaN, no chunk
-/// has more of it than the places of its pages.
+/// each chunk counts as one with NaN. Statistics stay as they are if `nan_counts` is empty. If a
+/// chunk has NaN, no chunk of the file has a column index.
 std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata,
-                           std::string_view nan_counts = {}, bool page_index = true);
+                           std::string_view nan_counts = {});
 
 /// Returns true for a leaf of floating-point numbers.
 bool is_float(const Node& leaf);

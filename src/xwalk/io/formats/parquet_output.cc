@@ -35,12 +35,11 @@ using KeyValues = std::vector<std::pair<std::string, std::string>>;
 class FooterSink : public ByteSink {
  public:
   FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata,
-             std::shared_ptr<const parquet::GeoParquetWriter> geo, bool page_index)
+             std::shared_ptr<const parquet::GeoParquetWriter> geo)
       : out_(std::move(out)),
         schema_(std::move(schema)),
         metadata_(std::move(metadata)),
-        geo_(std::move(geo)),
-        page_index_(page_index) {}
+        geo_(std::move(geo)) {}
 
   void write(std::string_view bytes) override {
     held_.emplace_back(bytes);
@@ -67,9 +66,8 @@ class FooterSink : public ByteSink {
       metadata_.emplace_back(parquet::kGeoKey, *geo);
     }
     size_t start = tail.size() - kEnd - length;
-    std::string footer =
-        parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_,
-                                XWALK_ENGINE_NAN_COUNTS, page_index_);
+    std::string footer = parquet::written_footer(std::string_view(tail).substr(start, length),
+                                                 schema_, metadata_, XWALK_ENGINE_NAN_COUNTS);
     char size[4];
     store_little_endian(static_cast<uint32_t>(footer.size()), size);
     footer.append(size, sizeof size);
@@ -87,7 +85,6 @@ class FooterSink : public ByteSink {
   parquet::Schema schema_;
   KeyValues metadata_;
   std::shared_ptr<const parquet::GeoParquetWriter> geo_;
-  bool page_index_;
   std::deque<std::string> held_;
 };
 
@@ -292,8 +289,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   engine.without_statistics = plan.without_statistics;
   store_alike(options.like, written, &engine);
   output->open(std::make_unique<FooterSink>(std::move(sink), std::move(written),
-                                            metadata_of(described, options.store_schema), geo,
-                                            engine.page_index),
+                                            metadata_of(described, options.store_schema), geo),
                plan.arrow, engine);
   return output;
 }

@@ -10,6 +10,7 @@ from ._errors import Error, UnsupportedError
 from ._objects import needed, own_errors, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
 from ._options import Path, counted, spelled, takes_options, usage_error, visible
+from ._pandas import frame_of
 from ._progress import Progress, OnProgress, teller
 from ._report import Report, html_table
 from ._schema import Schema, SchemaSource
@@ -53,10 +54,15 @@ class _Stream:
         return self._read_by(needed("pyarrow", "to_arrow").table)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Reads all rows into a data frame of pandas. It uses pyarrow."""
+        """Reads all rows into a data frame of pandas. It uses pyarrow.
+
+        Every value is kept. Integers and booleans have the types of pandas that hold nulls, ``Int64``. Lists, structs and maps of
+        integers, instants or durations have types of Arrow. A null among floats is NaN. Without these types:
+        ``rows.to_arrow().to_pandas()``.
+        """
         needed("pandas", "to_pandas")
         table = needed("pyarrow", "to_pandas").table
-        return self._read_by(lambda rows: table(rows).to_pandas())
+        return self._read_by(lambda rows: frame_of(table(rows)))
 
     def __iter__(self) -> Iterator[pyarrow.RecordBatch]:
         return _Batches(self)

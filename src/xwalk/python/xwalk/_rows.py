@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
-from ._errors import Error, UnsupportedError
+from ._errors import Error, NoteWarning, UnsupportedError
 from ._objects import needed, own_errors, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
 from ._options import Path, counted, spelled, takes_options, usage_error, visible
@@ -365,12 +366,28 @@ class Converted(NamedTuple):
         return f"<p>{counted(self.rows, 'row')}{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
 
 
+def _without_layout(kind: str) -> str:
+    """Returns the type with the same values and the usual layout."""
+    return kind.replace("large_", "").replace("_view", "")
+
+
 def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
-    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system."""
+    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system. Types that this
+    system has not become casts, so that values are those of the types, and a `NoteWarning` if the output does not give them back."""
     schema = Schema.read(given)
-    if not isinstance(given, Schema) and schema.system == "arrow":
-        name = str(getattr(target, "path", target))
-        schema = schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow").schema
+    if isinstance(given, Schema) or schema.system != "arrow":
+        return schema._schema
+    name = str(getattr(target, "path", target))
+    asked, (schema, report) = schema, schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow")
+    stored = {(path, _without_layout(kind)) for path, kind in Schema.from_arrow(schema)._columns()}
+    casts = {path: kind for path, kind in asked._columns() if (path, _without_layout(kind)) not in stored}
+    if casts:
+        options["cast"] = {**casts, **(options.get("cast") or {})}
+    for path in report.to_dict()["paths"]:
+        kind = path.get("source", "")
+        if path["type"] == "changed" and kind == _without_layout(kind):
+            warnings.warn(f"{path['path']}: {schema.system} has no {kind}, and stores {path['target']}. Values are checked as {kind}",
+                          NoteWarning, stacklevel=5)
     return schema._schema
 
 

@@ -242,13 +242,15 @@ Answer rejects_answer(const Rejects& rejects, uint64_t connection) {
 
 Answer notes_answer(const Notes& notes, uint64_t connection) {
   Answer answer;
-  answer.columns = {{"input"}, {"path"}, {"rule"}, {"lost"}, {"witness"}, {"hint"}};
+  answer.columns = {{"input"}, {"path"}, {"rule"}, {"lost"}, {"witness"}, {"hint"}, {"verdict"}};
   std::vector<Answer::Line> lines;
   for (const Note& note : notes.of(connection)) {
     const hub::Finding& finding = note.finding;
-    lines.push_back({note.input, finding.path.text(), std::string(finding.rule),
+    const Cell verdict =
+        note.verdict ? Cell(std::string(hub::to_string(*note.verdict))) : std::nullopt;
+    lines.push_back({note.file, finding.path.text(), std::string(finding.rule),
                      unless_empty(finding.lost), unless_empty(finding.witness),
-                     unless_empty(hub::spelled(finding.hint, hub::Interface::Sql))});
+                     unless_empty(hub::spelled(finding.hint, hub::Interface::Sql)), verdict});
   }
   answer.set_lines(std::move(lines));
   return answer;

@@ -35,6 +35,14 @@ using Json = nlohmann::json;
 struct Copy {
   io::ConvertOptions options;
   std::shared_ptr<const ChunkReader> reader;
+  std::shared_ptr<Notes> notes;
+  uint64_t connection = 0;
+};
+
+/// What a function of one format keeps.
+struct Writer {
+  io::Format format;
+  std::shared_ptr<Notes> notes;
 };
 
 /// Rows of a queue.
@@ -57,12 +65,15 @@ class QueueReader final : public hub::BatchReader {
 class Running {
  public:
   Running(const Copy& copy, const std::string& path)
-      : reader_(copy.reader), queue_(std::make_shared<Queue>()) {
+      : reader_(copy.reader),
+        notes_(copy.notes),
+        connection_(copy.connection),
+        queue_(std::make_shared<Queue>()) {
     io::Dataset rows(hub::export_stream(std::make_unique<QueueReader>(reader_->schema(), queue_)),
                      copy.options.input);
     thread_ = std::thread([this, path, options = copy.options, rows = std::move(rows)]() mutable {
       try {
-        io::convert(rows, path, std::move(options));
+        written_ = io::convert(rows, path, std::move(options));
       } catch (...) {
         error_ = std::current_exception();
       }
@@ -93,11 +104,19 @@ class Running {
     queue_->end();
     if (thread_.joinable()) thread_.join();
     if (error_) std::rethrow_exception(error_);
+    for (const io::Converted& output : written_) {
+      notes_->add(connection_, output.output, output.plan);
+      notes_->add(connection_, output.output, output.notes);
+    }
+    written_.clear();
   }
 
  private:
   std::shared_ptr<const ChunkReader> reader_;
+  std::shared_ptr<Notes> notes_;
+  uint64_t connection_;
   std::shared_ptr<Queue> queue_;
+  std::vector<io::Converted> written_;
   int64_t rows_ = 0;
   std::exception_ptr error_;
   std::thread thread_;
@@ -148,15 +167,15 @@ void check_options(io::Format format, io::ConvertOptions* options) {
 
 void bind(duckdb_copy_function_bind_info info) {
   guard<hub::Interface::Copy>(info, duckdb_copy_function_bind_set_error, [&] {
-    const auto& format =
-        *static_cast<const io::Format*>(duckdb_copy_function_bind_get_extra_info(info));
+    const auto& writer =
+        *static_cast<const Writer*>(duckdb_copy_function_bind_get_extra_info(info));
     Json given = Json::object();
     const Json found = json_of(Value(duckdb_copy_function_bind_get_options(info)).get());
     for (const auto& [name, value] : found.items()) given[lower_case(name)] = value;
     const std::vector<std::string> names = take_names(&given);
     auto copy = std::make_unique<Copy>();
     copy->options = io::read_named_options(given.dump(), io::OptionTexts::Parsed);
-    check_options(format, &copy->options);
+    check_options(writer.format, &copy->options);
     const Context context(duckdb_copy_function_bind_get_client_context(info));
     Access(context.get()).check_options(copy->options);
     std::vector<LogicalType> types;
@@ -164,6 +183,9 @@ void bind(duckdb_copy_function_bind_info info) {
       types.emplace_back(duckdb_copy_function_bind_get_column_type(info, i));
     }
     copy->reader = std::make_shared<const ChunkReader>(std::move(types), names);
+    copy->reader->refuse_own_types();
+    copy->notes = writer.notes;
+    copy->connection = duckdb_client_context_get_connection_id(context.get());
     duckdb_copy_function_bind_set_bind_data(info, copy.release(), destroy<Copy>);
   });
 }
@@ -212,8 +234,7 @@ void register_copies(duckdb_connection connection, const std::shared_ptr<Rejects
                                   io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
     const CopyFunction function(duckdb_create_copy_function());
     duckdb_copy_function_set_name(function.get(), std::string(format->word).c_str());
-    duckdb_copy_function_set_extra_info(function.get(), new io::Format(format),
-                                        destroy<io::Format>);
+    duckdb_copy_function_set_extra_info(function.get(), new Writer{format, notes}, destroy<Writer>);
     duckdb_copy_function_set_bind(function.get(), bind);
     duckdb_copy_function_set_global_init(function.get(), begin);
     duckdb_copy_function_set_sink(function.get(), sink);

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/plain.h"
 #include "xwalk/duckdb/types.h"
 #include "xwalk/duckdb/unions.h"
 #include "xwalk/hub/c_schema.h"
@@ -131,7 +132,7 @@ void VectorMaker::fill(const hub::Array& batch, int64_t start, int64_t length,
 }
 
 ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string> names)
-    : exact_(Workshop::connect()), plain_(Workshop::connect()) {
+    : connection_(Workshop::connect()) {
   is_struct_ = names.empty() && types.size() == 1 &&
                duckdb_get_type_id(types[0].get()) == DUCKDB_TYPE_STRUCT;
   if (is_struct_) names = {"rows"};
@@ -145,16 +146,11 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
                 fmt::format("column_names: expected {}, found {}",
                             crosswalk::counted(types.size(), "name"), names.size()));
   }
-  duckdb_query(exact_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
+  duckdb_query(connection_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
   for (size_t i = 0; i < types.size(); ++i) {
     Column& column = columns_.emplace_back();
     column.type = std::move(types[i]);
-    // Plain Arrow has text for a UUID. Exact Arrow has bytes for a 128-bit integer, which other
-    // software cannot interpret.
-    const bool exact = has_type(column.type.get(), DUCKDB_TYPE_UUID) &&
-                       !has_type(column.type.get(), DUCKDB_TYPE_HUGEINT) &&
-                       !has_type(column.type.get(), DUCKDB_TYPE_UHUGEINT);
-    duckdb_connection_get_arrow_options((exact ? exact_ : plain_).get(), column.options.out());
+    duckdb_connection_get_arrow_options(connection_.get(), column.options.out());
     hub::SchemaHandle arrow;
     duckdb_logical_type type = column.type.get();
     const char* name = names[i].c_str();
@@ -162,12 +158,21 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
           name);
     column.field = hub::import_schema(*arrow).fields.front();
   }
+  for (const Column& column : columns_) schema_.fields.push_back(plain_field(column.field));
   if (is_struct_) {
-    const auto members = columns_[0].field.type.children();
-    schema_.fields.assign(members.begin(), members.end());
-  } else {
-    for (const Column& column : columns_) schema_.fields.push_back(column.field);
+    const hub::Type rows = schema_.fields.front().type;
+    schema_.fields.assign(rows.children().begin(), rows.children().end());
   }
+}
+
+void ChunkReader::refuse_own_types() const {
+  for (const Column& column : columns_) {
+    duckdb::refuse_own_types(column.field, path_of(column));
+  }
+}
+
+Path ChunkReader::path_of(const Column& column) const {
+  return is_struct_ ? Path() : Path::column(column.field.name);
 }
 
 hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t rows) const {
@@ -176,8 +181,7 @@ hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t
   const duckdb_vector own = duckdb_data_chunk_get_vector(alone.get(), 0);
   if (has_union(column.field.type)) {
     copy_flat(values, rows, own);
-    const Path path = is_struct_ ? Path() : Path::column(column.field.name);
-    refuse_null_unions(own, column.field.type, static_cast<int64_t>(rows), path);
+    refuse_null_unions(own, column.field.type, static_cast<int64_t>(rows), path_of(column));
   } else {
     duckdb_vector_reference_vector(own, values);
   }
@@ -185,7 +189,8 @@ hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t
   hub::ArrayHandle arrow;
   check(ErrorData(duckdb_data_chunk_to_arrow(column.options.get(), alone.get(), arrow.get())),
         column.field.name.c_str());
-  return hub::import_array(std::move(arrow), hub::struct_({column.field})).children.front();
+  hub::Array array = hub::import_array(std::move(arrow), hub::struct_({column.field}));
+  return plain_array(std::move(array.children.front()), column.field);
 }
 
 hub::Array ChunkReader::rows(duckdb_data_chunk chunk) const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "xwalk/base/path.h"
 #include "xwalk/duckdb/api.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
@@ -49,6 +50,8 @@ class ChunkReader {
   ChunkReader(std::vector<LogicalType> types, std::vector<std::string> names);
 
   const hub::Schema& schema() const { return schema_; }
+  /// Throws Error (Unsupported) with the path for a type that DuckDB alone interprets, such as BIT.
+  void refuse_own_types() const;
   /// Copies the rows of a chunk. Throws Error (Input) for a row that is null.
   hub::Array rows(duckdb_data_chunk chunk) const;
 
@@ -56,14 +59,15 @@ class ChunkReader {
   struct Column {
     LogicalType type;
     ArrowOptions options;
+    /// As DuckDB writes it.
     hub::Field field;
   };
 
   hub::Array column(const Column& column, duckdb_vector values, idx_t rows) const;
+  Path path_of(const Column& column) const;
 
-  /// Two ways to write Arrow: with DuckDB's extension types, and with its nearest plain ones.
-  Connection exact_;
-  Connection plain_;
+  /// It writes Arrow without loss.
+  Connection connection_;
   bool is_struct_ = false;
   std::vector<Column> columns_;
   hub::Schema schema_;

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
-from ._errors import Error, UnsupportedError
+from ._errors import Error, NoteWarning, UnsupportedError
 from ._objects import needed, own_errors, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
 from ._options import Path, counted, spelled, takes_options, usage_error, visible
+from ._pandas import frame_of
 from ._progress import Progress, OnProgress, teller
 from ._report import Report, html_table
 from ._schema import Schema, SchemaSource
@@ -53,10 +55,15 @@ class _Stream:
         return self._read_by(needed("pyarrow", "to_arrow").table)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Reads all rows into a data frame of pandas. It uses pyarrow."""
+        """Reads all rows into a data frame of pandas. It uses pyarrow.
+
+        Every value is kept. Integers and booleans have the types of pandas that hold nulls, ``Int64``. Lists, structs and maps of
+        integers, instants or durations have types of Arrow. A null among floats is NaN. Without these types:
+        ``rows.to_arrow().to_pandas()``.
+        """
         needed("pandas", "to_pandas")
         table = needed("pyarrow", "to_pandas").table
-        return self._read_by(lambda rows: table(rows).to_pandas())
+        return self._read_by(lambda rows: frame_of(table(rows)))
 
     def __iter__(self) -> Iterator[pyarrow.RecordBatch]:
         return _Batches(self)
@@ -364,12 +371,28 @@ class Converted(NamedTuple):
         return f"<p>{counted(self.rows, 'row')}{rejected}, {self.bytes_written:,} bytes written</p>{self.report._repr_html_()}"
 
 
+def _without_layout(kind: str) -> str:
+    """Returns the type with the same values and the usual layout."""
+    return kind.replace("large_", "").replace("_view", "")
+
+
 def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
-    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system."""
+    """Returns the schema of an output. An Arrow schema of another package is converted to the output's system. Types that this
+    system has not become casts, so that values are those of the types, and a `NoteWarning` if the output does not give them back."""
     schema = Schema.read(given)
-    if not isinstance(given, Schema) and schema.system == "arrow":
-        name = str(getattr(target, "path", target))
-        schema = schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow").schema
+    if isinstance(given, Schema) or schema.system != "arrow":
+        return schema._schema
+    name = str(getattr(target, "path", target))
+    asked, (schema, report) = schema, schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow")
+    stored = {(path, _without_layout(kind)) for path, kind in Schema.from_arrow(schema)._columns()}
+    casts = {path: kind for path, kind in asked._columns() if (path, _without_layout(kind)) not in stored}
+    if casts:
+        options["cast"] = {**casts, **(options.get("cast") or {})}
+    for path in report.to_dict()["paths"]:
+        kind = path.get("source", "")
+        if path["type"] == "changed" and kind == _without_layout(kind):
+            warnings.warn(f"{path['path']}: {schema.system} has no {kind}, and stores {path['target']}. Values are checked as {kind}",
+                          NoteWarning, stacklevel=5)
     return schema._schema
 
 

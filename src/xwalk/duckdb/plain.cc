@@ -1,0 +1,122 @@
+#include "xwalk/duckdb/plain.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/extension.h"
+
+namespace xwalk::duckdb {
+namespace {
+
+using hub::Array;
+using hub::Field;
+using hub::Kind;
+
+constexpr std::string_view kHugeint = "hugeint";
+constexpr std::string_view kUnsignedHugeint = "uhugeint";
+
+/// Returns the name of a type that DuckDB marks as its own, or "".
+std::string own_type(const Field& field) {
+  if (field.extension_name() != "arrow.opaque") return "";
+  const auto mark = nlohmann::json::parse(field.extension_metadata(), nullptr, false);
+  if (!mark.is_object() || mark.value("vendor_name", "") != "DuckDB") return "";
+  return mark.value("type_name", "");
+}
+
+bool is_huge(std::string_view own) { return own == kHugeint || own == kUnsignedHugeint; }
+
+bool is_bool8(const Field& field) { return field.extension_name() == hub::kBool8Extension; }
+
+Array packed(Array array) {
+  const int64_t end = array.offset + array.length;
+  hub::Buffer bits((end + 7) / 8);
+  auto* const out = bits.as<uint8_t>();
+  std::fill_n(out, (end + 7) / 8, uint8_t{0});
+  const auto* const bytes = array.raw<int8_t>(1);
+  for (int64_t i = array.offset; i < end; ++i) {
+    if (bytes[i] != 0) hub::set_bit(out, i);
+  }
+  array.buffers[1] = bits.as<void>();
+  array.owners.push_back(bits.owner());
+  return array;
+}
+
+/// The highest byte of a 128-bit integer is its last.
+constexpr int64_t kWidth = 16;
+bool is_too_large(const uint8_t* integer) { return (integer[kWidth - 1] & 0x80) != 0; }
+
+Array signed_integers(Array array) {
+  const int64_t end = array.offset + array.length;
+  const auto* const bytes = array.raw<uint8_t>(1);
+  int64_t first = array.offset;
+  while (first < end && !is_too_large(bytes + first * kWidth)) ++first;
+  if (first == end) return array;
+  hub::Buffer copy(end * kWidth);
+  auto* const out = copy.as<uint8_t>();
+  std::memcpy(out, bytes, static_cast<size_t>(end * kWidth));
+  for (int64_t i = first; i < end; ++i) {
+    uint8_t* const integer = out + i * kWidth;
+    if (!is_too_large(integer)) continue;
+    std::fill_n(integer, kWidth - 1, uint8_t{0xff});
+    integer[kWidth - 1] = 0x7f;
+  }
+  array.buffers[1] = copy.as<void>();
+  array.owners.push_back(copy.owner());
+  return array;
+}
+
+}  // namespace
+
+Field plain_field(const Field& field) {
+  Field out = field;
+  const std::string own = own_type(field);
+  if (!own.empty() || is_bool8(field)) {
+    out.metadata.erase(hub::kExtensionName);
+    out.metadata.erase(hub::kExtensionMetadata);
+    if (is_bool8(field)) out.type = Kind::Bool;
+    if (is_huge(own)) out.type = hub::decimal(128, 38, 0);
+    return out;
+  }
+  if (field.type.children().empty() || field.type.kind() == Kind::Dictionary) return out;
+  std::vector<Field> children;
+  for (const Field& child : field.type.children()) children.push_back(plain_field(child));
+  out.type = hub::with_children(field.type, std::move(children));
+  return out;
+}
+
+void refuse_own_types(const Field& field, const Path& path) {
+  std::string own = own_type(field);
+  if (own.empty() || is_huge(own)) {
+    for (const hub::Child& child : hub::children_of(field.type, path)) {
+      refuse_own_types(*child.field, child.path);
+    }
+    return;
+  }
+  if (own == "time_tz") own = "timetz";
+  std::ranges::transform(own, own.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
+  throw Error(ErrorCode::Unsupported,
+              fmt::format("expected a type that other software knows, found {}", own),
+              {.path = path}, "Cast the values to a type that holds them, such as VARCHAR.");
+}
+
+Array plain_array(Array array, const Field& field) {
+  if (is_bool8(field)) return packed(std::move(array));
+  if (own_type(field) == kUnsignedHugeint) return signed_integers(std::move(array));
+  const auto children = field.type.children();
+  if (field.type.kind() == Kind::Dictionary) return array;
+  for (size_t i = 0; i < array.children.size(); ++i) {
+    array.children[i] = plain_array(std::move(array.children[i]), children[i]);
+  }
+  return array;
+}
+
+}  // namespace xwalk::duckdb

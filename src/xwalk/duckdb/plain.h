@@ -1,0 +1,25 @@
+#pragma once
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/array.h"
+#include "xwalk/hub/type.h"
+
+// DuckDB writes Arrow in two ways: without loss, where some types are bytes that it alone
+// interprets, and as the nearest types that others know, where a uuid is text and the offset of a
+// TIMETZ is lost. xwalk takes the first, and makes plain types of those that have one.
+
+namespace xwalk::duckdb {
+
+/// Returns a field of DuckDB's lossless Arrow with the types that other software knows: a 128-bit
+/// integer is a decimal of 38 digits, bool8 is bool, other types of DuckDB's own are their bytes.
+hub::Field plain_field(const hub::Field& field);
+
+/// Throws Error (Unsupported) with the path for a type in a field of DuckDB's lossless Arrow that
+/// DuckDB alone interprets.
+void refuse_own_types(const hub::Field& field, const Path& path);
+
+/// Returns the values of a field of DuckDB's lossless Arrow as those of `plain_field`. An unsigned
+/// integer from 2^127 on becomes the largest signed one, which has more than 38 digits as well.
+hub::Array plain_array(hub::Array array, const hub::Field& field);
+
+}  // namespace xwalk::duckdb

@@ -1,0 +1,101 @@
+"""`target_schema` with types of pyarrow or Polars: every format writes only values of these types, and a type that the output
+does not give back is named."""
+import datetime
+import warnings
+
+import pytest
+
+from tests import harness
+
+with harness.skip_if_missing():
+    import polars as pl
+    import pyarrow as pa
+harness.use_module()
+
+import xwalk  # noqa: E402
+
+FORMATS = ["parquet", "yson", "skiff", "arrow", "vortex", "lance"]
+HALVES = pa.list_(pa.float16(), 2)
+SECONDS = pa.duration("s")
+WORDS = pa.dictionary(pa.int8(), pa.string())
+PART = datetime.timedelta(milliseconds=1)
+#: A type, values that it holds, values that it does not hold with the message, and the formats that do not give it back.
+TYPES = {
+    "lists of two": (HALVES, [[1.0, 2.5], None], [[1.0, 2.0, 3.0]], "expected a list of 2 items, found 3", {"yson", "skiff"}),
+    "halves": (HALVES, [[1.0, None]], [[1.0, 1 / 3]], "fits 16 bits", {"yson", "skiff"}),
+    "half": (pa.float16(), [1.5, None], [1 / 3], "fits 16 bits", {"yson", "skiff"}),
+    "seconds": (SECONDS, [1000 * PART, None], [PART], "whole number of s", {"yson", "skiff"}),
+    "nested": (pa.struct([("a", pa.list_(SECONDS))]), [{"a": [1000 * PART]}, None], [{"a": [PART]}], "whole number of s", {"yson", "skiff"}),
+    "bytes": (pa.binary(3), [b"abc", None], [b"ab"], "expected 3 bytes", {"yson", "skiff"}),
+    "words": (WORDS, ["a", "b", None], None, "", {"yson", "skiff"}),
+    "times": (pa.time32("s"), [datetime.time(1), None], [datetime.time(1, 0, 0, 1)], "whole number of s", {"yson", "skiff"}),
+}
+
+
+def plain(kind: pa.DataType) -> pa.DataType:
+    """A wider type, of the source."""
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, plain(field.type)) for field in kind])
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind):
+        return pa.list_(plain(kind.value_type))
+    return {pa.float16(): pa.float64(), SECONDS: pa.duration("us"), pa.binary(3): pa.binary(), WORDS: pa.string(),
+            pa.time32("s"): pa.time64("us")}[kind]
+
+
+def write(folder, name, values, kind):
+    """Writes values and returns the rows that the output has."""
+    table, target = pa.table({"x": pa.array(values, plain(kind))}), folder / f"out.{name}"
+    try:
+        done = xwalk.convert(table, target, target_schema=pa.schema([("x", kind)]))
+    except xwalk.IoError as error:
+        if "need" in str(error):
+            pytest.skip(str(error))
+        raise
+    return xwalk.open(target, **({"schema": done.schema} if name == "skiff" else {})).to_arrow()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("case", TYPES)
+@pytest.mark.filterwarnings("ignore::xwalk.NoteWarning")
+def test_values_are_those_of_the_type(case, name, tmp_path):
+    kind, values, others, message, _ = TYPES[case]
+    assert write(tmp_path, name, values, kind).num_rows == len(values)
+    if others is not None:
+        with pytest.raises(xwalk.InputError, match=message):
+            write(tmp_path, f"other.{name}", others, kind)
+        assert not (tmp_path / f"out.other.{name}").exists()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("case", TYPES)
+def test_a_type_comes_back_or_is_named(case, name, tmp_path):
+    kind, values, _, _, lacking = TYPES[case]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", xwalk.NoteWarning)
+        table = write(tmp_path, name, values, kind)
+    named = any("x" in str(note.message) and "has no" in str(note.message) for note in caught)
+    assert named == (name in lacking)
+    if not named:
+        assert table.schema.field("x").type == kind
+        assert table["x"].to_pylist() == values
+
+
+def test_types_of_polars(tmp_path):
+    table = pa.table({"x": [[1.0, 2.0, 3.0]], "t": ["a"]})
+    with warnings.catch_warnings(), pytest.raises(xwalk.InputError, match="expected a list of 2 items, found 3"):
+        warnings.simplefilter("ignore", xwalk.NoteWarning)
+        xwalk.convert(table, tmp_path / "out.yson", target_schema={"x": pl.Array(pl.Float32, 2), "t": pl.String})
+
+
+def test_layouts_are_not_named(tmp_path):
+    """A wide or viewed text holds the same values."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        xwalk.convert(pa.table({"t": ["a"]}), tmp_path / "out.yson", target_schema={"t": pl.String})
+        assert xwalk.open(tmp_path / "out.yson").to_arrow()["t"].to_pylist() == ["a"]
+
+
+def test_a_cast_of_the_user_wins(tmp_path):
+    done = xwalk.convert(pa.table({"x": [1, 2]}), tmp_path / "out.parquet", target_schema=pa.schema([("x", SECONDS)]),
+                         cast={"x": "storage:duration[s]"})
+    assert done.rows == 2 and xwalk.open(tmp_path / "out.parquet").to_arrow()["x"].to_pylist() == [1000 * PART, 2000 * PART]

@@ -48,3 +48,10 @@ def test_tests_of_the_second_review():
                 assert f"def {name}" in (TESTS.parent / path).read_text(), test
             else:
                 assert test in CASES, test
+
+
+@pytest.mark.group_2
+def test_promises_of_the_security_page():
+    """Every group of cases that SECURITY.md names has cases."""
+    named = set(re.findall(r"`hostile\.(\d+[a-d]?)`", (TESTS.parent / "SECURITY.md").read_text()))
+    assert len(named) > 10 and named <= {name.partition(".")[0] for name in CASES}

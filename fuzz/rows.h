@@ -18,7 +18,7 @@
 
 namespace xwalk::fuzz {
 
-/// Rows that are there already.
+/// A reader of given rows.
 class GivenRows final : public hub::BatchReader {
  public:
   GivenRows(hub::Schema schema, hub::Array rows) : schema_(std::move(schema)), rows_(hub::Batch()) {

@@ -117,7 +117,7 @@ Owned with_shared_name(const std::string& name, size_t levels, uint32_t count) {
   return out;
 }
 
-/// The memory of a value follows its bytes, or is that of a batch, whatever its names are.
+/// The memory of a value follows its bytes, or is that of a batch.
 void check_shared_name(std::string_view bytes) {
   const Allowance any;
   Choices choices(bytes);

@@ -181,7 +181,7 @@ class TestPickles(harness.InFolder):
                     type(report._report).restore(state[:size])
 
     def test_numbers_that_are_not_enumerators(self):
-        """Reports whose digest is right have another number as an enumerator: the error says of which enumeration."""
+        """Reports whose digest is right have a wrong number as an enumerator. The error names the enumeration."""
         for number in (1, 2):
             xwalk.convert(pa.table({"id": [number]}), self.folder / f"{number}.yson")
         old, new = "[{name=id;type=int64}]", "[{name=id;type=int32};{name=b;type=string}]"

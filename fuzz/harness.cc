@@ -123,9 +123,9 @@ void require_refusal(const Error& error, std::initializer_list<ErrorCode> codes)
 Allowance::Allowance(size_t bytes) : limit_(limit.exchange(bytes)) {}
 Allowance::~Allowance() { limit = limit_; }
 
-MemoryTotal::MemoryTotal(size_t bytes) {
+MemoryTotal::MemoryTotal(size_t bytes, size_t beside) {
   total = 0;
-  total_limit = static_cast<int64_t>(kSchemaExpansion * bytes + kBeside);
+  total_limit = static_cast<int64_t>(kSchemaExpansion * bytes + beside);
 }
 MemoryTotal::~MemoryTotal() { total_limit = INT64_MAX; }
 

@@ -52,10 +52,11 @@ class Allowance {
 };
 
 /// Bounds what one input may take in all, while in scope: as many times its bytes as a schema may
-/// become, and some beside. `Allowance` does not lift it. For parsers of schemas and footers.
+/// become, and some beside. `Allowance` does not lift it. For parsers of schemas, footers and
+/// references, and for what shares values: the bytes beside are then the limit of a batch.
 class MemoryTotal {
  public:
-  explicit MemoryTotal(size_t bytes);
+  explicit MemoryTotal(size_t bytes, size_t beside = kBeside);
   ~MemoryTotal();
   MemoryTotal(const MemoryTotal&) = delete;
   MemoryTotal& operator=(const MemoryTotal&) = delete;

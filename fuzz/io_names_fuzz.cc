@@ -1,6 +1,7 @@
 // Names of tables, files and folders, and what is given with them: paths on a cluster, URIs,
 // options of stores, attributes of tables, folders of partitions. Each is taken or refused as what
 // the user wrote; what was taken is the same when it is written again, and no secret is shown.
+// References in files that the user did not write are followed to one place.
 
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/io/bytes/cluster_name.h"
 #include "xwalk/io/bytes/location.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/hive_columns.h"
 #include "xwalk/io/places/input_files.h"
@@ -74,6 +76,17 @@ void read_partitions(std::string_view text) {
   require(partitions.fields().size() == 1, "a key is a column", text);
 }
 
+/// A path is absolute once its links and dots are followed, and then stays.
+void follow(const std::string& text) {
+  const std::string path = io::without_links(text);
+  require(path.starts_with('/') && path.find("//") == std::string::npos, "it is absolute", path);
+  const std::string steps = path + "/";
+  require(steps.find("/../") == std::string::npos && steps.find("/./") == std::string::npos,
+          "it has no dots", path);
+  require(io::without_links(path) == path, "it is followed", path);
+  io::is_git_folder(text);
+}
+
 void read(size_t what, const std::string& text) {
   switch (what) {
     case 0:
@@ -99,10 +112,14 @@ void read(size_t what, const std::string& text) {
 }  // namespace
 
 void XWALK_FUZZ_RUN(std::string_view data) {
+  constexpr uint8_t kFollow = 254;
   Choices choices(data);
-  const size_t what = choices.below(5);
+  const uint8_t first = choices.byte();
   const std::string text(choices.rest());
   const Allowance any;
+  const MemoryTotal total(data.size());
+  if (first == kFollow) return follow(text);
+  const size_t what = first % 5;
   try {
     read(what, text);
   } catch (const Error& error) {

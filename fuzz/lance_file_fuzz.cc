@@ -12,6 +12,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/schema_memory.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/lance/json.h"
@@ -272,6 +273,7 @@ void check_damaged(Choices* choices, const lance::Schema& schema) {
     const size_t from_end = place % 2 == 0 ? place / 2 % 48 : place / 2;
     file[file.size() - 1 - from_end % file.size()] = static_cast<char>(choices->byte());
   }
+  const MemoryTotal total(file.size() + kProtobufBytes / kSchemaExpansion);
   lance::Schema whole;
   const bool refused = is_refused([&] {
     whole = is_manifest ? lance::read_manifest(file).schema : lance::read_data_file(file).schema;

@@ -597,18 +597,28 @@ void check_protocol(const std::string& bytes) {
   }
 }
 
-/// Row groups of any footer, with any bytes as their pages.
+/// Reads something of a footer, within the memory that its bytes allow.
+template <typename Read>
+auto within(const std::string& footer, Read read) {
+  const MemoryTotal total(footer.size());
+  return read();
+}
+
+/// Row groups of any footer, with any bytes as their pages. The schema is read first, as
+/// everywhere: it has the budget of the footer.
 void check_any_groups(const std::string& footer, const std::string& file) {
   try {
-    const auto groups = parquet::row_groups(footer);
-    const parquet::Footer parsed = parquet::parse_footer(footer);
+    const parquet::Footer parsed = within(footer, [&] { return parquet::parse_footer(footer); });
+    const auto groups = within(footer, [&] { return parquet::row_groups(footer); });
     require(parsed.row_groups == static_cast<int64_t>(groups.size()));
     std::vector<LeafAt> all;
     for (const parquet::Node& column : parsed.schema.columns()) collect(column, true, &all);
     const int count = static_cast<int>(all.size());
     std::vector<int> leaves;
     for (int i = 0; i < std::min(count, 4); ++i) leaves.push_back(i);
-    parquet::dictionary_leaves(file, footer, parsed.schema, leaves, 1 << 20);
+    within(footer, [&] {
+      return parquet::dictionary_leaves(file, footer, parsed.schema, leaves, 1 << 20);
+    });
     for (const auto& chunk : parquet::large_chunks(file, footer, parsed.schema, leaves, 1)) {
       require(static_cast<size_t>(chunk.group) < groups.size() && chunk.leaf < count);
     }
@@ -621,18 +631,72 @@ void check_any_groups(const std::string& footer, const std::string& file) {
     require(more.size() == groups.size());
     parquet::RowCounts counts(file, "input", footer, parsed.schema, leaves, [](auto) {});
     counts.check_until(INT64_MAX);
-    parquet::storing_of(footer, parsed.schema);
-    parquet::facts_of(footer, parsed, parquet::to_arrow(parsed.schema));
+    within(footer, [&] { return parquet::storing_of(footer, parsed.schema); });
+    const hub::Schema rows = parquet::to_arrow(parsed.schema);
+    within(footer, [&] { return parquet::facts_of(footer, parsed, rows); });
   } catch (const Error&) {
   }
 }
 
+/// A footer that repeats one short item many times, in one of its lists.
+std::string repeating_footer(Choices* choices) {
+  constexpr uint32_t kMost = 100'000;
+  const size_t what = choices->below(6);
+  const size_t count = choices->word() % kMost;
+  const std::string_view item = choices->text();
+  std::string many;
+  for (size_t i = 0; i < count; ++i) many += item.empty() ? std::string_view("\0", 1) : item;
+  std::string out;
+  Writer writer(&out);
+  const auto list = [&](Writer* to, int32_t field, std::string_view items, size_t size) {
+    to->field(Wire::List, field);
+    to->list(Wire::Struct, size);
+    to->raw(items);
+  };
+  writer.i32_field(1, 2);
+  const parquet::Schema schema = parquet::parse_message("message m { required int32 a; }");
+  writer.field(Wire::List, 2);
+  writer.raw(parquet::write_schema_elements(schema));
+  writer.i64_field(3, 0);
+  if (what == 0) {
+    list(&writer, 4, many, count);  // row groups
+  } else if (what < 4) {
+    std::string group;
+    Writer inner(&group);
+    if (what == 1) list(&inner, 1, many, count);  // column chunks
+    if (what == 2) list(&inner, 4, many, count);  // columns by which they are sorted
+    if (what == 3) {                              // page encodings of a column chunk
+      std::string chunk;
+      Writer part(&chunk);
+      part.field(Wire::Struct, 3);
+      Writer data(&chunk);
+      list(&data, 13, many, count);
+      data.stop();
+      part.stop();
+      list(&inner, 1, chunk, 1);
+    }
+    inner.i64_field(3, 0);
+    inner.stop();
+    list(&writer, 4, group, 1);
+  }
+  if (what >= 4) list(&writer, what == 4 ? 5 : 7, many, count);  // key-value pairs, orders
+  writer.stop();
+  return out;
+}
+
 /// Returns false for an input that makes a file of a schema.
 bool check_any_bytes(std::string_view data) {
+  constexpr uint8_t kRepeated = 251;
   constexpr uint8_t kFirst = 252;
   Choices choices(data);
   const uint8_t how = choices.byte();
-  if (how < kFirst) return false;
+  if (how < kRepeated) return false;
+  if (how == kRepeated) {
+    const Allowance any;
+    const std::string footer = repeating_footer(&choices);
+    check_any_groups(footer, footer);
+    return true;
+  }
   std::string bytes(choices.rest());
   if (how == kFirst) {
     check_any_footer(bytes);

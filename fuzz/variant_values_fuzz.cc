@@ -1,6 +1,6 @@
 // VARIANT, YSON and JSON against each other: a value of one encoding comes back from the others.
 // The first byte chooses the encoding of the rest; of a VARIANT the second says how many bytes are
-// metadata.
+// metadata. Or it has a list made of objects that share one long name, which the rest gives.
 
 #include <algorithm>
 #include <string>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fuzz/harness.h"
+#include "xwalk/base/batch_memory.h"
+#include "xwalk/base/endian.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
@@ -52,10 +54,7 @@ void check_rewritten(const Encoded& variant) {
   require(known == Reader().to_json(once.view(), Foreign::Text, &b).ok() && a.view() == b.view());
 }
 
-void check_variant(std::string_view bytes) {
-  if (bytes.empty()) return;
-  const size_t size = std::min<size_t>(static_cast<uint8_t>(bytes[0]), bytes.size() - 1);
-  const Encoded variant{bytes.substr(1, size), bytes.substr(1 + size)};
+void check_variant(const Encoded& variant) {
   Reader reader;
   const Outcome outcome = reader.check(variant);
   yson::Buffer json;
@@ -81,6 +80,59 @@ void check_variant(std::string_view bytes) {
   yson::Buffer same;
   require(reader.to_yson(owned.view(), yson::Format::Binary, Foreign::Refuse, &same).ok());
   require(same.view() == exact.view(), "the same YSON", to_hex(std::string(same.view())));
+}
+
+void check_variant_of(std::string_view bytes) {
+  if (bytes.empty()) return;
+  const size_t size = std::min<size_t>(static_cast<uint8_t>(bytes[0]), bytes.size() - 1);
+  check_variant({bytes.substr(1, size), bytes.substr(1 + size)});
+}
+
+void append_word(uint32_t value, std::string* out) {
+  char bytes[sizeof(value)];
+  store_little_endian(value, bytes);
+  out->append(bytes, sizeof(value));
+}
+
+/// Returns one object in others, in a list of that many.
+Owned with_shared_name(const std::string& name, size_t levels, uint32_t count) {
+  Owned out;
+  out.metadata = "\xc1";
+  append_word(1, &out.metadata);
+  append_word(0, &out.metadata);
+  append_word(static_cast<uint32_t>(name.size()), &out.metadata);
+  out.metadata += name;
+  std::string item(1, '\0');
+  for (; levels > 0; --levels) {
+    // One field, with the first name.
+    std::string object("\x02\x01\x00\x00", 4);
+    object += static_cast<char>(item.size());
+    item = object + item;
+  }
+  out.value = "\x1f";
+  append_word(count, &out.value);
+  for (uint32_t i = 0; i <= count; ++i)
+    append_word(i * static_cast<uint32_t>(item.size()), &out.value);
+  for (uint32_t i = 0; i < count; ++i) out.value += item;
+  return out;
+}
+
+/// The memory of a value follows its bytes, or is that of a batch.
+void check_shared_name(std::string_view bytes) {
+  const Allowance any;
+  Choices choices(bytes);
+  const std::string name(choices.word() % 100'000, 'n');
+  const size_t levels = choices.below(40);
+  const Owned owned = with_shared_name(name, levels, choices.word() % 10'000);
+  const size_t size = owned.metadata.size() + owned.value.size();
+  // Text takes as much again, in a buffer that doubles.
+  const MemoryTotal total(size);
+  const BatchMemoryScope scope(8 * size, WhenFull::Fail);
+  try {
+    check_variant(owned.view());
+  } catch (const Error& error) {
+    require_refusal(error, {ErrorCode::Input});
+  }
 }
 
 /// Says whether a value of YSON is one of VARIANT, from its tree.
@@ -136,11 +188,14 @@ void check_json(std::string_view bytes) {
 }  // namespace
 
 void XWALK_FUZZ_RUN(std::string_view data) {
+  constexpr uint8_t kSharedName = 255;
   if (data.empty()) return;
   const std::string_view bytes = data.substr(1);
-  switch (static_cast<uint8_t>(data[0]) % 3) {
+  const auto what = static_cast<uint8_t>(data[0]);
+  if (what == kSharedName) return check_shared_name(bytes);
+  switch (what % 3) {
     case 0:
-      return check_variant(bytes);
+      return check_variant_of(bytes);
     case 1:
       return check_yson(bytes);
     default:

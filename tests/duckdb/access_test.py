@@ -4,6 +4,8 @@ import functools
 import http.server
 import itertools
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -15,6 +17,20 @@ from tests import harness
 
 SCHEMA = "[{name=id;type=int64}]"
 DENIED = "does not allow access"
+
+
+#: Datasets of the first folder with rows in the second, and with a reference to a file of it.
+LANCE = """
+import pathlib, sys
+import lance, pyarrow as pa
+from lance.blob import blob_array, blob_field
+inside, outside = map(pathlib.Path, sys.argv[1:])
+(outside / "base").mkdir()
+lance.write_dataset(pa.table({"x": [41]}), str(inside / "based.lance"), target_bases=["b"],
+                    initial_bases=[lance.DatasetBasePath(str(outside / "base"), name="b")])
+rows = pa.Table.from_arrays([blob_array([(outside / "a.csv").as_uri()])], schema=pa.schema([blob_field("b")]))
+lance.write_dataset(rows, str(inside / "blobs.lance"), data_storage_version="2.2", allow_external_blob_outside_bases=True)
+"""
 
 
 class Asked(http.server.SimpleHTTPRequestHandler):
@@ -124,6 +140,22 @@ class TestAccess(harness.InFolder):
         follow = f"FROM read_xwalk('{self.inside}/a.yson', follow := 'file:///')"
         self.only_inside()
         self.refused(follow, "follow is refused")
+        # Rows in a base path outside are refused, and a blob outside stays a reference.
+        made = subprocess.run([sys.executable, "-W", "ignore", "-c", LANCE, str(self.inside), str(self.outside)], capture_output=True, text=True)
+        if "No module named" in made.stderr:
+            pytest.skip("pylance is not installed")
+        assert made.returncode == 0, made.stderr
+        for settings in ({}, {"allowed_directories": f"['{self.inside}/']"}):
+            self.db = connect()
+            self.limited(**settings, enable_external_access="false")
+            said = () if settings else (DENIED,)
+            self.refused(f"FROM read_xwalk('{self.inside}/based.lance')", *said or ("outside of its folder",))
+            if settings:
+                (blob,), = self.rows(f"SELECT b FROM read_xwalk('{self.inside}/blobs.lance')")
+                assert blob["uri"] == (self.outside / "a.csv").as_uri() and blob["data"] is None
+            else:
+                self.refused(f"FROM read_xwalk('{self.inside}/blobs.lance')")
+        self.refused(f"FROM read_xwalk('{self.inside}/based.lance', follow := '{self.outside}')", "follow is refused")
 
     def test_allowed_paths(self):
         self.limited(allowed_paths=f"['{self.outside}/a.yson', '{self.outside}/a.yson.schema']", enable_external_access="false")

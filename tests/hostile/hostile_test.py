@@ -4,10 +4,13 @@ A case is an input that code makes, the commands that meet it, the exit codes th
 and what may be in the output and in the folder afterwards. README.md describes how to add one. `-k 5.endless` chooses cases,
 `-m group_8a` those of one point of the list of attacks, and `-rP` shows what was measured.
 """
+import pathlib
+import re
+
 import pytest
 
 import attacks  # noqa: F401  registers the cases
-from case import CASES, Here, run_case
+from case import CASES, TESTS, Here, run_case
 
 #: Cases that fail, and why. A case that passes must leave this list.
 KNOWN = {
@@ -28,3 +31,27 @@ def test_case(name, folder):
     codes = ", ".join(str(code) for code in dict.fromkeys(done.code for _, done in runs))
     print(f"{len(runs)} commands, {max(done.memory for _, done in runs):.0f} MB, {sum(done.seconds for _, done in runs):.2f} s, exit codes {codes}")
     assert not here.problems, "\n".join(here.problems)
+
+
+@pytest.mark.group_2
+def test_tests_of_the_second_review():
+    """Every test that the page names exists."""
+    table = (pathlib.Path(__file__).parent / "README.md").read_text().partition("## Tests of the second review")[2]
+    rows = re.findall(r"^\| (?!attack |---).* \| (.+) \|$", table, re.MULTILINE)
+    assert len(rows) == 25
+    for row in rows:
+        tests = re.findall(r"`([^`]+)`", row)
+        assert tests or "cannot be tested" in row, row
+        for test in tests:
+            path, _, name = test.partition("::")
+            if path.startswith("tests/"):
+                assert f"def {name}" in (TESTS.parent / path).read_text(), test
+            else:
+                assert test in CASES, test
+
+
+@pytest.mark.group_2
+def test_promises_of_the_security_page():
+    """Every group of cases that SECURITY.md names has cases."""
+    named = set(re.findall(r"`hostile\.(\d+[a-d]?)`", (TESTS.parent / "SECURITY.md").read_text()))
+    assert len(named) > 10 and named <= {name.partition(".")[0] for name in CASES}

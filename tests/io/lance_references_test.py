@@ -171,6 +171,21 @@ def test_spellings_of_base_paths():
         expect(json.dumps(base) in told, base, told)
 
 
+def test_escapes_of_base_paths():
+    """The package may read the escapes of a base path otherwise: a folder whose name has them is refused, also if the other is followed."""
+    decoded, written = FOLDER / "two words", FOLDER / "two%20words"
+    for folder in (decoded, written):
+        folder.mkdir()
+    inner = FOLDER / "escapes.lance"
+    lance.write_dataset(pa.table({"x": [41]}), str(inner), target_bases=["b"],
+                        initial_bases=[lance.DatasetBasePath(decoded.as_uri(), name="b")])
+    told = head(inner, "--follow", decoded, code=4)
+    expect("found two" in told, told)
+    shutil.rmtree(written)
+    if any(decoded.rglob("*.lance")):
+        expect([row["x"] for row in head(inner, "--follow", decoded)] == [41], "one folder")
+
+
 def test_names_that_look_like_uris():
     """The package is given the path that xwalk has read the schema of."""
     hidden, shown = FOLDER / "hidden.lance", FOLDER / f"file:{FOLDER}" / "hidden.lance"

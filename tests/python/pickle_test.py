@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import sys
 
 import pytest
@@ -29,6 +30,14 @@ def shown(report):
     """Returns all that a report shows."""
     texts = [report.to_text(width, all) for width in (60, 80, 200) for all in (False, True)]
     return type(report), report.to_dict(), str(report), repr(report), report.problems, texts, [getattr(report, form)() for form in FORMS]
+
+
+def sealed(state):
+    """Returns the bytes of a report with their digest (FNV-1a)."""
+    digest = 0xCBF29CE484222325
+    for byte in state:
+        digest = (digest ^ byte) * 0x100000001B3 & 0xFFFF_FFFF_FFFF_FFFF
+    return state + digest.to_bytes(8, "little")
 
 
 def read_in_a_process(rows):
@@ -170,6 +179,27 @@ class TestPickles(harness.InFolder):
             for size in range(0, len(state), 97):
                 with pytest.raises(xwalk.InputError):
                     type(report._report).restore(state[:size])
+
+    def test_numbers_that_are_not_enumerators(self):
+        """Reports whose digest is right have a wrong number as an enumerator. The error names the enumeration."""
+        for number in (1, 2):
+            xwalk.convert(pa.table({"id": [number]}), self.folder / f"{number}.yson")
+        old, new = "[{name=id;type=int64}]", "[{name=id;type=int32};{name=b;type=string}]"
+        rows = xwalk.diff(self.folder / "1.yson", self.folder / "2.yson", rows=True)
+        found = set()
+        for report in (xwalk.check(old, "lance"), xwalk.check(self.folder / "1.yson", "parquet", rows=True), rows,
+                       xwalk.check("[{name=id;type_v3={type_name=tagged;tag=x;item=int64}}]", "lance"),
+                       xwalk.diff(old, new), xwalk.compat(old, new)):
+            state = report._report.state()[:-8]
+            for place in range(len(state)):
+                for other in (200, 255):
+                    try:
+                        type(report._report).restore(sealed(state[:place] + bytes([other]) + state[place + 1:]))
+                    except xwalk.Error as error:
+                        named = re.search(f"found {other} as ([a-z:]+::)([A-Za-z:]+)$", str(error))
+                        found |= {named[2]} if named else set()
+        assert found == {"Change", "CompatMode", "Compatibility", "Interface", "PairedBy",
+                         "Path::Step::Kind", "RowChange", "TypeKept", "Values", "Verdict"}
 
     def test_other_processes(self):
         rows = [xwalk.open(path) for path in self.files()]

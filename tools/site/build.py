@@ -187,7 +187,7 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     for name in ("SECURITY.md", "tests/hostile/README.md", "findings/README.md"):
         (pages / MADE[name]).write_text((ROOT / name).read_text().replace("](docs/", "](")
                                         .replace("](tests/hostile/README.md", "](hostile-inputs.md")
-                                        .replace("](../../SECURITY.md", "](security.md"))
+                                        .replace("](../../SECURITY.md", "](security.md").replace("](../../docs/", "]("))
     rules = pages / "rules.md"
     with_files(rules)
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))

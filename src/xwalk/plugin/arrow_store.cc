@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <arrow/filesystem/gcsfs.h>
 #include <arrow/filesystem/s3fs.h>
 #include <arrow/io/interfaces.h>
+#include <arrow/util/cancel.h>
 #include <arrow/util/future.h>
 #include <arrow/util/io_util.h>
 #include <arrow/util/key_value_metadata.h>
@@ -30,6 +32,8 @@ constexpr uint64_t kInFlight = uint64_t{64} << 20;
 constexpr double kRetries = 4;
 constexpr double kConnectSeconds = 10;
 constexpr double kAnswerSeconds = 60;
+/// Answers that a listing may wait for without a name: a store may send pages without any.
+constexpr double kAnswersWithoutNames = 10;
 
 /// What a URI means to a file system of Arrow.
 struct Place {
@@ -119,7 +123,8 @@ class FinaliseS3 {
   }
 };
 
-std::shared_ptr<fs::FileSystem> make_s3(const Place& place, const StoreOptions& options) {
+std::shared_ptr<fs::FileSystem> make_s3(const Place& place, const StoreOptions& options,
+                                        const arrow::io::IOContext& context) {
   const FinaliseS3 at_exit;
   check(fs::EnsureS3Initialized());
   fs::S3Options s3 = is_anonymous(options) ? fs::S3Options::Anonymous() : fs::S3Options::Defaults();
@@ -140,7 +145,7 @@ std::shared_ptr<fs::FileSystem> make_s3(const Place& place, const StoreOptions& 
   s3.allow_delayed_open = true;
   // What is removed leaves no empty object that stands for the folder of others.
   s3.check_directory_existence_before_creation = true;
-  return take(fs::S3FileSystem::Make(s3));
+  return take(fs::S3FileSystem::Make(s3, context));
 }
 
 std::shared_ptr<fs::FileSystem> make_gcs(const StoreOptions& options) {
@@ -198,12 +203,41 @@ std::shared_ptr<fs::FileSystem> file_system(const Place& place, const StoreOptio
   const std::lock_guard guard(mutex);
   std::shared_ptr<fs::FileSystem>& found = known[key];
   if (found == nullptr) {
-    found = place.scheme == "s3"   ? make_s3(place, options)
+    found = place.scheme == "s3"   ? make_s3(place, options, arrow::io::default_io_context())
             : place.scheme == "gs" ? make_gcs(options)
                                    : make_azure(place, options);
   }
   return found;
 }
+
+/// Lists a folder of S3, whose pages Arrow asks for by itself, also if they have no names. The file
+/// system is one of its own, since stopping it stops all requests of it.
+class StoppableListing {
+ public:
+  StoppableListing(const Place& place, const StoreOptions& options, const fs::FileSelector& below)
+      : seconds_(number_option(options, "timeout", kAnswerSeconds) * kAnswersWithoutNames),
+        system_(make_s3(place, options,
+                        arrow::io::IOContext(arrow::default_memory_pool(), stop_.token()))),
+        next_(system_->GetFileInfoGenerator(below)) {}
+  ~StoppableListing() { stop_.RequestStop(); }
+  StoppableListing(const StoppableListing&) = delete;
+  StoppableListing& operator=(const StoppableListing&) = delete;
+
+  arrow::Result<fs::FileInfoVector> next() {
+    const auto page = next_();
+    if (page.Wait(seconds_)) return page.result();
+    throw StoreFailure("io", "the store has listed no name for " +
+                                 std::to_string(static_cast<int64_t>(seconds_)) + " seconds (" +
+                                 std::to_string(static_cast<int>(kAnswersWithoutNames)) +
+                                 " times the storage option timeout)");
+  }
+
+ private:
+  double seconds_;
+  arrow::StopSource stop_;
+  std::shared_ptr<fs::FileSystem> system_;
+  fs::FileInfoGenerator next_;
+};
 
 std::string tag_of(const arrow::KeyValueMetadata* metadata) {
   if (metadata == nullptr) return "";
@@ -374,9 +408,12 @@ class ArrowStore final : public Store {
     below.recursive = deep || google;
     if (google) below.max_recursion = kGoogleDepth;
     std::set<std::string> folders;
-    const fs::FileInfoGenerator next = system->GetFileInfoGenerator(below);
+    // The file systems of Google and Azure return one page, with all names.
+    std::optional<StoppableListing> stoppable;
+    if (place.scheme == "s3") stoppable.emplace(place, options, below);
+    const fs::FileInfoGenerator whole = stoppable ? nullptr : system->GetFileInfoGenerator(below);
     while (true) {
-      auto listed = next().result();
+      auto listed = stoppable ? stoppable->next() : whole().result();
       if (!listed.ok() && is_missing(listed.status())) {
         check_bucket(*system, place);
         throw StoreFailure("missing", "there is no such folder");

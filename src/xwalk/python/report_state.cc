@@ -1,5 +1,6 @@
 #include "xwalk/python/report_state.h"
 
+#include <array>
 #include <concepts>
 #include <cstring>
 #include <map>
@@ -212,8 +213,30 @@ uint64_t digest(std::string_view bytes) {
   return sum;
 }
 
-/// Reads what a Writer wrote. Enumerators and places in lists are read as they are: `read_report`
-/// has compared the digest.
+/// Returns true if an enumeration has an enumerator of this value: the compiler writes a cast of
+/// the number otherwise.
+template <auto kValue>
+constexpr bool is_enumerator() {
+  return std::string_view(__PRETTY_FUNCTION__).find("= (") == std::string_view::npos;
+}
+
+template <typename T>
+constexpr auto kEnumerators = []<size_t... kValues>(std::index_sequence<kValues...>) {
+  return std::array<bool, sizeof...(kValues)>{is_enumerator<static_cast<T>(kValues)>()...};
+}
+(std::make_index_sequence<256>());
+
+/// Returns the name of a type.
+template <typename T>
+constexpr std::string_view name_of() {
+  constexpr std::string_view kMark = "T = ";
+  std::string_view name = __PRETTY_FUNCTION__;
+  name.remove_prefix(name.find(kMark) + kMark.size());
+  return name.substr(0, name.find_first_of(";]"));
+}
+
+/// Reads what a Writer wrote. `read_report` has compared the digest. Enumerators are checked, since
+/// switches and tables have no place for others.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -236,8 +259,20 @@ class Reader {
   }
 
   template <typename T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires std::is_arithmetic_v<T>
   void get(T& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
+  template <typename T>
+  requires std::is_enum_v<T>
+  void get(T& value) {
+    static_assert(sizeof value == 1);
+    const auto number = static_cast<uint8_t>(take(1).front());
+    if (!kEnumerators<T>[number]) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected a report that xwalk pickled, found {} as {}", number,
+                              name_of<T>()));
+    }
+    value = static_cast<T>(number);
+  }
   void get(bool& value) { value = take(1).front() != 0; }
   void get(std::string& text) {
     size_t size = 0;

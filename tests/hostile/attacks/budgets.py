@@ -57,6 +57,23 @@ def keyed_diff(here):
                          memory=780, seconds=20)
 
 
+@case("8d.two-sides")
+def two_sides(here):
+    """Two Parquet files whose row groups of 40 columns take 40 MB each: `diff --rows` divides --max-memory between them."""
+    here.make("""
+import pyarrow as pa, pyarrow.parquet as pq
+rows = 60_000
+for side in ("left", "right"):
+    wide = {f"c{number}": pa.array(["v" * 40] * (rows - 1) + [side]) for number in range(40)}
+    pq.write_table(pa.table({"id": pa.array(range(rows)), **wide}), f"{side}.parquet", row_group_size=20_000, use_dictionary=False, compression="zstd")
+""", "pyarrow")
+    both = ("diff", "left.parquet", "right.parquet", "--rows", "--output", "json", "--max-memory")
+    yield here.xwalk("convert", "left.parquet", "-", "--to", "yson", "--max-memory", "64M", "--threads", "1", memory=120, seconds=5)
+    yield here.xwalk(*both, "64M", exits=3, said="--max-memory", memory=145, seconds=5)
+    for key in ((), ("--key", "id")):
+        yield here.xwalk(*both, "128M", *key, exits=1, memory=400 if key else 210, seconds=20)
+
+
 @case("11.wide-empty-rows")
 def wide_empty(here):
     """65,001 rows without values in a table of 5,000 columns; `head` shows ten."""

@@ -297,6 +297,21 @@ def azure_plain(here):
                          variables={"AZURE_STORAGE_ACCOUNT_KEY": base64.b64encode(b"key").decode()}, patience=PATIENCE)
 
 
+def s3(server):
+    """Returns the variables by which a server is the store."""
+    return {"AWS_ENDPOINT_URL": server.url, "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "secret key", "AWS_REGION": "us-east-1"}
+
+
+def object_of(name):
+    return f'<Contents><Key>{name}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"1"</ETag><Size>5</Size></Contents>'
+
+
+def send_listing(handler, text):
+    body = f'<?xml version="1.0"?><ListBucketResult><Name>box</Name>{text}</ListBucketResult>'.encode()
+    handler.head(200, Content_Length=len(body), Content_Type="application/xml")
+    handler.wfile.write(body)
+
+
 @case("5.listing-repeats")
 def listing_repeats(here):
     """A store gives one token to continue its listing again and again, or two in turns."""
@@ -306,15 +321,27 @@ def listing_repeats(here):
             if "list-type" not in handler.path:
                 return handler.head(404, Content_Length=0)
             name = names[number % len(names)]
-            body = (f'<?xml version="1.0"?><ListBucketResult><Name>box</Name><KeyCount>1</KeyCount><MaxKeys>1</MaxKeys>'
-                    f'<IsTruncated>true</IsTruncated><NextContinuationToken>{name}</NextContinuationToken><Contents><Key>t/{name}.yson</Key>'
-                    '<LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"1"</ETag><Size>5</Size></Contents></ListBucketResult>').encode()
-            handler.head(200, Content_Length=len(body), Content_Type="application/xml")
-            handler.wfile.write(body)
+            send_listing(handler, f"<KeyCount>1</KeyCount><MaxKeys>1</MaxKeys><IsTruncated>true</IsTruncated>"
+                                  f"<NextContinuationToken>{name}</NextContinuationToken>{object_of(f't/{name}.yson')}")
 
-        server = Server(answer)
-        yield here.xwalk("schema", "s3://box/t/", *SINGLE, exits=74, said="again", memory=150, patience=PATIENCE, variables={
-            "AWS_ENDPOINT_URL": server.url, "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_REGION": "us-east-1"})
+        yield here.xwalk("schema", "s3://box/t/", *SINGLE, exits=74, said="lists the page that begins with", memory=150, seconds=20,
+                         patience=PATIENCE, variables=s3(Server(answer)))
+
+
+@case("5.listing-empty")
+def listing_empty(here):
+    """A store lists page after page, each with a new token to continue and without a name."""
+    here.needs("libxwalk_stores.so")
+
+    def answer(handler, number):
+        if "list-type" not in handler.path:
+            return handler.head(404, Content_Length=0)
+        name = "<KeyCount>0</KeyCount>" if "continuation-token" in handler.path else "<KeyCount>1</KeyCount>" + object_of("t/a.yson")
+        send_listing(handler, f"<IsTruncated>true</IsTruncated><NextContinuationToken>{number}</NextContinuationToken>{name}")
+
+    for verb in ("schema", "info"):
+        yield here.xwalk(verb, "s3://box/t/", *SINGLE, "--storage", "timeout=1", exits=74, said="has listed no name for 10 seconds",
+                         memory=150, seconds=60, patience=PATIENCE, variables=s3(Server(answer)))
 
 
 @case("10.validate-url")

@@ -378,9 +378,9 @@ def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk
     if isinstance(given, Schema) or schema.system != "arrow":
         return schema._schema
     name = str(getattr(target, "path", target))
-    asked, (schema, report) = schema, schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow")
+    requested, (schema, report) = schema, schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow")
     stored = {(path, _without_layout(kind)) for path, kind in Schema.from_arrow(schema)._columns()}
-    casts = {path: kind for path, kind in asked._columns() if (path, _without_layout(kind)) not in stored}
+    casts = {path: kind for path, kind in requested._columns() if (path, _without_layout(kind)) not in stored}
     if casts:
         options["cast"] = {**casts, **(options.get("cast") or {})}
     for path in report.to_dict()["paths"]:
@@ -404,7 +404,8 @@ def convert(
     """Converts rows to another format. A file appears only when it is complete.
 
     `source` is a source or a result of `open`, or Arrow rows: any object with ``__arrow_c_stream__``, a data frame of Polars
-    (also lazy) or pandas, a table, reader or dataset of pyarrow. `target` is a path, or an object with `write`, which gets
+    (also lazy) or pandas, a table, reader or dataset of pyarrow, a dataset of Hugging Face, a table or scan of Delta Lake or
+    PyIceberg, and other objects with `to_arrow`. `target` is a path, or an object with `write`, which gets
     the bytes in order; name its format with `to`. A path that ends with `/` is a folder in which each file of the source
     keeps its name; with `partition_by`, a folder of folders. `target_schema` is the schema of the output, or a source for
     `Schema.read`. `progress` is called with a `Progress` several times per second; True shows a bar of tqdm. An existing

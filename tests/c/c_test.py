@@ -65,7 +65,7 @@ def test_page(tmp_path):
     run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", program, "-o", tmp_path / "main", f"-I{BUILD}/include", f"-L{BUILD}",
         f"-Wl,-rpath,{BUILD}", "-lxwalk_c")
     harness.write(tmp_path / "events.yson", "{a=1};{a=2};{a=x};", "[{name=a;type=int64}]")
-    assert run(tmp_path / "main", cwd=tmp_path) == "1 column: 1 exact\n"
+    assert run(tmp_path / "main", cwd=tmp_path) == "1 column: 1 exact; 2 rows, 1 rejected\n"
     assert (tmp_path / "events.parquet").read_bytes()[:4] == b"PAR1"
 
 
@@ -93,6 +93,12 @@ def test_options():
     assert usage == error.contents.code == 1, usage
     assert error.contents.hint.decode() == "Did you mean drop_zone?", error.contents.hint
     library.xwalk_error_free(error)
+    for broken in (b'{"round": tru}', b'{"round"', b"[]", b"nonsense", b'{"round": true} x', b"\xff"):
+        usage = library.xwalk_schema_convert(schema, b"yt", broken, None, None, ctypes.byref(error))
+        assert usage == error.contents.code == 1
+        assert error.contents.message.startswith(b"expected options as "), error.contents.message
+        assert b"json.exception" not in error.contents.message + error.contents.hint
+        library.xwalk_error_free(error)
     library.xwalk_schema_free(schema)
     table = (ROOT / "src/xwalk/hub/options.inc").read_text().split("\nXWALK_OPTION(")[1:]
     known = {row.split('"')[1] for row in table if ".is_keyword = false" not in row}

@@ -319,6 +319,57 @@ static void reading(void) {
   rows.release(&rows);
 }
 
+/* Software that imports a stream moves it: a watch still has the error, the rejected rows and the
+ * notes, and the text of the stream itself is whole. */
+static void watching(void) {
+  xwalk_error* error = NULL;
+  struct ArrowArrayStream rows;
+  const char* bad = in_folder("bad.yson");
+  CHECK(xwalk_rows_open(bad, kRowSchema, &rows, &error) == XWALK_OK);
+  xwalk_watch* watch = xwalk_rows_watch(&rows);
+  struct ArrowArrayStream moved = rows;
+  rows.release = NULL;
+  CHECK(xwalk_rows_watch(&rows) == NULL && xwalk_watch_error(watch) == NULL);
+  CHECK(drain(&moved) == -1);
+  CHECK(strstr(moved.get_last_error(&moved), "bad.yson:1:10: a: ") != NULL);
+  /* Code that goes on after errors comes to an end. */
+  int failures = 1;
+  while (drain(&moved) == -1) ++failures;
+  CHECK(failures == 101 && drain(&moved) == 0);
+  moved.release(&moved);
+  error = xwalk_watch_error(watch);
+  CHECK(error != NULL && error->code == XWALK_INPUT && error->row == 1);
+  CHECK(strcmp(error->path, "a") == 0 && strcmp(error->file, bad) == 0);
+  xwalk_error_free(error);
+  error = NULL;
+  xwalk_watch_free(watch);
+
+  CHECK(xwalk_rows_open(bad, kSkip, &rows, &error) == XWALK_OK);
+  watch = xwalk_rows_watch(&rows);
+  CHECK(xwalk_watch_rejected(watch) == 0);
+  CHECK(drain(&rows) == 2 && xwalk_watch_rejected(watch) == 1);
+  rows.release(&rows);
+  char* notes = xwalk_watch_notes(watch);
+  CHECK(xwalk_watch_rejected(watch) == 1 && xwalk_watch_error(watch) == NULL && notes[0] == '[');
+  xwalk_bytes_free(notes);
+  xwalk_watch_free(watch);
+
+  /* One that is never read, one that is written. */
+  CHECK(xwalk_rows_open(bad, kSkip, &rows, &error) == XWALK_OK);
+  watch = xwalk_rows_watch(&rows);
+  rows.release(&rows);
+  CHECK(xwalk_watch_rejected(watch) == 0);
+  xwalk_watch_free(watch);
+  CHECK(xwalk_rows_open(bad, kSkip, &rows, &error) == XWALK_OK);
+  watch = xwalk_rows_watch(&rows);
+  CHECK(xwalk_rows_write(&rows, in_folder("watched.yson"), NULL, NULL, NULL, &error) == XWALK_OK);
+  CHECK(xwalk_watch_rejected(watch) == 1);
+  xwalk_watch_free(watch);
+  CHECK(xwalk_watch_rejected(NULL) == -1 && xwalk_watch_error(NULL) == NULL);
+  CHECK(xwalk_watch_notes(NULL) == NULL);
+  xwalk_watch_free(NULL);
+}
+
 /* A thread that reads a stream which other threads read as well. */
 static int drain_shared(void* rows) { return (int)drain(rows); }
 
@@ -456,9 +507,9 @@ static void writing(void) {
                           &report, &error) == XWALK_OK);
   CHECK(report->grade == XWALK_DIFFERS && strcmp(report->verdict, "differs") == 0);
   xwalk_report_free(report);
-  check_error(xwalk_rows_verify(good, in_folder("absent.skiff"), NULL, NULL, kRowSchema, &report,
-                                &error),
-              &error, XWALK_IO, "");
+  check_error(
+      xwalk_rows_verify(good, in_folder("absent.skiff"), NULL, NULL, kRowSchema, &report, &error),
+      &error, XWALK_IO, "");
   check_error(xwalk_rows_verify(good, NULL, NULL, NULL, NULL, &report, &error), &error, XWALK_USAGE,
               "found NULL");
 
@@ -551,6 +602,7 @@ int main(int argc, char** argv) {
   schemas();
   wrong_calls();
   reading();
+  watching();
   sharing();
   writing();
   if (failures == 0) puts("all as it should be");

@@ -107,8 +107,6 @@ def sampled(name, found):
 def test_options(call, name, monkeypatch):
     if name not in TAKEN[call]:
         pytest.skip("the function does not have the option")
-    if call is checked and name in ("uuid_order", "decimal_special"):
-        pytest.skip("a check of a frame applies them to the output, and does not report that they have no effect")
     monkeypatch.chdir(FOLDER)
     expected = sampled(name, outcome(call, written(PATH), options_of(name)))
     for kind, make in KINDS.items():

@@ -24,7 +24,7 @@ if harness.UPDATE:  # the package is not imported: what is written may be missin
     sys.modules["xwalk"].__path__ = [str(BUILD / "python" / "xwalk")]
 
 from xwalk import _xwalk  # noqa: E402
-from xwalk._options import GROUPS, usual  # noqa: E402
+from xwalk._options import COMMON, GROUPS, usual  # noqa: E402
 
 LISTED = {name: (group, value, words, about) for name, group, value, words, about in _xwalk.named_options()}
 TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "number or word": "int | str | None",
@@ -137,6 +137,20 @@ class TestOptions:
         assert "end_of_stream: 'bool' = False" in pydoc.plain(pydoc.render_doc(xwalk.open))
         assert list(inspect.signature(xwalk.Schema.read).parameters)[:3] == ["source", "format", "schema"]
         assert "def open(" in inspect.getsource(xwalk.open)
+
+    def test_common_options_come_first(self):
+        import xwalk
+
+        for function in (xwalk.convert, xwalk.open, xwalk.check, xwalk.compat):
+            own = [name for name, parameter in inspect.signature(function).parameters.items()
+                   if name in LISTED and parameter.kind == inspect.Parameter.KEYWORD_ONLY]
+            common = [name for name in COMMON if name in own]
+            assert own[:len(common)] == common
+            rest = [list(GROUPS).index(LISTED[name][0]) for name in own[len(common):]]
+            assert rest == sorted(rest)
+            assert ("    Common:\n" in function.__doc__) == bool(common)
+        assert [name for name in inspect.signature(xwalk.convert).parameters if name in COMMON] == list(COMMON)
+        assert "    Common:\n        format=None: " in xwalk.convert.__doc__
 
     def test_every_function_shows_its_options(self):
         import xwalk

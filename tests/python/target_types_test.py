@@ -99,3 +99,23 @@ def test_a_cast_of_the_user_wins(tmp_path):
     done = xwalk.convert(pa.table({"x": [1, 2]}), tmp_path / "out.parquet", target_schema=pa.schema([("x", SECONDS)]),
                          cast={"x": "storage:duration[s]"})
     assert done.rows == 2 and xwalk.open(tmp_path / "out.parquet").to_arrow()["x"].to_pylist() == [1000 * PART, 2000 * PART]
+
+
+@pytest.mark.parametrize("case", TYPES)
+@pytest.mark.filterwarnings("ignore::xwalk.NoteWarning")
+def test_a_check_reports_what_a_conversion_does(case, tmp_path):
+    kind, values, *_ = TYPES[case]
+    table, schema = pa.table({"x": pa.array(values, plain(kind))}), pa.schema([("x", kind)])
+    for name in ("parquet", "yson"):
+        done = xwalk.convert(table, tmp_path / f"out.{name}", target_schema=schema)
+        assert xwalk.check(table, name, target_schema=schema).to_dict()["paths"] == done.report.to_dict()["paths"]
+
+
+def test_a_check_of_two_targets_is_refused():
+    table, schema = pa.table({"x": [1]}), xwalk.Schema.parse("[{name=x;type=int64}]")
+    for options in ({"to": schema}, {"to": "[{name=x;type=int64}]"}, {"append": "there.parquet"}):
+        with pytest.raises(xwalk.UsageError, match="target_schema: expected the name"):
+            xwalk.check(table, target_schema=schema, **options)
+    with pytest.raises(xwalk.UsageError, match="expected a schema for parquet, found one of yt"):
+        xwalk.check(table, "parquet", target_schema=schema)
+    assert xwalk.check(table, "yson", target_schema=schema).verdict == xwalk.check(table, target_schema=schema).verdict == "exact"

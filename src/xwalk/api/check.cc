@@ -66,7 +66,7 @@ Report check(const Schema& schema, std::string_view target, const Options& optio
     table.name = state.system->name;
     table.schema = {state.system, state.value, state.hub, {}, state.notes};
     io::set_reading(*question.target, &given);
-    io::check_taken(given.input.given, io::formats_of(state.system));
+    io::check_taken_by(state.system, given.input);
     auto found =
         std::make_shared<io::CheckedTable>(io::check_table(table, question, std::move(given)));
     crosswalk::Check check = found->check;

@@ -1,11 +1,11 @@
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,6 +27,7 @@
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/stream_failure.h"
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/row_format.h"
@@ -44,66 +45,115 @@ using xwalk::c::require;
 namespace {
 
 /// What hangs on a stream that xwalk_rows_open has made. Unlike a stream of the hub it can be taken
-/// apart again, so that xwalk_rows_write decodes its pieces in all threads.
+/// apart again, so that xwalk_rows_write decodes its pieces in all threads. It is shared with
+/// watches.
 struct OpenRows {
   explicit OpenRows(io::Dataset rows) : data(std::move(rows)) {}
 
-  io::Dataset data;
+  /// The rows; empty once they were written or the stream was released.
+  std::optional<io::Dataset> data;
   /// The rows that were not read yet, once reading began.
   std::unique_ptr<io::SplitReader> reader;
-  /// What ended the stream, and its message.
-  std::exception_ptr error;
-  std::string message;
+  hub::StreamFailure failure;
+  /// What the rows had said when they were given up.
+  int64_t rejected = 0;
+  std::string notes;
   /// Threads that share the stream take turns.
-  mutable std::mutex mutex;
-};
+  std::mutex mutex;
 
-/// Runs what a callback of the stream does. One that failed once fails in the same way ever after.
+  std::string current_notes() const {
+    if (!data) return notes;
+    const io::SplitReader::Notes of_rows = reader ? reader->notes() : data->row_notes();
+    return io::notes_json(data->notes(), of_rows ? of_rows() : hub::Findings{},
+                          hub::Interface::Json);
+  }
+  int64_t current_rejected() const { return data ? data->rejected() : rejected; }
+  /// Gives the rows up, and keeps what they have said.
+  std::optional<io::Dataset> give_up() {
+    rejected = current_rejected();
+    notes = current_notes();
+    return std::exchange(data, std::nullopt);
+  }
+};
+using SharedRows = std::shared_ptr<OpenRows>;
+
+/// Runs what a callback of a stream does.
 template <typename Work>
 int attempt(const ArrowArrayStream* stream, const Work& work) noexcept {
-  auto* self = static_cast<OpenRows*>(stream->private_data);
+  OpenRows* self = static_cast<SharedRows*>(stream->private_data)->get();
   const std::scoped_lock lock(self->mutex);
-  if (self->error) return EINVAL;
   try {
-    work(self);
-    return 0;
-  } catch (const std::exception& error) {
-    self->error = std::current_exception();
-    try {
-      self->message = error.what();
-    } catch (const std::bad_alloc&) {
-      self->message.clear();
-    }
-    return EINVAL;
+    return work(self);
+  } catch (...) {
+    return self->failure.keep();
   }
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return attempt(stream,
-                 [&](OpenRows* self) { *out = hub::export_schema(self->data.schema()).take(); });
+  return attempt(stream, [&](OpenRows* self) {
+    if (self->failure.code() == 0) *out = hub::export_schema(self->data->schema()).take();
+    return self->failure.code();
+  });
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
-    if (self->reader == nullptr) self->reader = self->data.read();
-    std::optional<hub::Batch> batch = self->reader->next();
-    *out = batch ? hub::export_array(batch->array).take() : ArrowArray{};
+    if (self->failure.code() != 0 && !self->failure.is_over()) return self->failure.code();
+    *out = ArrowArray{};
+    if (self->failure.code() != 0) return 0;
+    if (self->reader == nullptr) self->reader = self->data->read();
+    if (std::optional<hub::Batch> batch = self->reader->next()) {
+      *out = hub::export_array(batch->array).take();
+    }
+    return 0;
   });
 }
 
 const char* get_last_error(ArrowArrayStream* stream) {
-  return static_cast<OpenRows*>(stream->private_data)->message.c_str();
+  return (*static_cast<SharedRows*>(stream->private_data))->failure.text();
 }
 
 void release(ArrowArrayStream* stream) {
-  delete static_cast<OpenRows*>(stream->private_data);
+  const std::unique_ptr<SharedRows> rows(static_cast<SharedRows*>(stream->private_data));
   *stream = {};
+  const std::scoped_lock lock((*rows)->mutex);
+  try {
+    (*rows)->give_up();
+  } catch (...) {  // the notes are lost
+    (*rows)->data.reset();
+  }
+  (*rows)->reader.reset();
 }
 
 /// Returns the state of a stream that xwalk made; null for other streams, and a released one.
-OpenRows* ours(const ArrowArrayStream* rows) {
+SharedRows ours(const ArrowArrayStream* rows) {
   if (rows == nullptr || rows->release != release) return nullptr;
-  return static_cast<OpenRows*>(rows->private_data);
+  return *static_cast<const SharedRows*>(rows->private_data);
+}
+
+int64_t rejected_of(OpenRows* open) {
+  if (open == nullptr) return -1;
+  const std::scoped_lock lock(open->mutex);
+  return open->current_rejected();
+}
+
+char* notes_of(OpenRows* open) {
+  if (open == nullptr) return nullptr;
+  try {
+    const std::scoped_lock lock(open->mutex);
+    const std::string text = open->current_notes();
+    auto copy = std::make_unique<char[]>(text.size() + 1);
+    std::memcpy(copy.get(), text.c_str(), text.size() + 1);
+    return copy.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+xwalk_error* error_of(OpenRows* open) {
+  if (open == nullptr) return nullptr;
+  const std::scoped_lock lock(open->mutex);
+  return open->failure.error() ? xwalk::c::make_error(open->failure.error()) : nullptr;
 }
 
 io::ConvertOptions read_options(const char* json) {
@@ -117,22 +167,29 @@ io::ConvertOptions read_options(const char* json) {
 }
 
 /// Moves rows to an output; rows that were left out before they came here count as well.
-xwalk_report* write(std::unique_ptr<OpenRows> rows, const std::string& path,
-                    const xwalk_schema* target, io::ConvertOptions options) {
+xwalk_report* write(OpenRows& rows, const std::string& path, const xwalk_schema* target,
+                    io::ConvertOptions options) {
   if (target != nullptr) io::set_output_schema(target->value, &options);
-  const auto left_out = static_cast<uint64_t>(rows->data.rejected());
-  if (rows->reader != nullptr) {
+  std::unique_lock lock(rows.mutex);
+  std::unique_ptr<io::SplitReader> begun = std::move(rows.reader);
+  io::Dataset data = *rows.give_up();
+  const auto left_out = static_cast<uint64_t>(rows.rejected);
+  lock.unlock();
+  if (begun != nullptr) {
     io::Input rest;
-    rest.format = rows->data.format();
-    rest.files = rows->data.files();
-    rest.file_notes = rows->data.notes();
-    rest.reader = std::move(rows->reader);
-    rows->data = io::Dataset(std::move(rest), rows->data.options());
+    rest.format = data.format();
+    rest.files = data.files();
+    rest.file_notes = data.notes();
+    rest.reader = std::move(begun);
+    data = io::Dataset(std::move(rest), data.options());
   }
-  std::vector<io::Converted> all = io::convert(rows->data, path, std::move(options));
+  std::vector<io::Converted> all = io::convert(data, path, std::move(options));
   io::Converted& worst = all[io::worst_of(all)];
   worst.done = io::sum_of(all);
   worst.done.bad_rows += left_out;
+  lock.lock();
+  rows.rejected = static_cast<int64_t>(worst.done.bad_rows);
+  lock.unlock();
   return xwalk::c::make_report(worst, path);
 }
 
@@ -176,16 +233,22 @@ void check_flags(unsigned ask) {
 }
 
 /// Takes over a stream of any producer.
-std::unique_ptr<OpenRows> take(ArrowArrayStream* stream, const io::InputOptions& options) {
-  if (OpenRows* open = ours(stream)) {
-    if (open->error) std::rethrow_exception(open->error);
+SharedRows take(ArrowArrayStream* stream, const io::InputOptions& options) {
+  if (SharedRows open = ours(stream)) {
+    const std::scoped_lock lock(open->mutex);
+    if (open->failure.error()) std::rethrow_exception(open->failure.error());
+    delete static_cast<SharedRows*>(stream->private_data);
     *stream = {};
-    return std::unique_ptr<OpenRows>(open);
+    return open;
   }
-  return std::make_unique<OpenRows>(io::Dataset(hub::StreamHandle::adopt(stream), options));
+  return std::make_shared<OpenRows>(io::Dataset(hub::StreamHandle::adopt(stream), options));
 }
 
 }  // namespace
+
+struct xwalk_watch {
+  SharedRows rows;
+};
 
 extern "C" {
 
@@ -198,40 +261,37 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
     // The same options may be meant for xwalk_rows_write.
     std::erase_if(reading.given,
                   [](hub::Option option) { return !io::taken_by(option).written.empty(); });
-    auto opened = std::make_unique<OpenRows>(io::Dataset({path}, std::move(reading)));
-    opened->data.open();
+    auto opened = std::make_unique<SharedRows>(
+        std::make_shared<OpenRows>(io::Dataset({path}, std::move(reading))));
+    (*opened)->data->open();
     *rows = {get_schema, get_next, get_last_error, release, opened.release()};
   });
 }
 
-int64_t xwalk_rows_rejected(const ArrowArrayStream* rows) {
-  const OpenRows* open = ours(rows);
-  return open == nullptr ? -1 : open->data.rejected();
+int64_t xwalk_rows_rejected(const ArrowArrayStream* rows) { return rejected_of(ours(rows).get()); }
+
+char* xwalk_rows_notes(const ArrowArrayStream* rows) { return notes_of(ours(rows).get()); }
+
+xwalk_error* xwalk_rows_error(const ArrowArrayStream* rows) { return error_of(ours(rows).get()); }
+
+xwalk_watch* xwalk_rows_watch(const ArrowArrayStream* rows) {
+  SharedRows open = ours(rows);
+  return open == nullptr ? nullptr : new (std::nothrow) xwalk_watch{std::move(open)};
 }
 
-char* xwalk_rows_notes(const ArrowArrayStream* rows) {
-  const OpenRows* open = ours(rows);
-  if (open == nullptr) return nullptr;
-  try {
-    const std::scoped_lock lock(open->mutex);
-    const io::SplitReader::Notes notes =
-        open->reader ? open->reader->notes() : open->data.row_notes();
-    const std::string text =
-        io::notes_json(open->data.notes(), notes ? notes() : hub::Findings{}, hub::Interface::Json);
-    auto copy = std::make_unique<char[]>(text.size() + 1);
-    std::memcpy(copy.get(), text.c_str(), text.size() + 1);
-    return copy.release();
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
+int64_t xwalk_watch_rejected(const xwalk_watch* watch) {
+  return rejected_of(watch == nullptr ? nullptr : watch->rows.get());
 }
 
-xwalk_error* xwalk_rows_error(const ArrowArrayStream* rows) {
-  const OpenRows* open = ours(rows);
-  if (open == nullptr) return nullptr;
-  const std::scoped_lock lock(open->mutex);
-  return open->error ? xwalk::c::make_error(open->error) : nullptr;
+char* xwalk_watch_notes(const xwalk_watch* watch) {
+  return notes_of(watch == nullptr ? nullptr : watch->rows.get());
 }
+
+xwalk_error* xwalk_watch_error(const xwalk_watch* watch) {
+  return error_of(watch == nullptr ? nullptr : watch->rows.get());
+}
+
+void xwalk_watch_free(xwalk_watch* watch) { delete watch; }
 
 xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwalk_schema* target,
                             const char* options, xwalk_report** report, xwalk_error** error) {
@@ -243,8 +303,8 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
                   "Open the input again.");
     }
     io::ConvertOptions writing = read_options(options);
-    std::unique_ptr<OpenRows> taken = take(rows, writing.input);
-    xwalk_report* made = write(std::move(taken), path, target, std::move(writing));
+    const SharedRows taken = take(rows, writing.input);
+    xwalk_report* made = write(*taken, path, target, std::move(writing));
     if (report != nullptr) {
       *report = made;
     } else {

@@ -269,8 +269,11 @@ XWALK_API void xwalk_schema_free(xwalk_schema* schema);
 /**
  * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow
  * stream, which the caller releases, at any time. Only the bytes that the schema needs are read
- * here. `get_next` reads the rest. If it fails, xwalk_rows_error has more than `get_last_error`.
- * Threads that share the stream take turns in `get_next`. Each batch goes to one of them.
+ * here. `get_next` reads the rest. If it fails, `get_last_error` has the whole text with file, row
+ * and column, and xwalk_rows_error the same as fields. `get_next` fails in the same way 100 times
+ * more, so that all threads that share the stream see the error. Then the stream ends, for software
+ * that collects errors until the end. Threads that share the stream take turns in `get_next`. Each
+ * batch goes to one of them. Software that imports the stream moves it: take a watch before.
  */
 XWALK_API xwalk_code xwalk_rows_open(const char* path, const char* options,
                                      struct ArrowArrayStream* rows, xwalk_error** error);
@@ -291,6 +294,23 @@ XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
  * be freed by xwalk_bytes_free. NULL for a stream made by other software.
  */
 XWALK_API char* xwalk_rows_notes(const struct ArrowArrayStream* rows);
+
+/** What a stream of xwalk_rows_open has met. It is valid after the stream was moved or released,
+ * and for any thread. */
+typedef struct xwalk_watch xwalk_watch;
+
+/** Returns a watch on a stream, to be freed by xwalk_watch_free; NULL for a stream that
+ * xwalk_rows_open did not make, for one that was moved or released, and without memory. */
+XWALK_API xwalk_watch* xwalk_rows_watch(const struct ArrowArrayStream* rows);
+
+/** The same as xwalk_rows_rejected, xwalk_rows_error and xwalk_rows_notes, for a watch: so far, or
+ * until the stream was released or written. */
+XWALK_API int64_t xwalk_watch_rejected(const xwalk_watch* watch);
+XWALK_API xwalk_error* xwalk_watch_error(const xwalk_watch* watch);
+XWALK_API char* xwalk_watch_notes(const xwalk_watch* watch);
+
+/** Frees a watch. */
+XWALK_API void xwalk_watch_free(xwalk_watch* watch);
 
 /**
  * Writes all rows of any Arrow stream to a file or a Lance dataset, in the format of its name or of

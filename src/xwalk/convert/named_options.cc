@@ -191,15 +191,20 @@ static_assert(std::ranges::all_of(kAll, [](const NamedOption& option) {
   return !is_name || option.place != OptionPlace::None;
 }));
 
+/// Returns where a text stops being JSON, as a hint.
+std::string json_hint(const Json::parse_error& error) {
+  return fmt::format("The text is not JSON from byte {} on.", error.byte);
+}
+
 Json parse_object(std::string_view text) {
   check_json_document(text, ErrorCode::Usage);
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::exception& error) {
+  } catch (const Json::parse_error& error) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected options as JSON, found {}", xwalk::quoted(text)), {},
-                error.what());
+                json_hint(error));
   }
   if (!json.is_object()) expected("options as a JSON object", json);
   return json;
@@ -226,9 +231,9 @@ void named(const std::string& name, const Read& read) {
 Json parse_json(std::string_view text) {
   try {
     return Json::parse(text);
-  } catch (const Json::exception& error) {
+  } catch (const Json::parse_error& error) {
     throw Error(ErrorCode::Usage, fmt::format("expected JSON, found {}", xwalk::quoted(text)), {},
-                error.what());
+                json_hint(error));
   }
 }
 

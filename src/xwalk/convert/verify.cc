@@ -20,9 +20,11 @@
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_junit.h"
 #include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/bytes/sink.h"
@@ -94,6 +96,42 @@ Input open_written(const Location& output, const ConvertOptions& options) {
   reading.threads = options.input.threads;
   reading.separate_engine = options.input.separate_engine;
   return open_input({output}, reading);
+}
+
+/// Returns the form of values of any type that a field of an output needs instead of the default
+/// one; nothing for a field in which the source has no such values. JSON text and VARIANT are
+/// compared by value.
+std::optional<hub::AnyValues> any_as_written(const hub::Field& source, const hub::Field& output,
+                                             bool by_variant) {
+  const hub::Type& type = hub::without_encoding(output.type);
+  if (crosswalk::holds_yson(source)) {
+    const std::string_view name = hub::kind_name(type.kind());
+    const bool is_bytes = name.find("binary") != std::string_view::npos;
+    if (by_variant && is_bytes) return hub::AnyValues::Yson;
+    if (by_variant || is_bytes) return std::nullopt;
+    // Bytes in two members are a VARIANT.
+    return type.kind() == hub::Kind::Struct ? hub::AnyValues::Variant : hub::AnyValues::Json;
+  }
+  const auto before = hub::without_encoding(source.type).children();
+  const auto after = type.children();
+  for (size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (const auto found = any_as_written(before[i], after[i], by_variant)) return found;
+  }
+  return std::nullopt;
+}
+
+/// Has values of any type compared in the form that the output has, unless the options name one.
+void set_any(const hub::Schema& source, const hub::Schema& output, ConvertOptions* options) {
+  if (options->given.contains(Option::Any)) return;
+  const bool by_variant = (*options->output.format)->system->prefers_variant;
+  for (const hub::Field& field : source.fields) {
+    const auto there = std::ranges::find(output.fields, field.name, &hub::Field::name);
+    if (there == output.fields.end()) continue;
+    if (const auto found = any_as_written(field, *there, by_variant)) {
+      options->plan.cast.any = *found;
+      return;
+    }
+  }
 }
 
 /// Returns what the columns of a source are called in the target, with the verdict on each.
@@ -210,6 +248,8 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   table.output = {output, size_on_disk(output)};
   const crosswalk::System system = source.format->system;
   const Format written = *options.output.format;
+  Input there = open_written(output, options);
+  set_any(source.reader->schema(), there.reader->schema(), &options);
   const Plan plan = plan_rows(source, written->system, options);
   table.verdict = plan.verdict();
   // From here on the source is rows of the output's system, as the conversion writes them.
@@ -234,7 +274,7 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   comparing.on_left = sums.adds_to(Sums::Source);
   comparing.on_left_unequal = sums.adds_to(Sums::SourceUnequal);
   comparing.on_right_unequal = sums.adds_to(Sums::OutputUnequal);
-  table.diff = diff_rows(std::move(planned), open_written(output, options), comparing);
+  table.diff = diff_rows(std::move(planned), std::move(there), comparing);
   table.diff.left_system = system;
   table.diff.left_name = table.inputs.front().name;
   table.diff.right_name = output;

@@ -4,9 +4,9 @@
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 
-// DuckDB writes Arrow in two ways: without loss, where some types are bytes that it alone
-// interprets, and as the nearest types that others know, where a uuid is text and the offset of a
-// TIMETZ is lost. xwalk takes the first, and makes plain types of those that have one.
+// DuckDB writes Arrow in two ways. Lossless Arrow stores some types as bytes that only DuckDB
+// interprets. Plain Arrow has text for a uuid and loses the offset of a TIMETZ. xwalk takes the
+// first, and makes plain types of those that have one.
 
 namespace xwalk::duckdb {
 

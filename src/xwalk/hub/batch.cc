@@ -1,73 +1,55 @@
 #include "xwalk/hub/batch.h"
 
-#include <cerrno>
 #include <mutex>
 
-#include "xwalk/base/error_text.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/stream_failure.h"
 #include "xwalk/hub/stream_lock.h"
 
 namespace xwalk::hub {
 namespace {
 
-/// The private_data of a stream made by export_stream. Threads that share the stream take turns. A
-/// stream that failed once fails in the same way from then on, so that its message stays in place.
+/// The private_data of a stream made by export_stream. Threads that share the stream take turns.
 struct ExportedStream {
   std::unique_ptr<BatchReader> reader;
-  std::string message;
-  std::exception_ptr error;
-  int code = 0;
+  StreamFailure failure;
   std::mutex mutex;
 };
 
-/// A foreign consumer has only the text, so the place must be in it.
-int fail(ExportedStream* self) noexcept {
-  self->error = std::current_exception();
-  try {
-    try {
-      throw;
-    } catch (const Error& error) {
-      self->message = text_of(error, "");  // consumers put their own class before it
-    } catch (const std::exception& error) {
-      self->message = error.what();
-    }
-    return EINVAL;
-  } catch (...) {
-    self->message.clear();  // no memory for the words
-    return ENOMEM;
-  }
-}
-
-/// Runs a callback of a stream.
+/// Runs a callback of a stream that has not failed.
 template <typename Work>
 int attempt(ArrowArrayStream* stream, const Work& work) noexcept {
   auto* self = static_cast<ExportedStream*>(stream->private_data);
   lock_stream.load()(self->mutex);
   const std::scoped_lock lock(std::adopt_lock, self->mutex);
-  if (self->code != 0) return self->code;
   try {
-    work(self);
+    return work(self);
   } catch (...) {
-    self->code = fail(self);
+    return self->failure.keep();
   }
-  return self->code;
 }
 
 int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return attempt(
-      stream, [&](ExportedStream* self) { *out = export_schema(self->reader->schema()).take(); });
+  return attempt(stream, [&](ExportedStream* self) {
+    if (self->failure.code() == 0) *out = export_schema(self->reader->schema()).take();
+    return self->failure.code();
+  });
 }
 
 int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](ExportedStream* self) {
+    if (self->failure.code() != 0 && !self->failure.is_over()) return self->failure.code();
+    *out = ArrowArray{};
+    if (self->failure.code() != 0) return 0;
     std::optional<Batch> batch = self->reader->next();
     if (batch && !batch->bad.empty()) throw batch->bad.front().error;
-    *out = batch ? export_array(batch->array).take() : ArrowArray{};
+    if (batch) *out = export_array(batch->array).take();
+    return 0;
   });
 }
 
 const char* stream_get_last_error(ArrowArrayStream* stream) {
-  return static_cast<ExportedStream*>(stream->private_data)->message.c_str();
+  return static_cast<ExportedStream*>(stream->private_data)->failure.text();
 }
 
 void stream_release(ArrowArrayStream* stream) {
@@ -136,7 +118,7 @@ StreamHandle export_stream(std::unique_ptr<BatchReader> reader) {
 void rethrow_stream_error(const ArrowArrayStream& stream) {
   if (stream.release != stream_release) return;
   const auto* self = static_cast<const ExportedStream*>(stream.private_data);
-  if (self->error) std::rethrow_exception(self->error);
+  if (self->failure.error()) std::rethrow_exception(self->failure.error());
 }
 
 Batch::Batch() = default;

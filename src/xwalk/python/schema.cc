@@ -227,7 +227,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   table.schema = {source.system, source.value, source.hub, {}, source.file_notes};
   return interruptible([&](const Interrupts&) -> Report {
     io::set_reading(question.target.value_or(source.system), &options);
-    io::check_taken(options.input.given, io::formats_of(source.system));
+    io::check_taken_by(source.system, options.input);
     io::CheckedTable found = io::check_table(table, question, std::move(options));
     return {Checked{std::move(*found.plan), std::move(found.check)}, {}};
   });

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::io {
@@ -91,6 +92,11 @@ void check_taken_without_table(const std::set<Option>& given) {
                 fmt::format("{} needs rows of YTsaurus with a table schema, found {}",
                             hub::mention(option), kArrowFiles.name));
   }
+}
+
+void check_taken_by(hub::System system, const InputOptions& options) {
+  check_taken(options.given, formats_of(system));
+  if (system == kArrowFiles.system && !options.schema) check_taken_without_table(options.given);
 }
 
 void check_storage(const StorageOptions& storage, const Locations& names) {

@@ -14,6 +14,8 @@
 
 namespace xwalk::io {
 
+struct InputOptions;
+
 /// The formats that use an option for reading and for writing; both empty for an option that is not
 /// specific to formats.
 struct TakenBy {
@@ -37,6 +39,10 @@ void check_taken(const std::set<hub::Option>& given, std::span<const Format> inp
 /// Refuses options that Arrow rows use only with a table schema next to them, if they have no table
 /// schema. Throws Error (Usage).
 void check_taken_without_table(const std::set<hub::Option>& given);
+
+/// Refuses options that rows of a system do not take, of which only the schema is known. Throws
+/// Error (Usage).
+void check_taken_by(hub::System system, const InputOptions& options);
 
 /// Refuses options of stores if no name is in a store. Throws Error (Usage).
 void check_storage(const StorageOptions& storage, const Locations& names);

@@ -13,7 +13,7 @@ from ._option_types import CheckOptions, ConvertOptions, FilesOptions
 from ._options import Path, spelled, takes_options, usage_error
 from ._progress import OnProgress, teller
 from ._report import Compat, Diff, Proof, Report, RowDiff
-from ._rows import readable, target_schema_of
+from ._rows import format_of, readable, target_schema_of
 from ._schema import Schema, SchemaSource
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def check(
     format: str | None = None,
     *,
     append: str | Path | None = None,
+    target_schema: SchemaSource | None = None,
     rows: bool = False,
     readers: bool = False,
     **options: Unpack[CheckOptions],
@@ -47,19 +48,28 @@ def check(
     the reasons. With `readers`, `Report.readers` lists the readers that would misread a column of a Parquet source,
     or of the output (Parquet, Lance, Vortex, a table of YTsaurus). Without `to`, the report is about the source.
 
+    `target_schema` is that of `convert`: a schema for the format or system `to`, or types of pyarrow or Polars.
+
     With `append`, the path or URI of an existing output, the report lists all that prevents ``convert(..., mode="append")`` from
     adding the rows. Leave `to` out. Raises IoError if the output has no rows to add to.
     Options are those of `convert` that change the outcome:
     """
     if to is not None and append is not None:
         raise usage_error("expected `to` or `append`, found both: added rows take the existing schema")
-    if to is None and append is None and not readers:
+    if target_schema is not None and (append is not None or not isinstance(to, (str, type(None))) or _xwalk.names_schema(to or "")):
+        raise usage_error("target_schema: expected the name of a format or system in `to`, found another schema")
+    if to is None and append is None and target_schema is None and not readers:
         raise usage_error("to: expected a system, a format or a schema, found none")
     paths = paths_of(source)
     if rows and not paths:
         raise usage_error("rows=True needs the path of rows to read")
     settings = spelled(dict(options))
     wanted = _target_of(to)
+    if target_schema is not None:
+        wanted = target_schema_of(target_schema, to if isinstance(to, str) else None, settings)
+        system = Schema(wanted).system
+        if isinstance(to, str) and Schema.parse("[]", "yt").to(to).schema.system != system:
+            raise usage_error(f"target_schema: expected a schema for {to}, found one of {system}")
     there = None if append is None else str(append)
     if paths:
         if rows and format is not None:
@@ -215,7 +225,7 @@ def verify(
     """
     paths = paths_of_rows(source)
     settings = spelled({"engine": engine, **options})
-    wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
+    wanted = None if target_schema is None else target_schema_of(target_schema, format_of(target, settings), settings)
     columns = [key] if isinstance(key, str) else list(key)
     with teller(progress) as tell:
         return Proof(_xwalk.verify(paths, os.fspath(target), columns, settings, wanted, tell))

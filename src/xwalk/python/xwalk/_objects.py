@@ -32,15 +32,36 @@ def stream_of(source: Any) -> Any:
         return source
     if is_of(source, "polars", "LazyFrame"):
         return LazyRows(source)
-    if is_of(source, "pyarrow.dataset", "Dataset"):
-        return source.scanner().to_reader()
-    if is_of(source, "pyarrow.dataset", "Scanner"):
-        return source.to_reader()
     if is_of(source, "pandas", "DataFrame"):  # before 2.2, which supports the protocol
         return needed("pyarrow", "a data frame of this pandas").Table.from_pandas(source)
     if hasattr(source, "__arrow_c_array__") and not _is_path(source):
         return needed("pyarrow", "a single batch").record_batch(source)
+    if is_of(source, "datasets", "DatasetDict", "IterableDatasetDict"):
+        names = ", ".join(map(str, source))
+        raise usage_error(f"expected rows, found a dictionary of splits: {names}", 'Choose one: dataset["train"].')
+    if is_of(source, "datasets", "Dataset", "IterableDataset"):
+        return _reader_of_dataset(source)
+    for name in _READERS:
+        if callable(read := getattr(source, name, None)):
+            return stream_of(read())
     return None
+
+
+#: Methods by which packages give rows: batch by batch before all at once. PyIceberg (a scan, a table), Delta Lake, datasets and
+#: scanners of pyarrow and Lance, and packages with `to_arrow`.
+_READERS = ("to_arrow_batch_reader", "to_pyarrow_dataset", "scanner", "to_reader", "scan", "to_arrow")
+_HUGGING_FACE_ROWS = 10_000
+
+
+def _reader_of_dataset(source: Any) -> Any:
+    """Returns the rows of a dataset of Hugging Face, in the order of its indices."""
+    if source.features is None:
+        raise usage_error("expected a dataset with features, found one whose columns are unknown",
+                          "dataset.cast(features) gives it types.")
+    schema = source.features.arrow_schema
+    tables = source.with_format("arrow").iter(_HUGGING_FACE_ROWS)
+    batches = (batch for table in tables for batch in table.cast(schema).to_batches())
+    return needed("pyarrow", "a dataset of Hugging Face").RecordBatchReader.from_batches(schema, batches)
 
 
 class LazyRows:
@@ -103,7 +124,7 @@ def schema_of(source: Any) -> Any:
         return source
     if is_of(source, "polars", "LazyFrame"):
         return source.collect_schema().to_frame()
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and not is_of(source, "datasets", "DatasetDict", "IterableDatasetDict"):
         return schema_of_types(source)
     own = getattr(source, "schema", None)
     if hasattr(own, "__arrow_c_schema__"):

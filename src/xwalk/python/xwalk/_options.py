@@ -63,6 +63,10 @@ GROUPS = {
 }
 
 
+#: The options that most calls use, which signatures and help show first.
+COMMON = ("format", "schema", "select", "exclude", "rename", "cast", "limit", "to", "mode", "on_error")
+
+
 def usual(value: str, accepted: str) -> Any:
     """Returns the default of an option."""
     if value == "choice":
@@ -96,12 +100,15 @@ class _Shown:
 def takes_options(call: _Call) -> _Call:
     """Makes a function show the options of its ``**options: Unpack[...]``, and refuse others with a suggestion."""
     taken = call.__globals__[call.__annotations__["options"].removeprefix("Unpack[").removesuffix("]")].__annotations__
-    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
-    types = {}
-    for name, group, _, _, about in _xwalk.named_options():
-        if name in taken:
-            groups[group].append(f"        {name}={USUAL[name]!r}: {about}")
-            types[name] = taken[name]
+    groups: dict[str, list[str]] = {title: [] for title in ("Common", *GROUPS.values())}
+    listed = {name: ("Common" if name in COMMON else GROUPS[group], about)
+              for name, group, _, _, about in _xwalk.named_options() if name in taken}
+    titles = [*groups]
+    types = {name: taken[name] for name in sorted(
+        listed, key=lambda name: (titles.index(listed[name][0]), COMMON.index(name) if name in COMMON else 0))}
+    for name in types:
+        title, about = listed[name]
+        groups[title].append(f"        {name}={USUAL[name]!r}: {about}")
     own = call.__code__.co_varnames[:call.__code__.co_argcount + call.__code__.co_kwonlyargcount]
 
     @wraps(call)
@@ -112,7 +119,7 @@ def takes_options(call: _Call) -> _Call:
                 raise usage_error(text, _xwalk.suggested_option(name, [*own, *types]))
         return call(*args, **given)
 
-    lines = [line for group, listed in groups.items() if listed for line in (f"    {GROUPS[group]}:", *listed)]
+    lines = [line for title, shown in groups.items() if shown for line in (f"    {title}:", *shown)]
     checked.__doc__ = (call.__doc__ or "").rstrip() + "\n\n" + "\n".join(lines) + "\n"
     setattr(checked, "__wrapped__", _Shown(call, types))
     return cast(_Call, checked)

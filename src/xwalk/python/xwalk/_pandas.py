@@ -44,7 +44,7 @@ def _lists_of(views: pyarrow.Array) -> pyarrow.Array:
 
 
 def dtype_of(kind: pyarrow.DataType) -> Any:
-    """Returns the type of pandas for a column, or None for the one that pyarrow chooses. It depends on nothing but the type, so
+    """Returns the type of pandas for a column, or None for the one that pyarrow chooses. It depends on the type alone, so
     parts of a table get equal types. Types of Arrow are for values that pyarrow would change or refuse."""
     import pandas  # type: ignore[import-untyped,unused-ignore]
     import pyarrow

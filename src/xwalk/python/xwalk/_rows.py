@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._options import SupportsArrowStream, SupportsRead, SupportsWrite
 
 __all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "Variants", "cast",
-           "convert", "for_polars", "open", "opened", "parts", "readable", "target_schema_of"]
+           "convert", "for_polars", "format_of", "open", "opened", "parts", "readable", "target_schema_of"]
 
 #: A source of rows: a path, several paths of one schema, bytes, an object with `read`, or Arrow rows.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead", "SupportsArrowStream"]
@@ -376,16 +376,20 @@ def _without_layout(kind: str) -> str:
     return kind.replace("large_", "").replace("_view", "")
 
 
-def target_schema_of(given: Any, target: Any, options: dict[str, Any]) -> _xwalk.Schema:
+def format_of(target: Any, options: dict[str, Any]) -> str | None:
+    """Returns the word for the format of an output, or None if nothing names it."""
+    return options.get("to") or _xwalk.format_of_name(str(getattr(target, "path", target))) or None
+
+
+def target_schema_of(given: Any, to: str | None, options: dict[str, Any]) -> _xwalk.Schema:
     """Returns the schema of an output. An Arrow schema of another package is converted to the output's system. Types that this
     system has not become casts, so that values are those of the types, and a `NoteWarning` if the output does not give them back."""
     schema = Schema.read(given)
     if isinstance(given, Schema) or schema.system != "arrow":
         return schema._schema
-    name = str(getattr(target, "path", target))
-    asked, (schema, report) = schema, schema.to(options.get("to") or _xwalk.format_of_name(name) or "arrow")
+    requested, (schema, report) = schema, schema.to(to or "arrow")
     stored = {(path, _without_layout(kind)) for path, kind in Schema.from_arrow(schema)._columns()}
-    casts = {path: kind for path, kind in asked._columns() if (path, _without_layout(kind)) not in stored}
+    casts = {path: kind for path, kind in requested._columns() if (path, _without_layout(kind)) not in stored}
     if casts:
         options["cast"] = {**casts, **(options.get("cast") or {})}
     for path in report.to_dict()["paths"]:
@@ -409,7 +413,8 @@ def convert(
     """Converts rows to another format. A file appears only when it is complete.
 
     `source` is a source or a result of `open`, or Arrow rows: any object with ``__arrow_c_stream__``, a data frame of Polars
-    (also lazy) or pandas, a table, reader or dataset of pyarrow. `target` is a path, or an object with `write`, which gets
+    (also lazy) or pandas, a table, reader or dataset of pyarrow, a dataset of Hugging Face, a table or scan of Delta Lake or
+    PyIceberg, and other objects with `to_arrow`. `target` is a path, or an object with `write`, which gets
     the bytes in order; name its format with `to`. A path that ends with `/` is a folder in which each file of the source
     keeps its name; with `partition_by`, a folder of folders. `target_schema` is the schema of the output, or a source for
     `Schema.read`. `progress` is called with a `Progress` several times per second; True shows a bar of tqdm. An existing
@@ -421,7 +426,7 @@ def convert(
         given = source._rows
     else:
         given = source_of(source, settings)
-    wanted = None if target_schema is None else target_schema_of(target_schema, target, settings)
+    wanted = None if target_schema is None else target_schema_of(target_schema, format_of(target, settings), settings)
     with own_errors(given), target_of(target, settings) as out, teller(progress) as tell:
         done = _xwalk.convert(given, out, settings, wanted, tell)
         if tell is not None:

@@ -208,10 +208,7 @@ def write(
     if mode == "create":
         settings["existing"] = "error"
     if target_schema is not None:
-        asked = {**settings, "to": settings["format"]}
-        settings["schema"] = Schema(target_schema_of(target_schema, "", asked))
-        if "cast" in asked:
-            settings["cast"] = asked["cast"]
+        settings["schema"] = Schema(target_schema_of(target_schema, settings["format"], settings))
     sink = XwalkDatasink(place(os.fspath(folder)), _arrow_of(dataset), mode == "overwrite", settings, min_rows_per_file)
     try:
         dataset.write_datasink(sink, **(ray_options or {}))

@@ -1319,9 +1319,9 @@ TEST(CastTest, GoesThroughTheMeaning) {
       {f(Kind::Utf8), f(Kind::Int8), f(Kind::Utf8), {}},
   };
   for (const Way& way : ways) {
-    auto meanings = std::make_shared<MeaningSteps>();
+    auto meanings = std::make_shared<Meanings>();
     const Between between = way.values.empty() ? Between::Cast : Between::Stored;
-    meanings->set(Path::column("c"), {{{way.between, nullptr}, between, nullptr}});
+    meanings->at[Path::column("c")] = {{way.between, nullptr, between}};
     CastOptions options;
     options.meanings = meanings;
     const Schema from{{way.from}, {}};
@@ -1344,9 +1344,8 @@ TEST(CastTest, GoesThroughTheMeaning) {
     }
   }
   // A date means nothing as a duration, though both are stored as integers.
-  auto meanings = std::make_shared<MeaningSteps>();
-  meanings->set(Path::column("c"),
-                {{{f(duration(TimeUnit::Milli)), nullptr}, Between::Cast, nullptr}});
+  auto meanings = std::make_shared<Meanings>();
+  meanings->at[Path::column("c")] = {{f(duration(TimeUnit::Milli)), nullptr, Between::Cast}};
   CastOptions options;
   options.meanings = meanings;
   EXPECT_THROW(compile_cast({{f(Kind::Date32)}, {}}, {{f(Kind::Int64)}, {}}, options), Error);
@@ -1386,8 +1385,8 @@ TEST(CastTest, ReadsTextOnlyWhereSomebodyAskedForTheType) {
   EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}), Error);
   EXPECT_THROW(compile_cast({{text}, {}}, {{number}, {}}), Error);
   CastOptions elsewhere;
-  auto meanings = std::make_shared<MeaningSteps>();
-  meanings->set(Path::column("d"), {{{Field("d", Kind::Utf8), nullptr}, Between::Cast, nullptr}});
+  auto meanings = std::make_shared<Meanings>();
+  meanings->at[Path::column("d")] = {{Field("d", Kind::Utf8), nullptr, Between::Cast}};
   elsewhere.meanings = meanings;
   EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}, elsewhere), Error);
   const CompiledCast written = compile_cast({{number}, {}}, {{text}, {}}, asked());

@@ -97,6 +97,38 @@ TEST(Meaning, ThePlaceOfADifferenceIsNamedAtEveryDepth) {
   }
 }
 
+TEST(Meaning, WhatASystemSaysOfAFieldCounts) {
+  const Field local = of(timestamp(TimeUnit::Nano));
+  const Field instant = of(timestamp(TimeUnit::Micro, "UTC"));
+  const auto says = [](const Refinement& refinement) {
+    return [refinement](const Field&) { return refinement; };
+  };
+  const auto fit = [](const Field& from, const Field& to, const JudgeOptions& options) {
+    return worst(judge(from, to, Path::column("x"), options));
+  };
+  // A time without a flag, such as INT96, takes local times and instants, and is read as it says.
+  Refinement either;
+  either.clock = Clock::Any;
+  EXPECT_EQ(fit(instant, local, {.from = {}, .to = says(either)}), Fit::Within);
+  EXPECT_EQ(fit(local, local, {.from = {}, .to = says(either)}), Fit::Same);
+  EXPECT_EQ(fit(local, instant, {.from = says(either), .to = {}}), Fit::Stored);
+  EXPECT_EQ(fit(of(Kind::Int64), local, {.from = {}, .to = says(either)}), Fit::Stored);
+  Refinement utc;
+  utc.clock = Clock::Utc;
+  Refinement of_wall;
+  of_wall.clock = Clock::Local;
+  const Field time = of(time64(TimeUnit::Micro));
+  EXPECT_EQ(fit(time, time, {.from = says(utc), .to = says(of_wall)}), Fit::Stored);
+  EXPECT_EQ(fit(time, time, {.from = {}, .to = says(of_wall)}), Fit::Same);
+  // An extension that is only a layout, such as that of a blob, is what it stores.
+  Refinement layout;
+  layout.is_layout = true;
+  const Type parts = struct_({Field("data", Kind::LargeBinary), Field("uri", Kind::Utf8)});
+  const Field blob = with_extension(of(parts), "a.blob");
+  EXPECT_EQ(fit(of(parts), blob, {.from = {}, .to = says(layout)}), Fit::Same);
+  EXPECT_EQ(fit(of(parts), blob, {}), Fit::Stored);
+}
+
 TEST(Meaning, AReasonNamesBothMeanings) {
   const Disagreements found =
       judge(of(Kind::Int64), of(timestamp(TimeUnit::Micro, "UTC")), Path::column("x"));

@@ -211,3 +211,77 @@ def test_partitions():
     expect(run("convert", "in.parquet", "split/", "--to", "parquet", "--partition-by", "small").returncode == 0, "partitions")
     code, proof = proof_of("in.parquet", "split/", "--to", "parquet", "--partition-by", "small")
     expect(code == 0 and not proof["tables"][0]["in_order"], proof.get("tables", [{}])[0].get("diff"))
+
+
+ORIGINAL = pa.table({
+    "id": pa.array([1, 2], pa.int64()), "flag": pa.array([True, False]), "name": pa.array(["a", "b"]),
+    "day": pa.array([0, 1], pa.date32()), "at": pa.array([0, 86_400_000_000], pa.timestamp("us", "UTC")),
+})
+
+
+def with_column(name, values, kind, nullable=True):
+    place = ORIGINAL.column_names.index(name)
+    return ORIGINAL.set_column(place, pa.field(name, kind, nullable), pa.array(values, kind))
+
+
+#: Tables whose values are those of the original one, if the other type has them.
+CHANGES = {
+    "another name": ORIGINAL.rename_columns(["ids", "flag", "name", "day", "at"]),
+    "another order": ORIGINAL.select(["flag", "id", "name", "day", "at"]),
+    "a column less": ORIGINAL.drop_columns(["name"]),
+    "a column more": ORIGINAL.append_column("more", pa.array([1, 2], pa.int64())),
+    "a narrower number": with_column("id", [1, 2], pa.int32()),
+    "a decimal": with_column("id", [1, 2], pa.decimal128(20, 0)),
+    "a number of a truth value": with_column("flag", [1, 0], pa.int8()),
+    "bytes of text": with_column("name", [b"a", b"b"], pa.binary()),
+    "a time of a date": with_column("day", [0, 86_400_000_000], pa.timestamp("us", "UTC")),
+    "a local time": with_column("at", [0, 86_400_000_000], pa.timestamp("us")),
+    "a coarser time": with_column("at", [0, 86_400], pa.timestamp("s", "UTC")),
+}
+
+
+@pytest.mark.parametrize("output", ["parquet", "arrow", "yson", "skiff", "lance", "vortex"])
+def test_other_columns(output):
+    """Names, types and order of columns are part of a proof, also if all values are equal."""
+    parquet.write_table(ORIGINAL, FOLDER / "original.parquet")
+    for change, table in {"nothing": ORIGINAL, **CHANGES}.items():
+        with pa.OSFile(str(FOLDER / "other.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+        done = run("convert", "other.arrow", f"changed.{output}", "--mode", "overwrite")
+        expect(done.returncode == 0, change, done.stderr)
+        code, proof = proof_of("original.parquet", f"changed.{output}")
+        # YTsaurus has no local time.
+        if change == "nothing" or (change == "a local time" and output in ("yson", "skiff")):
+            expect(code == 0, change, proof)
+            continue
+        text = run("verify", "original.parquet", f"changed.{output}").stdout
+        expect(code == 1 and proof["tables"][0]["schema_differences"] and "(schema.differs)" in text, change, text)
+
+
+def test_rows_that_the_writer_rejects():
+    """Values that a format lacks and rows out of a promised order are not in the output either."""
+    rows = pa.table({"k": pa.array([1, 3, 2, 3, 4], pa.int64()), "v": [1.0, float("nan"), 2.0, 3.0, 4.0],
+                     "b": pa.array([b"a", b"b", b"\xff", b"c", b"d"])})
+    parquet.write_table(rows, FOLDER / "some.parquet")
+    # Two pieces: the order is that of all rows.
+    parquet.write_table(rows, FOLDER / "pieces.parquet", row_group_size=2)
+    ordered = ('<unique_keys=%true;strict=%true>[{name=k;type=int64;sort_order=ascending};{name=v;type=double};'
+               '{name=b;type=string}]')
+    for words, rejected in (
+            (["some.parquet", "nan.jsonl", "--select", "k,v"], 1),
+            (["some.parquet", "bytes.jsonl", "--to", "<encode_utf8=%false>json", "--select", "k,b"], 1),
+            (["some.parquet", "sorted.yson", "--to-schema", ordered], 2),
+            (["pieces.parquet", "pieces.yson", "--to-schema", ordered], 2),
+            (["pieces.parquet", "pieces.arrow", "--to-schema", "k: int64\nv: double\nb: binary"], 0)):
+        options = [*words, "--on-error", "skip"]
+        done = run("convert", *options, "--verify")
+        expect(done.returncode == 0 and "verified" in done.stderr, words, done.stderr)
+        code, proof = proof_of(*options)
+        table = proof["tables"][0]
+        expect(code == 0 and table["rows_rejected"] == rejected and table["rows_written"] == 5 - rejected, words, table)
+
+
+def test_the_end_of_a_stream():
+    """An output is read by the rules that it was written by."""
+    done = run("convert", "in.parquet", "ends.skiff", "--end-of-stream", "--verify")
+    expect(done.returncode == 0 and "verified" in done.stderr, done.stderr)

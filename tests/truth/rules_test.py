@@ -83,6 +83,7 @@ BESIDE = {
     "order.changed": ("'struct<b: string, a: int64>'", "'struct<a: int64, b: string>'"),
     "order.required": (";sort_order=ascending", ""),
     "range.narrowed": ("required int64 v (TIMESTAMP(MICROS,true))", "required int32 v"),
+    "schema.differs": (" --cast id=int8", ""),
     "schema.inferred": ("--to parquet", "--to parquet --schema '[{name=id;type=int64}]'"),
     "size.lost": ("fixed_size_binary[16]", "binary"),
     "size.narrowed": ("type binary", "type 'fixed_size_binary[16]'"),

@@ -7,6 +7,7 @@
 #include "xwalk/cli/options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/yt/module.h"
@@ -22,18 +23,20 @@ struct MergeOptions {
 };
 
 /// Returns a table schema; another system's is translated.
-yt::TableSchema table_of(const std::string& path, const io::OptionTokens& tokens,
-                         Session& session) {
-  const io::SchemaInput input = read_schema({path}, tokens, side_options(tokens), session);
+yt::TableSchema table_of(const io::SchemaInput& input) {
   if (const auto* table = input.schema.get_if<yt::TableSchema>()) return *table;
   return crosswalk::from_arrow(yt::kModule, input.hub).schema.as<yt::TableSchema>();
 }
 
 int run(const MergeOptions& options, Session& session) {
   io::check_storage(side_options(options.tokens).storage, {options.first, options.second});
-  const yt::TableSchema first = table_of(options.first, options.tokens, session);
-  const yt::TableSchema second = table_of(options.second, options.tokens, session);
-  yt::MergedSchema merged = yt::merge_table_schemas(first, second);
+  const auto read = [&](const std::string& path) {
+    return read_schema({path}, options.tokens, side_options(options.tokens), session);
+  };
+  const io::SchemaInput first = read(options.first);
+  const io::SchemaInput second = read(options.second);
+  crosswalk::check_mergeable({first.system, first.hub}, {second.system, second.hub});
+  yt::MergedSchema merged = yt::merge_table_schemas(table_of(first), table_of(second));
   print_notes(merged.lost, session);
   session.print(
       written_schema({yt::kModule, std::move(merged.schema)}, options.form, session.json));

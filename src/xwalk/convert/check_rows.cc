@@ -15,6 +15,7 @@
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/row_plan.h"
 #include "xwalk/crosswalk/unsupported_columns.h"
+#include "xwalk/hub/filter.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/formats/format_word.h"
@@ -27,9 +28,11 @@
 #include "xwalk/io/places/open_output.h"
 #include "xwalk/io/places/output_place.h"
 #include "xwalk/io/rows/piece_writer.h"
+#include "xwalk/io/rows/refusing_writer.h"
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/io/rows/selection.h"
 #include "xwalk/io/rows/watched_reader.h"
+#include "xwalk/io/rows/wrapped_reader.h"
 #include "xwalk/skiff/module.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/module.h"
@@ -103,6 +106,78 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan,
   }
   return in_promised_order(plan.target_hub, options.values.uuid_order, "", std::move(writer));
 }
+
+/// Rows as a writer of the output leaves them: those without a place in it are bad.
+class TriedReader final : public WrappedReader {
+ public:
+  TriedReader(std::unique_ptr<SplitReader> rows, std::unique_ptr<hub::BatchWriter> writer)
+      : WrappedReader(std::move(rows)),
+        owner_(std::move(writer)),
+        ordered_(dynamic_cast<OrderedWriter*>(owner_.get())),
+        split_(dynamic_cast<SplitWriter*>(bare())),
+        refusing_(dynamic_cast<RefusingWriter*>(bare())) {}
+
+  std::unique_ptr<Piece> take() override {
+    std::unique_ptr<Piece> piece = inner_->take();
+    if (piece == nullptr) return nullptr;
+    piece = std::make_unique<Tried>(std::move(piece), this);
+    if (ordered_ == nullptr && refusing_ == nullptr) return piece;
+    // Whether a row is left out depends on those before.
+    hub::Batch rows = piece->decode();
+    return decoded(std::move(rows), std::move(piece));
+  }
+
+ private:
+  class Tried final : public PieceOver {
+   public:
+    Tried(std::unique_ptr<Piece> piece, const TriedReader* reader)
+        : PieceOver(std::move(piece)), reader_(reader) {}
+    hub::Batch decode() override { return reader_->tried(inner_->decode(), *inner_); }
+
+   private:
+    const TriedReader* reader_;
+  };
+
+  hub::BatchWriter* bare() const { return ordered_ != nullptr ? ordered_->writer() : owner_.get(); }
+
+  hub::Batch tried(hub::Batch batch, const Piece& piece) const {
+    add_bad_rows(without_form(batch), &batch.bad);
+    if (ordered_ == nullptr) return batch;
+    BatchKeys keys = ordered_->order().keys_of(batch, piece);
+    add_bad_rows(std::move(keys.misplaced), &batch.bad);
+    add_bad_rows(ordered_->order().follow(keys, batch, piece), &batch.bad);
+    return batch;
+  }
+
+  /// Returns the rows of a batch that the writer has no form for, by their indices in it.
+  std::vector<hub::BadRow> without_form(const hub::Batch& batch) const {
+    std::vector<hub::BadRow> dropped;
+    hub::Batch good = hub::drop_bad_rows(batch, schema(), &dropped);
+    std::vector<hub::BadRow> out;
+    if (split_ != nullptr) {
+      yson::Buffer buffer;
+      out = split_->encode(std::move(good), &buffer);
+    } else if (refusing_ != nullptr) {
+      out = refusing_->write_good(std::move(good));
+    }
+    int64_t before = 0;
+    for (hub::BadRow& row : out) {
+      while (before < std::ssize(dropped) &&
+             dropped[static_cast<size_t>(before)].index <= row.index + before) {
+        ++before;
+      }
+      row.index += before;
+      row.error.place().file.clear();
+      row.error.place().row.reset();
+    }
+    return out;
+  }
+
+  std::unique_ptr<hub::BatchWriter> owner_;
+  OrderedWriter* ordered_;
+  SplitWriter* split_;
+  RefusingWriter* refusing_;
+};
 
 /// Adds remarks about appending rows that are not losses: columns are matched by name in another
 /// order, and missing columns become null.
@@ -320,6 +395,13 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   check->rows = std::move(rows);
   std::ranges::move(lost_notes(notes_of(*input.reader), plan), std::back_inserter(check->notes));
   std::ranges::move(notes_of(writer.get()), std::back_inserter(check->notes));
+}
+
+std::unique_ptr<SplitReader> as_written(std::unique_ptr<SplitReader> rows,
+                                        const crosswalk::Plan& plan, const OutputOptions& options) {
+  auto writer = trial_writer(plan, options, /*append=*/nullptr);
+  if (writer == nullptr) return rows;
+  return std::make_unique<TriedReader>(std::move(rows), std::move(writer));
 }
 
 }  // namespace xwalk::io

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "xwalk/convert/convert_options.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/rows/piece_reader.h"
 #include "xwalk/io/rows/pipeline.h"
 
 namespace xwalk::io {
@@ -63,5 +65,10 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                 PipelineOptions pipeline, crosswalk::Check* check,
                 const Destination* append = nullptr);
+
+/// Returns rows in the types of a plan's target in which those are bad that the writer of the
+/// output leaves out: values without a form there, rows out of the order that its schema promises.
+std::unique_ptr<SplitReader> as_written(std::unique_ptr<SplitReader> rows,
+                                        const crosswalk::Plan& plan, const OutputOptions& options);
 
 }  // namespace xwalk::io

@@ -65,8 +65,21 @@ std::string identity_of_objects(const Location& folder, const StorageOptions& st
   return fmt::format("{} objects, names {:016x}", names.size(), hash);
 }
 
+/// Adds the types of fields, with all that says what their values mean.
+void add_types(const std::vector<hub::Field>& fields, std::string* out) {
+  for (const hub::Field& field : fields) {
+    *out += fmt::format("{}: {}", field.name, hub::to_string(field));
+    for (const auto& [key, value] : field.metadata) *out += fmt::format(" {}={}", key, value);
+    const auto children = field.type.children();
+    *out += '\n';
+    add_types({children.begin(), children.end()}, out);
+  }
+}
+
 std::string text_of(const hub::Schema& schema) {
-  return hub::to_string(hub::struct_(schema.fields));
+  std::string out;
+  add_types(schema.fields, &out);
+  return out;
 }
 
 }  // namespace

@@ -14,12 +14,14 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/conversion.h"
 #include "xwalk/convert/convert.h"
 #include "xwalk/convert/dataset.h"
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/report_html.h"
 #include "xwalk/crosswalk/report_junit.h"
@@ -95,6 +97,7 @@ Input open_written(const Location& output, const ConvertOptions& options) {
   reading.batch_rows = options.input.batch_rows;
   reading.threads = options.input.threads;
   reading.separate_engine = options.input.separate_engine;
+  reading.skiff.end_of_stream = options.output.skiff.end_of_stream;
   return open_input({output}, reading);
 }
 
@@ -131,6 +134,59 @@ void set_any(const hub::Schema& source, const hub::Schema& output, ConvertOption
       options->plan.cast.any = *found;
       return;
     }
+  }
+}
+
+/// Returns how the columns of an output differ from those that the plan has: in name, type or
+/// place. A schema that is inferred from rows says nothing; names of folders give columns of other
+/// types, which come last.
+std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, const Input& written,
+                                                            const OutputOptions& options) {
+  std::vector<crosswalk::ColumnDifference> out;
+  if (written.schema_origin == SchemaOrigin::Inferred) return out;
+  const crosswalk::System system = plan.target_system;
+  const hub::Schema& there = written.reader->schema();
+  const crosswalk::ColumnJudge columns({system, plan.target_hub}, {system, there});
+  const auto text = [&](const hub::Field& field) { return crosswalk::type_text(system, field); };
+  const bool has_folders = !options.partition_by.empty();
+  for (size_t i = 0; i < plan.target_hub.fields.size(); ++i) {
+    const hub::Field& wanted = plan.target_hub.fields[i];
+    const std::string path = Path::column(wanted.name).text();
+    const auto found = std::ranges::find(there.fields, wanted.name, &hub::Field::name);
+    if (found == there.fields.end()) {
+      out.push_back({path, text(wanted), ""});
+      continue;
+    }
+    const auto place = static_cast<size_t>(found - there.fields.begin());
+    const bool is_folder =
+        std::ranges::find(options.partition_by, wanted.name) != options.partition_by.end();
+    // The reader restores types that the plan stores as others.
+    const bool same = columns.judge(i, place).empty() &&
+                      (text(wanted) == text(*found) || crosswalk::has_type(wanted, *found) ||
+                       crosswalk::has_type(columns.from(i), columns.to(place)));
+    if (!is_folder && !same) {
+      out.push_back({path, text(wanted), text(*found)});
+    } else if (place != i && !has_folders) {
+      out.push_back({path, fmt::format("column {}", i + 1), fmt::format("column {}", place + 1)});
+    }
+  }
+  for (const hub::Field& field : there.fields) {
+    const auto same = std::ranges::find(plan.target_hub.fields, field.name, &hub::Field::name);
+    if (same != plan.target_hub.fields.end()) continue;
+    out.push_back({Path::column(field.name).text(), "", text(field)});
+  }
+  return out;
+}
+
+/// Adds the differences to those that comparing the rows has found.
+void add_columns(std::vector<crosswalk::ColumnDifference> found, crosswalk::RowDiff* diff) {
+  for (crosswalk::ColumnDifference& one : found) {
+    const bool known = std::ranges::find(diff->columns, one.path,
+                                         &crosswalk::ColumnDifference::path) != diff->columns.end();
+    if (known) continue;
+    const auto counted = std::ranges::find(diff->counts, one.path, &crosswalk::ColumnCount::name);
+    if (counted == diff->counts.end()) ++diff->differing_columns;
+    diff->columns.push_back(std::move(one));
   }
 }
 
@@ -260,6 +316,11 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   const bool is_same = plan.cast.is_identity() && plan.renames.empty();
   planned.reader =
       is_same ? std::move(source.reader) : cast_pieces(std::move(source.reader), plan.cast);
+  if (options.pipeline.skip_bad_rows) {
+    planned.reader = as_written(std::move(planned.reader), plan, options.output);
+  }
+  std::vector<crosswalk::ColumnDifference> columns =
+      schema_differences(plan, there, options.output);
   Sums sums;
   Progress done;
   RowDiffOptions comparing = comparison_of(options, how);
@@ -275,6 +336,7 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   comparing.on_left_unequal = sums.adds_to(Sums::SourceUnequal);
   comparing.on_right_unequal = sums.adds_to(Sums::OutputUnequal);
   table.diff = diff_rows(std::move(planned), std::move(there), comparing);
+  add_columns(std::move(columns), &table.diff);
   table.diff.left_system = system;
   table.diff.left_name = table.inputs.front().name;
   table.diff.right_name = output;

@@ -68,6 +68,15 @@ bool holds_alike(const Field& a, const Field& b) {
 
 }  // namespace
 
+bool has_type(const Field& a, const Field& b) {
+  if (a.type.kind() == Kind::Map && b.type.kind() == Kind::Map) {
+    return has_type(a.type.key(), b.type.key()) && has_type(a.type.value(), b.type.value());
+  }
+  return a.extension_name() == b.extension_name() &&
+         own_layer(without_layout(a.type)) == own_layer(without_layout(b.type)) &&
+         std::ranges::equal(a.type.children(), b.type.children(), has_type);
+}
+
 bool is_other_layout(const Field& a, const Field& b) {
   return a.name == b.name && holds_alike(a, b);
 }

@@ -33,6 +33,10 @@ std::string layer_text(const hub::Field& field, std::string_view text, std::stri
 /// Returns the type without properties of its layout: large offsets, views.
 hub::Type without_layout(const hub::Type& type);
 
+/// Returns true if two fields store values alike, at every depth: types and extensions are the
+/// same, nullability, notes and layouts aside.
+bool has_type(const hub::Field& a, const hub::Field& b);
+
 /// Returns true if at most the layouts of two fields differ, and the notes on them (`xwalk:arrow`),
 /// at every depth: every value of one is one of the other.
 bool is_other_layout(const hub::Field& a, const hub::Field& b);

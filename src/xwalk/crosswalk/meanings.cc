@@ -103,23 +103,20 @@ bool holds_yson(const Field& field) {
 
 std::shared_ptr<const hub::Meanings> meanings_of(System source, const Schema& rows, Casts casts) {
   if (casts.made.empty()) return nullptr;
-  auto meanings = std::make_shared<hub::MeaningSteps>();
+  auto meanings = std::make_shared<hub::Meanings>();
   const Schema annotated = meant({source, rows});
   for (Casts::Cast& cast : casts.made) {
     const bool stored = std::ranges::any_of(casts.findings, [&](const hub::Finding& finding) {
       return finding.rule == kMeaningRule && finding.path == cast.path;
     });
-    std::vector<hub::MeaningSteps::Step> steps;
+    std::vector<hub::Meanings::Step>& steps = meanings->at[cast.path];
     const Field* own = field_at(rows, cast.path);
     const Field* named = field_at(annotated, cast.path);
     if (!stored && own != nullptr && named != nullptr && !(own->type == named->type)) {
-      steps.push_back(
-          {{*named, source_refinement(source, true)}, hub::Between::Annotated, nullptr});
+      steps.push_back({*named, source_refinement(source, true), hub::Between::Annotated});
     }
-    steps.push_back({{std::move(cast.field), source_refinement(cast.system, true)},
-                     stored ? hub::Between::Stored : hub::Between::Cast,
-                     nullptr});
-    meanings->set(cast.path, std::move(steps));
+    steps.push_back({std::move(cast.field), source_refinement(cast.system, true),
+                     stored ? hub::Between::Stored : hub::Between::Cast});
   }
   return meanings;
 }
@@ -127,14 +124,13 @@ std::shared_ptr<const hub::Meanings> meanings_of(System source, const Schema& ro
 std::shared_ptr<const hub::Meanings> meanings_of_annotations(System system, const Schema& rows) {
   if (system->is_hub) return nullptr;
   const Schema meant = with_arrow_types(system, rows);
-  std::shared_ptr<hub::MeaningSteps> meanings;
+  std::shared_ptr<hub::Meanings> meanings;
   for (size_t i = 0; i < rows.fields.size(); ++i) {
     const Field& field = rows.fields[i];
     if (meant.fields[i].type == field.type) continue;
-    if (!meanings) meanings = std::make_shared<hub::MeaningSteps>();
-    meanings->set(
-        Path::column(field.name),
-        {{{meant.fields[i], source_refinement(system, true)}, hub::Between::Annotated, nullptr}});
+    if (!meanings) meanings = std::make_shared<hub::Meanings>();
+    meanings->at[Path::column(field.name)] = {
+        {meant.fields[i], source_refinement(system, true), hub::Between::Annotated}};
   }
   return meanings;
 }
@@ -142,8 +138,8 @@ std::shared_ptr<const hub::Meanings> meanings_of_annotations(System system, cons
 std::shared_ptr<const hub::Meanings> meanings_of_rows(
     const Schema& source, const Schema& cast, const std::shared_ptr<const hub::Meanings>& casts,
     const AnySchema& target, const Schema& meaning, const hub::Renames& renames) {
-  auto meanings = std::make_shared<hub::MeaningSteps>();
-  if (casts) *meanings = static_cast<const hub::MeaningSteps&>(*casts);
+  auto meanings =
+      casts ? std::make_shared<hub::Meanings>(*casts) : std::make_shared<hub::Meanings>();
   const Type stored = hub::struct_(to_arrow(target).fields);
   const Type meant = hub::struct_(meaning.fields);
   const std::vector<std::optional<size_t>> columns = hub::pair_members(meant, stored, Path(), {});
@@ -154,12 +150,12 @@ std::shared_ptr<const hub::Meanings> meanings_of_rows(
     const Field& field = meaning.fields[*pairs[i]];
     const bool same = field.type == stored.child(*columns[*pairs[i]]).type;
     if (same && !has_annotations(field)) continue;
-    std::vector<hub::MeaningSteps::Step> steps;
+    std::vector<hub::Meanings::Step> steps;
     if (casts && !(cast.fields[i] == source.fields[i])) {
-      steps.push_back({{cast.fields[i], refine}, hub::Between::Cast, casts});
+      steps.push_back({cast.fields[i], refine, hub::Between::Cast, casts});
     }
-    steps.push_back({{field, refine}, hub::Between::Existing, nullptr});
-    meanings->set(Path::column(source.fields[i].name), std::move(steps));
+    steps.push_back({field, refine, hub::Between::Existing});
+    meanings->at.insert_or_assign(Path::column(source.fields[i].name), std::move(steps));
   }
   return meanings;
 }
@@ -218,6 +214,28 @@ void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
     (void)hub::unify(first.schema, rows.schema);
   } catch (const Error& error) {
     refuse(error.place().path, error.message());
+  }
+}
+
+void check_mergeable(const JudgedColumns& first, const JudgedColumns& second) {
+  const ColumnJudge columns(first, second);
+  const hub::Refine of_first = source_refinement(first.system, first.annotations);
+  const hub::Refine of_second = source_refinement(second.system, second.annotations);
+  const auto is_any = [](const Field& field, const hub::Refine& refine) {
+    return hub::meaning_of(field, refine ? refine(field) : hub::Refinement{}) ==
+           hub::Meaning::AnyValue;
+  };
+  const auto pairs = hub::pair_members(hub::struct_(first.schema.fields),
+                                       hub::struct_(second.schema.fields), Path());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i]) continue;
+    if (is_any(columns.from(i), of_first) || is_any(columns.to(*pairs[i]), of_second)) continue;
+    const hub::Disagreements found = columns.judge(i, *pairs[i]);
+    const hub::Disagreement* worst = hub::first_beyond(hub::Fit::Within, found);
+    if (worst == nullptr) continue;
+    throw Error(ErrorCode::Input,
+                fmt::format("no type holds the values of both: {}", worst->reason),
+                {.path = worst->path});
   }
 }
 

@@ -83,6 +83,10 @@ std::optional<hub::Disagreement> other_meaning(const JudgedColumns& from, const 
 void check_one_meaning(const JudgedColumns& first, const JudgedColumns& rows,
                        const std::string& file);
 
+/// Refuses to merge two schemas whose columns have different meanings. Values of one may hold those
+/// of the other, and values of any type hold all. Throws Error (Input) with the path.
+void check_mergeable(const JudgedColumns& first, const JudgedColumns& second);
+
 /// Returns the option that gives a column the type of an existing one, as a sentence; "" if no
 /// option does. `target` is the system whose notation the type is in.
 std::string cast_hint(const hub::Disagreement& found, const hub::Field& wanted, System target);

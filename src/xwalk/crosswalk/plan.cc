@@ -29,6 +29,7 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/variant.h"
+#include "xwalk/iceberg/module.h"
 #include "xwalk/parquet/geo_metadata.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/yt/hub.h"
@@ -131,6 +132,22 @@ Field with_zones_dropped(Field field, const hub::Refine& refine) {
   }
   std::vector<Field> children;
   for (const Field& child : type.children()) children.push_back(with_zones_dropped(child, refine));
+  if (!children.empty()) field.type = with_children(type, std::move(children));
+  return field;
+}
+
+/// Has decimals stored as in Iceberg's data files: int32 up to 9 digits, int64 up to 18.
+Field with_narrow_decimals(Field field) {
+  const Type& type = field.type;
+  if (type.kind() == Kind::Decimal128 && type.precision() <= 18) {
+    field.metadata.set(
+        hub::annotation_key(parquet::kModule.name),
+        fmt::format("{} {} v (DECIMAL({},{}));", field.nullable ? "optional" : "required",
+                    type.precision() <= 9 ? "int32" : "int64", type.precision(), type.scale()));
+    return field;
+  }
+  std::vector<Field> children;
+  for (const Field& child : type.children()) children.push_back(with_narrow_decimals(child));
   if (!children.empty()) field.type = with_children(type, std::move(children));
   return field;
 }
@@ -441,7 +458,8 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   }
   const bool drops_zones = options.cast.drop_zone;
   const bool as_geoparquet = options.geoparquet && target == parquet::kModule;
-  if (!disbelieved && !replaced && !as_any && !drops_zones && !as_geoparquet &&
+  const bool narrows = source == iceberg::kModule && target == parquet::kModule;
+  if (!disbelieved && !replaced && !as_any && !drops_zones && !as_geoparquet && !narrows &&
       options.casts.empty()) {
     return seen;
   }
@@ -451,6 +469,7 @@ std::optional<Schema> with_requested_types(const Natural& way, const Schema& sou
   for (Field& field : seen->fields) {
     if (replaced) field = with_any_as(any, std::move(field), refine);
     if (drops_zones) field = with_zones_dropped(std::move(field), refine);
+    if (narrows) field = with_narrow_decimals(std::move(field));
   }
   if (disbelieved) seen = hub::without_annotations(*std::move(seen));
   if (as_any) {
@@ -606,8 +625,11 @@ std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
     const Plan natural = plan(source.system, alone, target.system, as_stored);
     if (natural.unsupported.empty()) {
       const Schema there{{target.schema.fields[*pairs[i]]}, {}};
+      // A wire type stands for several types of the system that shares its types.
       const ColumnJudge stored({target.system, natural.target_hub}, {target.system, there});
-      if (hub::first_beyond(hub::Fit::Within, stored.judge(0, 0)) == nullptr) continue;
+      const bool is_wire = target.system->types() != target.system;
+      const bool fits = hub::first_beyond(hub::Fit::Within, stored.judge(0, 0)) == nullptr;
+      if (fits && (is_wire || has_type(natural.target_hub.fields[0], there.fields[0]))) continue;
     }
     out.emplace(i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path},
                          cast_hint(*worst, columns.to(*pairs[i]), target.system)));

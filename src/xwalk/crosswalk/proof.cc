@@ -19,6 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The rule of columns that are not those of the plan.
+constexpr std::string_view kSchemaRule = "schema.differs";
+
 std::string hex(uint64_t sum) { return fmt::format("{:016x}", sum); }
 
 std::string shown(const std::string& name) { return visible(shown_name(name)); }
@@ -41,6 +44,19 @@ std::string finding_of(const ProvenTable& table) {
                                 counted(table.diff.all_columns, "column"));
   if (table.rejected > 0) out += fmt::format(", {} rejected", grouped(table.rejected));
   return out + (table.passes() ? ": verified" : ": differs");
+}
+
+/// Returns a line for each column that is not as in the plan.
+std::vector<std::string> schema_texts(const ProvenTable& table) {
+  const auto shown_type = [](const std::string& type) {
+    return type.empty() ? std::string("no such column") : visible(type);
+  };
+  std::vector<std::string> out;
+  for (const ColumnDifference& column : table.diff.columns) {
+    out.push_back(fmt::format("{}: expected {}, found {} ({})", visible(column.path),
+                              shown_type(column.left), shown_type(column.right), kSchemaRule));
+  }
+  return out;
 }
 
 std::string column_text(const ProofColumn& column) {
@@ -86,6 +102,11 @@ Json json_of(const ProvenTable& table) {
                                {"output", json_of(column.output)},
                                {"differing_rows", column.differing}});
   }
+  json["schema_differences"] = Json::array();
+  for (const ColumnDifference& column : table.diff.columns) {
+    json["schema_differences"].push_back(
+        {{"path", column.path}, {"expected", column.left}, {"found", column.right}});
+  }
   json["diff"] = Json::parse(print_json(table.diff));
   return json;
 }
@@ -102,6 +123,7 @@ Report report_of_table(const ProvenTable& table) {
   Report report = crosswalk::report_of(table.diff);
   report.kind = "verify";
   if (!table.passes()) report.notes.push_back(finding_of(table));
+  std::ranges::move(schema_texts(table), std::back_inserter(report.notes));
   if (table.rejected > 0) report.notes.push_back(rejected_text(table));
   const auto size = [](const ProofFile& file) {
     return shown(file.name) + (file.bytes ? ": " + counted(*file.bytes, "byte") : "");
@@ -175,7 +197,8 @@ std::string print_text(const Proof& proof, const ReportStyle& style) {
       for (const ProofColumn& column : table.columns) out += "  " + column_text(column) + "\n";
     }
     if (table.passes()) continue;
-    out += print_text(table.diff, style);
+    for (const std::string& one : schema_texts(table)) out += "  " + one + "\n";
+    if (table.diff.differing_rows() > 0) out += print_text(table.diff, style);
   }
   if (proof.tables.size() > 1) out += summary(proof) + "\n";
   return out;

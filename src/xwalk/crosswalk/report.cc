@@ -594,11 +594,10 @@ void add_lines(const RowDiff& diff, Report* report) {
                                 report);
     if (!column.left.empty()) line.left = side_of(column.path, column.left);
     if (!column.right.empty()) line.right = side_of(column.path, column.right);
-    line.statements.push_back({"column",
-                               column.left.empty() || column.right.empty()
-                                   ? "only one side has it"
-                                   : "no type holds the values of both",
-                               "", ""});
+    line.statements.push_back(
+        {"column",
+         column.left.empty() || column.right.empty() ? "only one side has it" : "the types differ",
+         "", ""});
   }
   for (const RowDifference& found : diff.first) {
     ReportLine& line = add_line(found.change, report);

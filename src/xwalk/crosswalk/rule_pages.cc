@@ -305,6 +305,11 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
        R"(note: the footer says 0 rows, the row groups have 1 (rows.miscounted)
 v.parquet: 1 row, valid
 )"},
+      {"schema.differs",
+       R"(echo '{id=1};' > t.yson; echo '[{name=id;type=int64}]' > t.yson.schema; xwalk convert t.yson t.arrow -q --cast id=int8; xwalk verify t.yson t.arrow)",
+       R"(t.yson → t.arrow: 1 row, 1 column: differs
+  id: expected int64, found int8 (schema.differs)
+)"},
       {"schema.inferred",
        R"(echo '{"id":1}' > ids.jsonl; xwalk check ids.jsonl --to parquet)",
        R"(ids.jsonl: no schema given, inferred from all rows:

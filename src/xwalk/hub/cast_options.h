@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/domain.h"
@@ -29,19 +30,27 @@ enum class AnyValues : uint8_t {
   Variant,   ///< VARIANT if the target can store it, otherwise binary YSON; attributes are rejected
 };
 
+/// How values become those of a type between the source and the target.
+enum class Between : uint8_t {
+  Cast,       ///< requested: by value, numbers, times and booleans also from and to text
+  Stored,     ///< requested: stored values are read as the type
+  Annotated,  ///< the type that the source's annotation names
+  Existing,   ///< the type of rows that the target already has; members have their names
+};
+
 /// The types that columns and members have between the source and the target, by their paths in the
-/// source. Values become values of that type first, and are then stored as the target stores it.
+/// source. Values become values of each type in turn, and are then stored as the target stores
+/// them. Members have the names of the source until the first existing type, or the target.
 struct Meanings {
-  struct Meaning {
+  struct Step {
     Field field;
     /// Returns what its system and its annotations say about its values.
     Refine refine;
+    Between between = Between::Cast;
+    /// The types of members on the way to this one; null if they keep theirs.
+    std::shared_ptr<const Meanings> below = nullptr;
   };
-  std::unordered_map<Path, Meaning, Path::Hash> at;
-  /// Whether the user requested these types: then numbers, times and booleans become text, text is
-  /// read as them, and members have the names of the source. Otherwise rows of these types exist in
-  /// the target, and members have the names of the target.
-  bool requested = true;
+  std::unordered_map<Path, std::vector<Step>, Path::Hash> at;
 };
 
 /// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,

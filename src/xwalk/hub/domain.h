@@ -35,6 +35,14 @@ struct ContentRule {
 /// JSON text, by its grammar.
 extern const ContentRule kJsonContent;
 
+/// Which clock shows a time, if a system says so beyond the Arrow type.
+enum class Clock : uint8_t {
+  Unsaid,
+  Local,
+  Utc,
+  Any,  ///< the system does not say: readers agree on one or the other
+};
+
 /// What a system says about the values of a field beyond its Arrow type.
 struct Refinement {
   /// Integers, dates, times, instants, durations, the first member of `zone_names`: the values that
@@ -53,6 +61,10 @@ struct Refinement {
   bool unsigned_millis = false;
   /// Bytes: whether each is a value of any type, as binary YSON.
   bool yson = false;
+  /// Times of day and timestamps.
+  Clock clock = Clock::Unsaid;
+  /// Extension types: whether the name says how values are stored, not what they are.
+  bool is_layout = false;
   /// Bytes: what each value must be, if the system asks for more than the Arrow type.
   const ContentRule* content = nullptr;
   /// Checks the bytes of the last column, which holds additional columns of a row. Returns the

@@ -122,6 +122,9 @@ constexpr auto kRules = std::to_array<Rule>({
     {"range.narrowed", "The target's type holds a smaller range of values.",
      "Rows with values outside it are rejected, never changed. A check that reads the rows counts "
      "them and shows the smallest and largest value; `on_error=skip` leaves such rows out."},
+    {"schema.differs", "A column of an output has another name, type or place than in the plan.",
+     "The values may be equal, but readers of the output see another table. Give verify the "
+     "options of the conversion, or convert again."},
     {"schema.inferred", "The rows have no schema: xwalk inferred the types from the values.",
      "Every value is kept by the inferred type, but values don't show everything: a decimal looks "
      "like bytes, a date like text. Save the schema with `save_schema=FILE`, correct it, and give "

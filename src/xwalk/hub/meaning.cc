@@ -166,6 +166,7 @@ Fit fit_of(const Side& from, const Side& to, const Path& path) {
     return m == Meaning::Json || m == Meaning::Text || m == Meaning::Bytes;
   };
   if (is_content(a) && is_content(b)) return Fit::Within;
+  if (is_clock(a) && is_clock(b) && to.refinement.clock == Clock::Any) return Fit::Within;
   // A value of geometry is WKB, which is checked in bytes.
   const bool wkb = is_binary(from.type.kind()) && is_binary(to.type.kind());
   const auto is_wkb = [](Meaning m) { return m == Meaning::Geometry || m == Meaning::Bytes; };
@@ -203,10 +204,10 @@ std::string name_of(const Side& side) {
     const std::optional<Geospatial> type = parse_geoarrow_metadata(field.extension_metadata());
     return type ? describe(*type) : std::string(name);
   }
-  const bool named_content =
-      side.meaning == Meaning::Document || side.meaning == Meaning::TimeOfDay;
-  if (named_content && side.refinement.content != nullptr) {
-    return std::string(side.refinement.content->name);
+  if (side.meaning == Meaning::Document) return std::string(side.refinement.content->name);
+  if (side.meaning == Meaning::TimeOfDay && side.refinement.clock != Clock::Unsaid) {
+    return fmt::format("{} {}", name,
+                       side.refinement.clock == Clock::Utc ? "in UTC" : "by a local clock");
   }
   if (side.meaning == Meaning::Extension || side.meaning == Meaning::Tensor) {
     const std::string_view parameters = field.extension_metadata();
@@ -288,8 +289,8 @@ class Judge {
         return from.refinement.content == to.refinement.content;
       case Meaning::TimeOfDay:
         // A system that does not say whether the clock shows UTC takes either.
-        return from.refinement.content == nullptr || to.refinement.content == nullptr ||
-               from.refinement.content == to.refinement.content;
+        return from.refinement.clock == Clock::Unsaid || to.refinement.clock == Clock::Unsaid ||
+               from.refinement.clock == to.refinement.clock;
       case Meaning::Nothing:
       case Meaning::TruthValue:
       case Meaning::Number:
@@ -372,14 +373,11 @@ class Judge {
 
 }  // namespace
 
-void MeaningSteps::set(const Path& path, std::vector<Step> all) {
-  at.insert_or_assign(path, all.back().meaning);
-  steps.insert_or_assign(path, std::move(all));
-}
-
 Meaning meaning_of(const Field& field, const Refinement& refinement) {
   const Type& type = without_encoding(field.type);
-  if (const auto meaning = meaning_of_extension(named(field), type)) return *meaning;
+  if (!refinement.is_layout) {
+    if (const auto meaning = meaning_of_extension(named(field), type)) return *meaning;
+  }
   if (refinement.yson) return Meaning::AnyValue;
   if (refinement.zone_names && type.kind() == Kind::Struct) return Meaning::ZonedTime;
   if (refinement.content != nullptr && is_binary(type.kind())) return Meaning::Document;

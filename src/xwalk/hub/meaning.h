@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "xwalk/base/path.h"
-#include "xwalk/hub/cast_options.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
@@ -55,30 +52,6 @@ enum class Fit : uint8_t {
 
 /// The word before a requested type that stored values are read as: `storage:timestamp[us]`.
 inline constexpr std::string_view kStoredWord = "storage:";
-
-/// How values become those of a type between the source and the target.
-enum class Between : uint8_t {
-  Cast,       ///< requested: by value, numbers, times and booleans also from and to text
-  Stored,     ///< requested: stored values are read as the type
-  Annotated,  ///< the type that the source's annotation names
-  Existing,   ///< the type of rows that the target already has; members have their names
-};
-
-/// The types between source and target, of which `at` has the last of each path. Values become
-/// values of each in turn. Members have the names of the source until the first existing type, or
-/// the target.
-struct MeaningSteps : Meanings {
-  struct Step {
-    Meaning meaning;
-    Between between = Between::Cast;
-    /// The types of members on the way to this one; null if they keep theirs.
-    std::shared_ptr<const Meanings> below;
-  };
-  std::unordered_map<Path, std::vector<Step>, Path::Hash> steps;
-
-  /// Sets the steps of a path.
-  void set(const Path& path, std::vector<Step> all);
-};
 
 /// A place where the meanings of two fields differ.
 struct Disagreement {

@@ -173,6 +173,13 @@ class Table {
       refuse(found.path, fmt::format("{} → {} is not a promotion that Iceberg allows",
                                      print_type_text(from), print_type_text(to)));
     }
+    // The specification has these, but its Java software has not.
+    const bool is_new = from.kind == Kind::Unknown || from.kind == Kind::Date;
+    if (is_new && from.kind != to.kind) {
+      refuse(found.path, fmt::format("{} → {} is a promotion of the specification that Iceberg's "
+                                     "Java 1.12.0 refuses",
+                                     print_type_text(from), print_type_text(to)));
+    }
     const int since = promotes_since(from, to);
     if (schema_.format_version != 0 && schema_.format_version < since) {
       refuse(found.path, fmt::format("{} → {} is a promotion of table format {} and later, and the "

@@ -577,6 +577,7 @@ hub::Metadata table_labels(std::string_view text) {
 hub::Refinement refine(const hub::Field& field) {
   hub::Refinement refinement;
   if (is_noted_json(field)) refinement.content = &kKeptJson;
+  refinement.is_layout = field.extension_name() == kBlobV2;
   return refinement;
 }
 

@@ -109,6 +109,11 @@ hub::Field engine_field(const Resolved& resolved) {
   return {};
 }
 
+std::optional<Node> noted_layer(const hub::Field& field) {
+  const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  return text ? parse_layer(*text) : std::nullopt;
+}
+
 }  // namespace
 
 Schema physical_schema(const Schema& schema) { return Schema(physical_node(schema.root())); }
@@ -135,20 +140,22 @@ hub::Refinement refine(const hub::Field& field) {
   refinement.unique_keys = kind == hub::Kind::Map;
   if (kind == hub::Kind::Time32 || kind == hub::Kind::Time64) {
     refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
-    const std::optional<std::string_view> text = hub::annotation(field, kSystem);
-    const std::optional<Node> noted = text ? parse_layer(*text) : std::nullopt;
-    static constexpr hub::ContentRule kLocal = {"a time of day by a local clock", nullptr};
-    static constexpr hub::ContentRule kUtc = {"a time of day in UTC", nullptr};
+    const std::optional<Node> noted = noted_layer(field);
     const bool utc = noted && noted->logical().is(Kind::Time) && noted->logical().utc();
-    refinement.content = utc ? &kUtc : &kLocal;
+    refinement.clock = utc ? hub::Clock::Utc : hub::Clock::Local;
+  }
+  if (kind == hub::Kind::Timestamp) {
+    // INT96 has no flag: it is a local time or an instant by what its writer and readers agree on.
+    const std::optional<Node> noted = noted_layer(field);
+    const bool is_int96 = noted && !noted->is_group() && noted->physical() == PhysicalType::Int96;
+    if (is_int96) refinement.clock = hub::Clock::Any;
   }
   refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
                                kind == hub::Kind::IntervalDayTime ||
                                kind == hub::Kind::IntervalMonthDayNano;
   const bool bytes = hub::is_binary(kind);
   if (!bytes && kind != hub::Kind::Map && !hub::is_list(kind)) return refinement;
-  const std::optional<std::string_view> text = hub::annotation(field, kSystem);
-  const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
+  const std::optional<Node> layer = noted_layer(field);
   if (!layer) return refinement;
   static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
   if (bytes && layer->logical().is(Kind::Bson)) refinement.content = &kBson;

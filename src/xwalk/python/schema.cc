@@ -25,6 +25,7 @@
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
@@ -342,6 +343,7 @@ yt::TableSchema table_schema(const Schema& schema) {
 
 /// Returns the schema that holds the rows of both, and what it drops, in JSON.
 nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schema& second) {
+  crosswalk::check_mergeable({first.system, first.hub}, {second.system, second.hub});
   yt::MergedSchema merged = yt::merge_table_schemas(table_schema(first), table_schema(second));
   return nb::make_tuple(make_schema({yt::kModule, std::move(merged.schema)}),
                         io::notes_json({}, merged.lost, hub::Interface::Python));

@@ -38,10 +38,9 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
 namespace {
 
 /// Returns the first place where values have no form in a requested type; nothing if each has one.
-std::optional<Disagreement> without_form(const Field& from, const Meanings::Meaning& meaning,
+std::optional<Disagreement> without_form(const Field& from, const Meanings::Step& step,
                                          const Refine& known, const Path& path) {
-  const Disagreements found =
-      judge(from, meaning.field, path, {.from = known, .to = meaning.refine});
+  const Disagreements found = judge(from, step.field, path, {.from = known, .to = step.refine});
   const Disagreement* worst = first_beyond(Fit::ByValue, found);
   return worst == nullptr ? std::nullopt : std::optional(*worst);
 }
@@ -58,9 +57,8 @@ std::optional<Disagreement> without_form(const Field& from, const Meanings::Mean
 
 }  // namespace
 
-KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& /*last*/,
+KernelPtr Compiler::by_meaning(const Field& from, const std::vector<Meanings::Step>& steps,
                                const Field& to, const Path& path) {
-  const auto& steps = static_cast<const MeaningSteps&>(*options.meanings).steps.at(path);
   if (!to_meaning_) {
     to_meaning_ = options;
     to_meaning_->meanings = nullptr;
@@ -79,29 +77,29 @@ KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& /*las
     kernel = chain(std::move(kernel), compiler.field(here, next, path));
     std::ranges::move(compiler.findings, std::back_inserter(findings));
   };
-  for (const MeaningSteps::Step& step : steps) {
+  for (const Meanings::Step& step : steps) {
     const bool renames = step.between == Between::Existing && !renamed;
     renamed = renamed || renames;
     CastOptions& way = renames ? *from_meaning_ : *to_meaning_;
     const bool is_cast = step.between == Between::Cast && step.below == nullptr;
-    way.target = step.meaning.refine;
+    way.target = step.refine;
     way.meanings = step.below;
     way.values_as_text = is_cast;
     std::optional<Disagreement> formless;
-    if (is_cast) formless = without_form(here, step.meaning, known, path);
+    if (is_cast) formless = without_form(here, step, known, path);
     if (formless && formless->fit == Fit::Stored) {
-      refuse_request(*formless, step.meaning.field, path);
+      refuse_request(*formless, step.field, path);
     }
-    Field between = step.meaning.field;
+    Field between = step.field;
     if (!to.metadata.find(kVariantTypes)) between.metadata.erase(kVariantTypes);
     if (dictionaries && !is_encoded(between.type)) {
       between.type = dictionary(to.type.index_kind(), between.type);
     }
     add_step(between, way);
     // The families know the reason of most types that have no way at all.
-    if (formless) refuse_request(*formless, step.meaning.field, path);
+    if (formless) refuse_request(*formless, step.field, path);
     here = std::move(between);
-    known = step.meaning.refine;
+    known = step.refine;
   }
   CastOptions& way = renamed ? *to_meaning_ : *from_meaning_;
   way.target = options.target;

@@ -118,7 +118,7 @@ class Compiler {
 
  private:
   KernelPtr values(const Field& from, const Field& to, const Path& path);
-  KernelPtr by_meaning(const Field& from, const Meanings::Meaning& meaning, const Field& to,
+  KernelPtr by_meaning(const Field& from, const std::vector<Meanings::Step>& steps, const Field& to,
                        const Path& path);
 
   /// The options to and from the types of `options.meanings`; made when the first of them is met.

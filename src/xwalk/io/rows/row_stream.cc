@@ -12,8 +12,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/children.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/meaning.h"
 #include "xwalk/io/bytes/file_identity.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/rows/wrapped_reader.h"
@@ -225,31 +225,7 @@ class ShiftedReader final : public AnyLayoutReader {
   int64_t shift_;
 };
 
-std::optional<Path> other_content(const hub::Field& a, const hub::Field& b, const Path& path,
-                                  const hub::Refine& refine) {
-  if (refine(a).yson != refine(b).yson) return path;
-  const std::vector<hub::Child> theirs = hub::children_of(b.type, path);
-  for (const hub::Child& child : hub::children_of(a.type, path)) {
-    const auto other = std::ranges::find(theirs, child.path, &hub::Child::path);
-    if (other == theirs.end()) continue;
-    if (auto found = other_content(*child.field, *other->field, child.path, refine)) return found;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-std::optional<Path> other_content(const hub::Schema& a, const hub::Schema& b,
-                                  const hub::Refine& refine) {
-  if (!refine) return std::nullopt;
-  for (const hub::Field& field : a.fields) {
-    const auto other = std::ranges::find(b.fields, field.name, &hub::Field::name);
-    if (other == b.fields.end()) continue;
-    auto found = other_content(field, *other, Path::column(field.name), refine);
-    if (found) return found;
-  }
-  return std::nullopt;
-}
 
 hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
                               const hub::Refine& refine, const std::string& file) {
@@ -262,8 +238,12 @@ hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
       throw differs("no column " + xwalk::quoted(field.name));
     }
   }
-  if (const auto other = other_content(rows, first, refine)) {
-    throw differs(other->text() + " of another type");
+  for (const hub::Field& field : rows.fields) {
+    const auto other = std::ranges::find(first.fields, field.name, &hub::Field::name);
+    if (other == first.fields.end()) continue;
+    const hub::Disagreements found =
+        hub::judge(field, *other, Path::column(field.name), {.from = refine, .to = refine});
+    if (!found.empty()) throw differs(found.front().path.text() + ": " + found.front().reason);
   }
   hub::CompiledCast cast = [&] {
     try {

@@ -81,11 +81,6 @@ using OpenReader = std::function<std::unique_ptr<SplitReader>(const Location& fi
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
                                    Locations other_files, OpenReader open, hub::Refine refine);
 
-/// Returns the first path at which one schema promises values of any type, which are YSON, and the
-/// other bytes; nothing if the two agree.
-std::optional<Path> other_content(const hub::Schema& a, const hub::Schema& b,
-                                  const hub::Refine& refine);
-
 /// Returns the cast of rows of one schema to another that keeps every value, as `chain` requires of
 /// its files. Throws Error (Input) naming `file` if no such cast exists.
 hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,

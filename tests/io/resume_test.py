@@ -238,7 +238,7 @@ def test_project():
     def ask(*words, folder=home):
         return harness.try_run(*words, cwd=folder)
     done = ask("convert", "-j", 2)
-    expect(done.returncode == 74 and "nowhere.yson" in done.stderr and "3 files, 1 failed  11 rows" in done.stderr, done.stderr)
+    expect(done.returncode == 74 and "nowhere.yson" in done.stderr and "4 files, 1 failed  11 rows" in done.stderr, done.stderr)
     write("nowhere.yson", 2, under="home")
     done = ask("convert", "--config", home / "xwalk.toml", "--verify", "--proof", "p.json", folder=FOLDER)
     expect(done.returncode == 0 and "4 files, 3 complete before  2 rows" in done.stderr and "4 verified" in done.stderr, done.stderr)

@@ -40,10 +40,16 @@ def numbers_of(kind, value):
         return [(unscaled >> (64 * i)) & MASK for i in range(4)]
     if pa.types.is_date32(kind):
         return [(value - datetime.date(1970, 1, 1)).days & MASK]
-    if pa.types.is_timestamp(kind):
+    if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
         return [pa.scalar(value, kind).value & MASK]
-    if pa.types.is_list(kind):
+    if pa.types.is_interval(kind):
+        return [part & MASK for part in value]
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return [len(value)] + [word for item in value for word in element(kind.value_type, item)]
+    if pa.types.is_map(kind):
+        return [len(value)] + [word for key, item in value for word in [1] + element(kind.key_type, key) + element(kind.item_type, item)]
+    if pa.types.is_union(kind):
+        return [value[0]] + element(kind.field(value[0]).type, value[1])
     if pa.types.is_struct(kind):
         return [word for field in kind for word in element(field.type, value[field.name])]
     data = value.encode() if isinstance(value, str) else value
@@ -54,16 +60,19 @@ def element(kind, value):
     return [0] if value is None else [1] + numbers_of(kind, value)
 
 
+def row_hash(words):
+    state = 0
+    for word in words:
+        state = mix((state + word + 0x9E3779B97F4A7C15) & MASK)
+    return state
+
+
+def value_hash(kind, value):
+    return row_hash(numbers_of(kind, value))
+
+
 def checksum(column):
-    total = 0
-    for value in column.to_pylist():
-        if value is None:
-            continue
-        state = 0
-        for word in numbers_of(column.type, value):
-            state = mix((state + word + 0x9E3779B97F4A7C15) & MASK)
-        total = (total + state) & MASK
-    return f"{total:016x}"
+    return f"{sum(value_hash(column.type, value) for value in column.to_pylist() if value is not None) & MASK:016x}"
 
 
 ROWS = 5000
@@ -285,3 +294,82 @@ def test_the_end_of_a_stream():
     """An output is read by the rules that it was written by."""
     done = run("convert", "in.parquet", "ends.skiff", "--end-of-stream", "--verify")
     expect(done.returncode == 0 and "verified" in done.stderr, done.stderr)
+
+
+def test_tables_that_cannot_be_compared():
+    """A table whose conversion failed, or whose output is missing, is a failed line of the proof in every form."""
+    (FOLDER / "some").mkdir()
+    for name, rows in (("a", "{n=1};"), ("b", "{n=x};"), ("c", "{n=3};")):
+        (FOLDER / "some" / f"{name}.yson").write_text(rows)
+        (FOLDER / "some" / f"{name}.yson.schema").write_text("[{name=n;type=int64}]")
+    done = run("convert", "some/", "other/", "--to", "skiff", "--resume", "--proof", "some.json")
+    proof = json.loads((FOLDER / "some.json").read_text())
+    jsonschema.validate(proof, SCHEMA)
+    expect(done.returncode == 3 and "2 verified, 1 failed" in done.stderr + done.stdout, done.stdout, done.stderr)
+    expect("3 files, 1 failed" in done.stderr, done.stderr)
+    expect(not proof["verified"] and [table["verified"] for table in proof["tables"]] == [True, False, True], proof)
+    expect("x" in proof["tables"][1]["failure"] and proof["tables"][1]["output"]["name"] == "other/b.skiff", proof["tables"][1])
+    code, proof = proof_of("some/", "other/", "--to", "skiff")
+    expect(code == 1 and [("failure" in table, table["verified"]) for table in proof["tables"]] == [(False, True), (True, False), (False, True)], proof)
+    for suffix, words in ((".txt", ("not verified",)), (".md", ("and 2 more", "other/b.skiff")), (".xml", ("other/b.skiff", "<failure")),
+                          (".html", ("and 2 more", "other/b.skiff", "a.skiff", "c.skiff"))):
+        expect(run("verify", "some/", "other/", "--to", "skiff", "--proof", f"some{suffix}").returncode == 1, suffix)
+        text = (FOLDER / f"some{suffix}").read_text()
+        for word in words:
+            expect(word in text, suffix, word, text[:3000])
+    # The summary of each table has its columns, and what differs.
+    (FOLDER / "other" / "b.skiff").unlink(missing_ok=True)
+    run("convert", "some/a.yson", "other/c.skiff", "--overwrite")
+    run("verify", "some/", "other/", "--to", "skiff", "--proof", "some.md")
+    text = (FOLDER / "some.md").read_text()
+    expect("| 1 | 1 |" in text and "1 changed" in text, text)
+    # A section of a project without inputs is a line, too.
+    (FOLDER / "xwalk.toml").write_text('[[convert]]\ninput = "some/a.yson"\noutput = "one.skiff"\nto = "skiff"\n'
+                                       '[[convert]]\ninput = "absent.yson"\noutput = "two.skiff"\nto = "skiff"\n')
+    run("convert", "--config", "xwalk.toml", "--proof", "some.json")
+    proof = json.loads((FOLDER / "some.json").read_text())
+    expect([("failure" in table, table["output"]["name"].rsplit("/")[-1]) for table in proof["tables"]] ==
+           [(False, "one.skiff"), (True, "two.skiff")], proof["tables"])
+
+
+#: Each row of the table in docs/reference/checksums.md, with columns of its types. An alternative of a union is (its index, the value).
+SHAPES = {
+    "integer, boolean, date, time, timestamp, duration": [
+        pa.array([-5, None, 7], pa.int16()), pa.array([2**63, 1], pa.uint64()), pa.array([True, False, None]), pa.array([-1, 40000], pa.date32()),
+        pa.array([86400000, -86400000], pa.date64()), pa.array([5, None], pa.time32("s")), pa.array([7000, 86399999999000], pa.time64("ns")),
+        pa.array([-7, 5], pa.timestamp("ms")), pa.array([1, None], pa.timestamp("ns", "Europe/Berlin")), pa.array([-3, 2**40], pa.duration("us"))],
+    "float of any width": [pa.array([1.5, float("nan"), -0.0, None], kind) for kind in (pa.float16(), pa.float32(), pa.float64())],
+    "text, bytes": [pa.array(["", "é" * 9, None, "12345678"], kind) for kind in (pa.string(), pa.large_string(), pa.string_view())] + [
+        pa.array([b"\xff", b"x" * 17], pa.large_binary()), pa.array([b"abc", None], pa.binary(3))],
+    "decimal": [pa.array([decimal.Decimal("-1.25"), decimal.Decimal("12.00"), None], kind) for kind in (pa.decimal128(9, 2), pa.decimal256(60, 2))],
+    "intervals": [pa.array([(3, -2, 10**12), None], pa.month_day_nano_interval())],
+    "list": [pa.array([[1, None], [], None], kind) for kind in (pa.list_(pa.int64()), pa.large_list(pa.int8()))] + [
+        pa.array([[1.5, None], [2.5, 3.5]], pa.list_(pa.float32(), 2)), pa.array([[["a"], None], [[]]], pa.list_(pa.list_(pa.string())))],
+    "map": [pa.array([[("a", 1), ("b", None)], [], None], pa.map_(pa.string(), pa.int64())),
+            pa.array([[(1, [("x", [2, None])])]], pa.map_(pa.int8(), pa.map_(pa.string(), pa.list_(pa.int16()))))],
+    "struct": [pa.array([{"a": 1, "b": None}, {"a": None, "b": {"c": "x"}}, None], pa.struct([("a", pa.int64()), ("b", pa.struct([("c", pa.string())]))]))],
+    "union": [pa.UnionArray.from_dense(pa.array([0, 1, 0, 1], pa.int8()), pa.array([0, 0, 1, 1], pa.int32()),
+                                       [pa.array([5, None], pa.int64()), pa.array([["x"], []], pa.list_(pa.string()))])],
+}
+
+
+def test_every_documented_shape():
+    """The checksums of columns and rows are computed from the page alone, with every shape that it lists."""
+    page = (harness.ROOT / "docs/reference/checksums.md").read_text()
+    listed = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")][1:]
+    expect(listed == list(SHAPES), "the rows of the page", listed)
+    for shape, arrays in SHAPES.items():
+        for array in arrays:
+            values = array.to_pylist()
+            if pa.types.is_union(array.type):
+                values = list(zip(array.type_codes.to_pylist(), values))
+            table = pa.table({"v": array, "row": pa.array(range(len(array)), pa.int64())})
+            with pa.ipc.new_file(FOLDER / "shape.arrow", table.schema) as writer:
+                writer.write_table(table)
+            expect(run("convert", "shape.arrow", "shape_out.arrow", "--overwrite").returncode == 0, shape, array.type)
+            code, proof = proof_of("shape.arrow", "shape_out.arrow")
+            of_values = [0 if value is None else value_hash(array.type, value) for value in values]
+            of_rows = [row_hash([of_value, value_hash(pa.int64(), row)]) for row, of_value in enumerate(of_values)]
+            found = proof["tables"][0]
+            expect(code == 0 and found["columns"][0]["source"]["checksum"] == f"{sum(of_values) & MASK:016x}", shape, array.type, found["columns"][0])
+            expect(found["row_checksum"]["source"] == f"{sum(of_rows) & MASK:016x}", shape, array.type, "rows")

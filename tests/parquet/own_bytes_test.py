@@ -1,6 +1,8 @@
 """What Arrow cannot hold goes from Parquet to Parquet as the bytes it is, and a key that may be null becomes one that
 may not."""
 
+import datetime
+import json
 import struct
 
 import pytest
@@ -97,3 +99,36 @@ def test_keys():
         run(3, "convert", f"{name}.null.parquet", "null.parquet", says="expected a key, found null")
         run(0, "convert", f"{name}.null.parquet", f"{name}.rest.parquet", "--on-error", "skip", "-q")
         run(0, "validate", f"{name}.rest.parquet", says="1 row, valid")
+
+
+def day_of(text):
+    return 2_440_588 + (datetime.date.fromisoformat(text) - datetime.date(1970, 1, 1)).days
+
+
+#: The columns, rows that Arrow holds, a row that it does not with the text of its value, and the range that `check` states.
+RANGES = {
+    "int96": ([Node("optional int96", "a")], [{"a": int96(0, day_of("1970-01-01"))}], {"a": int96(1, day_of("9999-12-31"))},
+              "9999-12-31T00:00:00.000000001", "1677-09-21 to 2262-04-11", []),
+    "an early year": ([Node("optional int96", "a")], [{"a": int96(0, day_of("2000-01-01"))}], {"a": int96(3_600_000_000_000, day_of("0001-01-01"))},
+                      "0001-01-01T01:00:00", "1677-09-21 to 2262-04-11", []),
+    "microseconds": ([Node("optional int96", "a")], [{"a": int96(1000, day_of("9999-12-31"))}], {"a": int96(1, day_of("2024-02-29"))},
+                     "2024-02-29T00:00:00.000000001", "digits finer than a microsecond", ["--int96-unit", "us"]),
+    "interval": ([interval("a")], [{"a": BIG[1]}], {"a": BIG[0]}, "2147483653 months, 4294967295 days, 7 ms", "2147483648", []),
+    "nested": (nested("l", Node("optional int96", "element")), [{"ls": {"element": int96(0, day_of("1970-01-01"))}}],
+               {"ls": {"element": int96(0, day_of("3000-01-01"))}}, "3000-01-01T00:00:00", "1677-09-21 to 2262-04-11", []),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("to", ["arrow", "yt", "lance"])
+def test_ranges(name, to):
+    """What an Arrow type lacks of a Parquet type makes a column checked, and a rejected value is shown as what it is."""
+    columns, fine, bad, text, words, options = RANGES[name]
+    write("range.parquet", columns, fine + [bad])
+    found = json.loads(run(0, "check", "range.parquet", "--to", to, "--json", *options))
+    reasons = [reason for path in found["paths"] for reason in path["reasons"] if path["values"] == "checked" and reason["rule"] == "range.narrowed"]
+    expect((name, to, found["paths"]), any(words in reason["lost"] for reason in reasons))
+    if to == "arrow":
+        run(3, "convert", "range.parquet", "range.arrow", "--overwrite", *options, says=text)
+        done = harness.run("convert", "range.parquet", "range.arrow", "--overwrite", "--on-error", "skip", *options, code=0)
+        expect(done.stderr, "1 row rejected" in done.stderr)

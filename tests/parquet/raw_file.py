@@ -136,8 +136,8 @@ class Column:
             self.values.append(value)
 
 
-def write(name, columns, rows, metadata=None):
-    """Writes rows, each a dict of the columns' raw values."""
+def write(name, columns, rows, metadata=None, orders=None):
+    """Writes rows, each a dict of the columns' raw values, and that many orders of values."""
     leaves = []
     columns = [column.copy() for column in columns]
 
@@ -199,6 +199,8 @@ def write(name, columns, rows, metadata=None):
               6: (BINARY, "raw")}
     if metadata:
         footer[5] = (LIST, (STRUCT, [{1: (BINARY, k), 2: (BINARY, v)} for k, v in metadata.items()]))
+    if orders is not None:
+        footer[7] = (LIST, (STRUCT, [{1: EMPTY}] * orders))
     footer = encode(STRUCT, footer)
     with open(name, "wb") as file:
         file.write(out + footer + struct.pack("<I", len(footer)) + b"PAR1")

@@ -33,6 +33,8 @@ BESIDE = {
     "variant.decimals-as-doubles": ("--to yt", "--to arrow"),
     "variant.as-json": (" --into json", ""),
     "row-spec.differs": ("type=int64}", "type=int64;required=%true}"),
+    # A footer with one order.
+    "orders.miscounted": ("ksHAAAHAAAAD4", "kcHAAAADs"),
     # A footer that says one row.
     "rows.miscounted": ("BdgAWABkcGRwm", "BdgAWAhkcGRwm"),
     "children.count": ('type: "list"', 'type: "int8"'),

@@ -83,6 +83,7 @@ Report verify(const Names& input, const std::string& output, const Options& opti
   return api::guard([&] {
     io::VerifyOptions how;
     how.key = std::move(key);
+    how.interface = hub::Interface::Json;
     return api::make_report(io::verify(input.all(), output, api::read_options(options), how));
   });
 }

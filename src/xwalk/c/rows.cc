@@ -348,6 +348,7 @@ xwalk_code xwalk_rows_verify(const char* path, const char* output, const xwalk_s
     io::ConvertOptions given = read_options(options);
     if (target != nullptr) io::set_output_schema(target->value, &given);
     io::VerifyOptions how;
+    how.interface = xwalk::hub::Interface::Json;
     if (key != nullptr) how.key = xwalk::split_list(key);
     *report = xwalk::c::make_report(io::verify({path}, output, std::move(given), how));
   });

@@ -1,6 +1,7 @@
 #include "xwalk/convert/convert.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -111,7 +112,7 @@ std::string total_line(const std::vector<io::Converted>& results, size_t failed,
     if (!one.was_complete) io::add_to(&moved, one.done);
   }
   const auto kept = std::ranges::count_if(results, &io::Converted::was_complete);
-  std::string line = counted(results.size(), "file");
+  std::string line = counted(results.size() + failed, "file");
   if (kept > 0) line += fmt::format(", {} complete before", grouped(static_cast<uint64_t>(kept)));
   if (failed > 0) line += fmt::format(", {} failed", grouped(failed));
   line += fmt::format("  {}  {} → {}  {}", counted(moved.rows, "row"), byte_size(moved.bytes_read),
@@ -204,31 +205,23 @@ void check_outputs(const io::OutputOf& output) {
 /// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
 /// found is one of the failures.
 std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const ConvertOptions& options,
-                                          std::vector<Error>* failures) {
+                                          std::vector<Error>* failures,
+                                          std::vector<crosswalk::ProvenTable>* unproven) {
   std::vector<io::OutputOf> out;
-  std::map<std::string, uint64_t> lines;
+  ProjectOutputs outputs(file.path);
   for (const ProjectSection& section : file.sections) {
     if (section.verb != "convert") continue;
-    Place place;
-    place.file = file.path;
-    place.line = section.line;
     const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
-      for (io::OutputOf& output : io::resumable_outputs(section.inputs, section.output,
-                                                        convert_options(tokens, options))) {
-        const auto [other, is_new] = lines.emplace(output.output, section.line);
-        if (!is_new) {
-          throw Error(ErrorCode::Usage,
-                      fmt::format("two conversions would write {}, the other in line {}",
-                                  xwalk::quoted(output.output), other->second),
-                      place);
-        }
+      for (io::OutputOf& output : outputs.add(section, convert_options(tokens, options))) {
         check_outputs(output);
         out.push_back(std::move(output));
       }
     } catch (const Error& error) {
       if (error.code() == ErrorCode::Usage || !io::is_about_input(error)) throw;
       failures->push_back(error);
+      unproven->push_back(
+          io::unproven(section.inputs, section.output, error, hub::Interface::Program));
     }
   }
   if (out.empty() && failures->empty()) {
@@ -255,6 +248,7 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
   std::optional<crosswalk::Proof> proof;
   convert.on_proof = [&](const crosswalk::Proof& found) { proof = found; };
   std::vector<Error> failures;
+  std::vector<crosswalk::ProvenTable> unproven;
   if (convert.resume || is_project) {
     convert.on_failure = [&](const Error& error) { failures.push_back(error); };
   }
@@ -267,7 +261,7 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
       if (options.proof) project.named.push_back(*options.proof);
       const ProjectFile file =
           project_of(command, project, "IN and OUT are", "convert IN... OUT [options]");
-      outputs = project_outputs(file, options, &failures);
+      outputs = project_outputs(file, options, &failures, &unproven);
     } else {
       inputs.pop_back();
       if (convert.resume) outputs = io::resumable_outputs(inputs, out, convert);
@@ -287,6 +281,10 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
     // The outputs have their names: no words about them make it a failure.
   }
   int code = worst_code(failures, false);
+  if (convert.verify && !unproven.empty()) {
+    if (!proof) proof = io::proof_of({}, {});
+    std::ranges::move(unproven, std::back_inserter(proof->tables));
+  }
   if (proof) {
     code = std::max(code, print_proof(*std::move(proof), options, convert.output.storage, session));
   }

@@ -174,6 +174,7 @@ class Project {
       tokens.insert(tokens.end(), question.begin(), question.end());
       try {
         if (section.verb == "convert") {
+          (void)outputs_.add(section, read_row_options(conversion_tokens(section, {})));
           ask_check(check_of(section), writes_each(section));
         } else if (section.verb == "check") {
           ask_check(tokens);
@@ -322,6 +323,7 @@ class Project {
   }
 
   ProjectFile file_;
+  ProjectOutputs outputs_{file_.path};
   const CommandLine& command_;
   const ProjectOptions& options_;
   Session& session_;
@@ -343,6 +345,28 @@ io::OptionTokens conversion_tokens(const ProjectSection& section, io::OptionToke
   parse_tokens("convert", command, section.options);
   given[hub::Option::Resume] = {};
   return given;
+}
+
+std::vector<io::OutputOf> ProjectOutputs::add(const ProjectSection& section,
+                                              io::ConvertOptions options) {
+  std::vector<io::OutputOf> outputs =
+      io::resumable_outputs(section.inputs, section.output, std::move(options));
+  for (const io::OutputOf& one : outputs) {
+    std::string name = one.output;
+    if (one.output.kind() == io::LocationKind::Local) {
+      name = std::filesystem::weakly_canonical(std::filesystem::absolute(name)).string();
+    }
+    const auto [other, is_new] = lines_.emplace(std::move(name), section.line);
+    if (is_new) continue;
+    Place place;
+    place.file = file_;
+    place.line = section.line;
+    throw Error(ErrorCode::Usage,
+                fmt::format("two conversions would write {}, the other in line {}",
+                            xwalk::quoted(one.output), other->second),
+                place);
+  }
+  return outputs;
 }
 
 void declare_project(CommandLine& command, ProjectOptions* options, bool writes) {

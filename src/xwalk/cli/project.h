@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "xwalk/cli/project_file.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
+#include "xwalk/convert/convert.h"
 #include "xwalk/convert/named_options.h"
 
 // `check`, `compat` and `convert` without inputs take the pairs of the project file.
@@ -45,6 +48,20 @@ ProjectFile open_project(const std::string& path, const ProjectOptions& options)
 /// Returns the options of a `[[convert]]`, added to those given on the command line, and that of
 /// resuming. Throws Error.
 io::OptionTokens conversion_tokens(const ProjectSection& section, io::OptionTokens given);
+
+/// The outputs of a project's conversions, each by the line of its section.
+class ProjectOutputs {
+ public:
+  explicit ProjectOutputs(std::string file) : file_(std::move(file)) {}
+
+  /// Adds the outputs of a section. Throws Error (Usage) if another conversion writes one of them,
+  /// and as `resumable_outputs`.
+  std::vector<io::OutputOf> add(const ProjectSection& section, io::ConvertOptions options);
+
+ private:
+  std::string file_;
+  std::map<std::string, uint64_t> lines_;
+};
 
 /// Returns a sentence about the hosts that the file names and that got no credentials, or "".
 std::string about_credentials();

@@ -393,7 +393,8 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   }
   for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
   check->rows = std::move(rows);
-  std::ranges::move(lost_notes(notes_of(*input.reader), plan), std::back_inserter(check->notes));
+  std::ranges::move(lost_notes(notes_of(*input.reader), plan, options.output),
+                    std::back_inserter(check->notes));
   std::ranges::move(notes_of(writer.get()), std::back_inserter(check->notes));
 }
 

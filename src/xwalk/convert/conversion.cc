@@ -231,7 +231,7 @@ void Conversion::run(const PipelineOptions& pipeline, RejectFile* rejects) {
   std::ranges::move(notes_of(*input_.reader), std::back_inserter(result_->notes));
   std::ranges::move(notes_of(writer_.get()), std::back_inserter(result_->notes));
   if (!result_->output.is_cluster()) {
-    result_->notes = lost_notes(std::move(result_->notes), result_->plan);
+    result_->notes = lost_notes(std::move(result_->notes), result_->plan, options_.output);
   }
 }
 

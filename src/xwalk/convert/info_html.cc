@@ -42,7 +42,7 @@ std::optional<std::string> distinct_text(const ColumnInfo& column) {
 }
 
 std::optional<std::string> bound(const std::optional<std::string>& value, bool shortened) {
-  return value && shortened ? *value + "…" : value;
+  return value ? std::optional(visible(*value) + (shortened ? "…" : "")) : std::nullopt;
 }
 
 std::string joined(const std::set<std::string>& set) {

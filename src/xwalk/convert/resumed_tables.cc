@@ -338,6 +338,10 @@ class ResumedTables {
     for (std::unique_ptr<Table>& table : tables_) {
       if (table->error) {
         errors.push_back(*table->error);
+        if (table->of.options.verify) {
+          proofs.push_back(
+              unproven(table->of.inputs, table->of.output, *table->error, hub::Interface::Program));
+        }
         continue;
       }
       results.push_back(*std::move(table->result));

@@ -27,6 +27,7 @@
 #include "xwalk/skiff/module.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/module.h"
+#include "xwalk/yt/read_options.h"
 
 namespace xwalk::io {
 namespace {
@@ -147,9 +148,20 @@ bool is_control(const skiff::Slot& slot) {
          slot.role == Role::RangeIndex;
 }
 
+/// Returns true for lines of JSON whose readers know no control entities: all but YTsaurus's own.
+bool is_for_other_readers(const OutputOptions& output) {
+  const yt::JsonForm& form = output.values.json;
+  return output.format && *output.format == Format(kJsonRows) && (!form.living || form.plain);
+}
+
 /// Returns true if the output of a plan keeps the values of a control column.
-bool keeps_control(const crosswalk::Plan& plan, std::string_view name) {
-  if (plan.target_system == yt::kModule) return true;
+bool keeps_control(const crosswalk::Plan& plan, std::string_view name,
+                   const OutputOptions& output) {
+  if (plan.target_system == yt::kModule) {
+    // A control entity in an output of one table has no table.
+    const bool is_of_stream = name == yt::kTableIndex || name == yt::kTabletIndex;
+    return !is_of_stream && !is_for_other_readers(output);
+  }
   const auto* stream = plan.target.get_if<skiff::Schema>();
   if (stream == nullptr) return false;
   const skiff::TableLayout layout = layout_of(*stream, 0);
@@ -186,7 +198,8 @@ ReadPlan read_plan(System target, const ConvertOptions& options) {
                       options.plan.casts.empty() && options.output.mode != OutputMode::Append &&
                       options.output.partition_by.empty();
   const bool has_yt_types = target->types() == yt::kModule;
-  out.special_decimals = out.controls = has_yt_types;
+  out.special_decimals = has_yt_types;
+  out.controls = has_yt_types && !is_for_other_readers(options.output);
   if (!has_yt_types || !given) return out;
   const std::optional<AnySchema> wanted = given_schema(target, target, options);
   if (const auto* table = wanted->get_if<yt::TableSchema>()) {
@@ -252,7 +265,7 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
     const bool shown = (slot.name() == skiff::kRangeIndex && options.input.skiff.range_index) ||
                        (slot.name() == skiff::kRowIndex && options.input.skiff.row_index);
     const bool to_table = options.output.format && is_table_format(*options.output.format);
-    if (shown || (!to_table && keeps_control(*plan, slot.name()))) continue;
+    if (shown || (!to_table && keeps_control(*plan, slot.name(), options.output))) continue;
     crosswalk::PathReport& table = plan->paths.front();
     table.labels.push_back(slot.name());
     table.reasons.push_back(
@@ -335,9 +348,10 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   return planned ? cast_pieces(std::move(rows), std::move(planned->cast)) : std::move(rows);
 }
 
-hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan) {
+hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan,
+                         const OutputOptions& output) {
   std::erase_if(notes, [&](const hub::Finding& note) {
-    return note.rule == "metadata.lost" && keeps_control(plan, note.path.text());
+    return note.rule == "metadata.lost" && keeps_control(plan, note.path.text(), output);
   });
   return notes;
 }

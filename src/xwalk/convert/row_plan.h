@@ -56,6 +56,7 @@ void plan_controls(const skiff::TableLayout& from, bool given, const ConvertOpti
 hub::Findings notes_of(const SplitReader& reader);
 
 /// Returns the notes without those about control columns that the output of a plan keeps.
-hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan);
+hub::Findings lost_notes(hub::Findings notes, const crosswalk::Plan& plan,
+                         const OutputOptions& output);
 
 }  // namespace xwalk::io

@@ -200,7 +200,8 @@ bool is_yson(const Location& input, const ConvertOptions& options) {
 std::vector<Converted> convert_tables(const Locations& inputs, const std::string& pattern,
                                       ConvertOptions options) {
   check_stream(inputs, options);
-  const System target = output_format(table_path(pattern, 0), options.output)->system;
+  options.output.format = output_format(table_path(pattern, 0), options.output);
+  const System target = (*options.output.format)->system;
   if (is_yson(inputs.front(), options)) {
     return convert_yson_tables(inputs, pattern, std::move(options));
   }

@@ -235,13 +235,15 @@ class Reader {
       firsts.push_back(&file);
       out_.tables.push_back({{file.file.path}, "", file.file.below, {}});
     }
-    const FileRead& first = *firsts.front();
     for (size_t i = 0; i < firsts.size(); ++i) {
       InputTable& table = out_.tables[i];
       table.name = name_of(table.paths);
-      const bool belongs = names_.size() > 1 || shares_columns(*firsts[i], first);
-      if (i == 0 || !belongs) continue;
-      if (const std::optional<Error> differs = difference(*firsts[i], first)) {
+      const auto before = firsts.begin() + static_cast<ptrdiff_t>(i);
+      const auto partner = std::find_if(firsts.begin(), before, [&](const FileRead* other) {
+        return names_.size() > 1 || shares_columns(*firsts[i], *other);
+      });
+      if (partner == before) continue;
+      if (const std::optional<Error> differs = difference(*firsts[i], **partner)) {
         out_.problems.push_back({"differs", table.name, line_of(*differs), 0});
       }
     }

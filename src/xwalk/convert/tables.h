@@ -83,7 +83,8 @@ std::vector<FoundFile> find_files(const Locations& names, const InputOptions& op
 /// one table, with a problem for each file that differs; other files become a table each, but files
 /// that have one schema and names that differ only in digits become one. Files that were named one
 /// by one, or that share more than half of their columns, belong together: there, each table that
-/// differs from the first is a problem too. Throws Error if nothing can be read, and for one file.
+/// differs from the first of those is a problem too. Throws Error if nothing can be read, and for
+/// one file.
 InputTables read_tables(const Locations& names, std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
 

@@ -21,6 +21,7 @@
 #include "xwalk/convert/rejection_text.h"
 #include "xwalk/convert/row_diff.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/convert/tables.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/report_html.h"
@@ -347,6 +348,15 @@ crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& ou
   return table;
 }
 
+crosswalk::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
+                                hub::Interface interface) {
+  ProvenTable table;
+  for (const Location& input : inputs) table.inputs.push_back({input, size_on_disk(input)});
+  table.output = {output, size_on_disk(output)};
+  table.failure = hub::spelled(problem_of(output, error).text, interface);
+  return table;
+}
+
 crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how) {
   crosswalk::Proof proof;
   proof.version = XWALK_VERSION;
@@ -392,8 +402,15 @@ crosswalk::Proof verify(const Locations& inputs, const Location& output, Convert
   }
   set_tolerance(&options);
   options.rejects.reset();
-  for (const OutputOf& one : outputs_of(inputs, output, options)) {
-    proof.tables.push_back(verify_output(one.inputs, one.output, one.options, how));
+  const std::vector<OutputOf> outputs = outputs_of(inputs, output, options);
+  for (const OutputOf& one : outputs) {
+    try {
+      proof.tables.push_back(verify_output(one.inputs, one.output, one.options, how));
+    } catch (const Error& error) {
+      const bool fails_alone = is_about_input(error) && error.code() != ErrorCode::Usage;
+      if (outputs.size() == 1 || !fails_alone) throw;
+      proof.tables.push_back(unproven(one.inputs, one.output, error, how.interface));
+    }
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   proof.seconds = spent.count();

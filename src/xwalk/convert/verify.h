@@ -14,13 +14,16 @@ struct VerifyOptions {
   std::vector<std::string> key;
   /// The command line for the proof, "" if no program was called.
   std::string command;
+  /// Where the errors of tables that fail alone are read.
+  hub::Interface interface = hub::Interface::Program;
 };
 
 /// Reads an output and compares it with its inputs as a conversion with these options writes them:
 /// values, order and number of rows. Nothing is written. An output that ends with `/` is a folder
-/// with one file per input. Folders by the values of columns, and tables that several writers
-/// wrote, are compared in any order. Throws Error as `convert` and `diff_rows`, Usage for a format
-/// that is only written and for options that choose rows of several tables.
+/// with one file per input. Of several outputs, one that cannot be read fails alone. Folders by the
+/// values of columns, and tables that several writers wrote, are compared in any order. Throws
+/// Error as `convert` and `diff_rows`, Usage for a format that is only written and for options that
+/// choose rows of several tables.
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
                         const VerifyOptions& how);
 
@@ -31,6 +34,10 @@ void check_comparable(const Location& output, const ConvertOptions& options);
 /// Compares one output with its inputs, as `verify` does for each.
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
                                      ConvertOptions options, const VerifyOptions& how);
+
+/// Returns the table of an output that cannot be compared with its inputs.
+crosswalk::ProvenTable unproven(const Locations& inputs, const Location& output, const Error& error,
+                                hub::Interface interface);
 
 /// Returns a proof of these tables, made by this version at this time.
 crosswalk::Proof proof_of(std::vector<crosswalk::ProvenTable> tables, const VerifyOptions& how);

@@ -184,15 +184,17 @@ hub::Refine without_special_values(hub::Refine refine) {
 }
 
 /// Refuses structs without fields whose nulls or whose number in a list no column would keep.
-void check_empty_structs(const Field& field, const Path& path, bool repeated) {
+/// `levels` says whether the field may be null or repeated with one above it.
+void check_empty_structs(const Field& field, const Path& path, bool levels) {
   const Type& type = without_encoding(field.type);
   const bool empty = type.kind() == Kind::Struct && type.children().empty();
-  if (empty && (field.nullable || repeated)) {
+  levels = levels || field.nullable || !has_names(type);
+  if (empty && levels) {
     throw Error(ErrorCode::Unsupported,
                 "a struct without fields has no column to keep its nulls in", {.path = path});
   }
   for (const Child& child : children_of(type, path)) {
-    check_empty_structs(*child.field, child.path, repeated || !has_names(type));
+    check_empty_structs(*child.field, child.path, levels);
   }
 }
 

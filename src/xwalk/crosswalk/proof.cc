@@ -40,6 +40,7 @@ std::string rejected_text(const ProvenTable& table) {
 
 /// Returns what was counted and the verdict: `3 rows, 2 columns: verified`.
 std::string finding_of(const ProvenTable& table) {
+  if (!table.failure.empty()) return "not verified: " + visible(shown_text(table.failure));
   std::string out = fmt::format("{}, {}", counted(table.diff.right_rows, "row"),
                                 counted(table.diff.all_columns, "column"));
   if (table.rejected > 0) out += fmt::format(", {} rejected", grouped(table.rejected));
@@ -85,6 +86,10 @@ Json json_of(const ProvenTable& table) {
   for (const ProofFile& input : table.inputs) json["inputs"].push_back(json_of(input));
   json["output"] = json_of(table.output);
   json["verified"] = table.passes();
+  if (!table.failure.empty()) {
+    json["failure"] = shown_text(table.failure);
+    return json;
+  }
   json["in_order"] = table.in_order;
   json["verdict"] = hub::to_string(table.verdict);
   json["rows_read"] = table.diff.left_rows + table.rejected;
@@ -137,13 +142,30 @@ Report report_of_table(const ProvenTable& table) {
   return report;
 }
 
-/// Returns the reports on several tables as one.
-ReportSet set_of(const Proof& proof) {
+/// Returns the reports on several tables, or on one that was not compared, as one.
+Report report_of_tables(const Proof& proof) {
   ReportSet set;
   set.kind = "tables";
   set.name = proof.tables.front().output.name;
-  for (const ProvenTable& table : proof.tables) set.reports.emplace_back(table.diff);
-  return set;
+  std::vector<std::vector<std::string>> notes;
+  for (const ProvenTable& table : proof.tables) {
+    if (table.failure.empty()) {
+      set.reports.emplace_back(table.diff);
+      notes.push_back(report_of_table(table).notes);
+    } else {
+      set.problems.push_back({"error", table.output.name, table.failure, 0});
+    }
+  }
+  Report report = crosswalk::report_of(set);
+  if (const size_t more = proof.tables.size() - 1; more > 0) {
+    report.left_name += fmt::format(" and {} more", grouped(more));
+    report.right_name = report.left_name;
+  }
+  for (size_t i = 0; i < report.files.size(); ++i) {
+    report.files[i].kind = "verify";
+    report.files[i].notes = std::move(notes[i]);
+  }
+  return report;
 }
 
 }  // namespace
@@ -158,14 +180,9 @@ std::string summary(const Proof& proof) {
 }
 
 Report report_of(const Proof& proof) {
-  Report report = proof.tables.size() == 1 ? report_of_table(proof.tables.front())
-                                           : crosswalk::report_of(set_of(proof));
-  if (proof.tables.size() > 1) {
-    for (size_t i = 0; i < report.files.size(); ++i) {
-      report.files[i].kind = "verify";
-      report.files[i].notes = report_of_table(proof.tables[i]).notes;
-    }
-  }
+  const ProvenTable& first = proof.tables.front();
+  Report report = proof.tables.size() == 1 && first.failure.empty() ? report_of_table(first)
+                                                                    : report_of_tables(proof);
   report.summary = summary(proof);
   if (proof.passes() && !report.is_set()) report.headline = report.summary + ".";
   const std::vector<std::string> facts = facts_of(proof);
@@ -196,7 +213,7 @@ std::string print_text(const Proof& proof, const ReportStyle& style) {
     if (style.all) {
       for (const ProofColumn& column : table.columns) out += "  " + column_text(column) + "\n";
     }
-    if (table.passes()) continue;
+    if (table.passes() || !table.failure.empty()) continue;
     for (const std::string& one : schema_texts(table)) out += "  " + one + "\n";
     if (table.diff.differing_rows() > 0) out += print_text(table.diff, style);
   }

@@ -53,8 +53,10 @@ struct ProvenTable {
   /// Checksums of whole rows.
   uint64_t source_rows_sum = 0;
   uint64_t output_rows_sum = 0;
+  /// Why nothing was compared, "" if the rows were: the conversion failed, or a side is unreadable.
+  std::string failure = {};
 
-  bool passes() const { return diff.same(); }
+  bool passes() const { return failure.empty() && diff.same(); }
 };
 
 struct Proof {

@@ -33,8 +33,9 @@ bool ReportSet::fails() const {
 
 namespace {
 
-/// Names the columns and the table of a report that need a decision.
+/// Names the columns and the table of a report that need a decision; for rows, what differs.
 std::string decision_of(const Report& report) {
+  if (report.rows) return report.fails ? report.summary : "";
   std::vector<std::string> names;
   size_t more = 0;
   for (const ReportLine& line : report.lines) {
@@ -52,7 +53,7 @@ std::string decision_of(const Report& report) {
 uint64_t columns_of(const Check& check) { return check.plan->column_verdicts().size(); }
 uint64_t columns_of(const CompatCheck& check) { return check.new_schema->fields.size(); }
 uint64_t columns_of(const DiffCheck& check) { return check.diff->right_columns; }
-std::optional<uint64_t> columns_of(const RowDiff&) { return std::nullopt; }
+uint64_t columns_of(const RowDiff& diff) { return diff.all_columns; }
 
 std::optional<uint64_t> rows_of(const Check& check) {
   return check.rows ? std::optional(check.rows->read) : std::nullopt;

@@ -300,6 +300,11 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
        R"(-: note: a: Optional<Int64> in the schema, Int64 by the row spec (row-spec.differs)
 -: schema, valid
 )"},
+      {"orders.miscounted",
+       R"(echo UEFSMRUAFRAVECwVAhUAFQYVBgAABwAAAAAAAAAVAhksSAFtFQIAFQQlABgBdgAWAhkcGRwmCBwVBBkVABkYAXYVABYCFjIWMiYIAAAWMhYCADksHAAAHAAAAD4AAABQQVIx | base64 -d > v.parquet; xwalk validate v.parquet)",
+       R"(v.parquet: error: expected 1 orders of values, found 2 (orders.miscounted)
+v.parquet: 1 row, invalid
+)"},
       {"rows.miscounted",
        R"(echo UEFSMRUAFRAVECwVAhUAFQYVBgAABwAAAAAAAAAVAhksSAFtFQIAFQQlABgBdgAWABkcGRwmCBwVBBkVABkYAXYVABYCFjIWMiYIAAAWMhYCAAA2AAAAUEFSMQ== | base64 -d > v.parquet; xwalk validate v.parquet)",
        R"(note: the footer says 0 rows, the row groups have 1 (rows.miscounted)

@@ -18,6 +18,7 @@
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/module.h"
 #include "xwalk/parquet/type.h"
+#include "xwalk/parquet/values.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"
@@ -48,6 +49,17 @@ void find_zones(const hub::Field& field, const Path& path, hub::Findings* out) {
   }
   for (const Child& child : children_of(field.type, path)) {
     find_zones(*child.field, child.path, out);
+  }
+}
+
+/// Adds what files of Parquet hold and the source's schema does not.
+void find_unreadable(const hub::Field& field, const Path& path, hub::Findings* out) {
+  if (std::optional<hub::Finding> finding = parquet::unreadable(field)) {
+    finding->path = path;
+    out->push_back(*std::move(finding));
+  }
+  for (const Child& child : children_of(field.type, path)) {
+    find_unreadable(*child.field, child.path, out);
   }
 }
 
@@ -146,6 +158,11 @@ hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Fi
     }
   }
   put_in_source(plan, &found);
+  if (plan.source_system == parquet::kModule) {
+    for (const hub::Field& field : plan.source_hub.fields) {
+      find_unreadable(field, Path::column(field.name), &found);
+    }
+  }
   return found;
 }
 

@@ -129,6 +129,14 @@ Answer::Line line_of(const crosswalk::ProvenTable& table) {
   std::vector<std::string> columns;
   for (const crosswalk::ColumnDifference& column : diff.columns) columns.push_back(column.path);
   for (const crosswalk::ColumnCount& column : diff.counts) columns.push_back(column.name);
+  if (!table.failure.empty()) {
+    Answer::Line line(12);
+    line[0] = shown_name(table.inputs.front().name);
+    line[1] = shown_name(table.output.name);
+    line[2] = "false";
+    line[9] = shown_text(table.failure);
+    return line;
+  }
   return {shown_name(table.inputs.front().name),
           shown_name(table.output.name),
           std::string(table.passes() ? "true" : "false"),
@@ -152,6 +160,7 @@ Answer verify_answer(duckdb_bind_info info) {
   check_access(info, inputs, options);
   check_access(info, {output}, options);
   io::VerifyOptions how;
+  how.interface = hub::Interface::Sql;
   if (const Value given(duckdb_bind_get_named_parameter(info, kKey)); given) {
     how.key = split_list(read_text(given.get()));
   }

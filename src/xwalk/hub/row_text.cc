@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "xwalk/hub/value_at.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/variant/transcode.h"
+#include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
@@ -30,6 +32,7 @@ constexpr size_t kPieceBytes = size_t{3} << 16;
 /// How values are written, and how long text is flushed or cut.
 struct Style {
   HoldsYson holds_yson = nullptr;
+  bool yson_as_json = false;
   size_t most = std::string::npos;  ///< bytes after which the rest may be cut
   const Spill* spill = nullptr;
 
@@ -104,11 +107,17 @@ void append_value(const Field& field, std::string_view bytes, const Style& style
     }
   } else if (!is_utf8(field.type.kind()) && style.holds_yson != nullptr &&
              style.holds_yson(field)) {
+    std::optional<yson::Node> node;
     try {
-      return append_visible_json(yson::print(yson::parse(bytes)), out);
+      node = yson::parse(bytes);
+      if (style.yson_as_json) {
+        *out += visible_json(yson::to_json(*node));
+        return;
+      }
     } catch (const Error&) {
-      // Shown as the bytes it is.
+      // Shown as the bytes it is, or as YSON if JSON has no such strings.
     }
+    if (node) return append_visible_json(yson::print(*node), out);
   }
   append_bytes(bytes, style, out);
 }
@@ -123,7 +132,7 @@ bool append_variant(const Array& array, const Type& type, int64_t index, std::st
 }
 
 /// Returns JSON for a cell: text without quotes.
-std::string cell_of(std::string json) {
+std::string cell_of(const std::string& json) {
   if (json.size() < 2 || json.front() != '"') return json;
   std::string out;
   for (const char c : nlohmann::json::parse(json).get<std::string>()) {
@@ -291,7 +300,8 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
 
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
                      const Spill& spill, HoldsYson holds_yson) {
-  const Style style{.holds_yson = holds_yson, .spill = spill ? &spill : nullptr};
+  const Style style{
+      .holds_yson = holds_yson, .yson_as_json = true, .spill = spill ? &spill : nullptr};
   if (array.is_null(row)) {
     *out += "null";
     return;
@@ -310,13 +320,14 @@ std::string cell_text(const Field& field, const Array& array, int64_t row, size_
                       HoldsYson holds_yson) {
   std::string json;
   append_element(field, array, row, {.holds_yson = holds_yson, .most = most}, &json);
-  return cell_of(std::move(json));
+  return cell_of(json);
 }
 
 std::string cell_text(const Field& field, std::string_view bytes, HoldsYson holds_yson) {
   std::string json;
   append_value(field, bytes, {.holds_yson = holds_yson}, &json);
-  return cell_of(std::move(json));
+  if (!json.starts_with('"')) return json;
+  return nlohmann::json::parse(json).get<std::string>();
 }
 
 }  // namespace xwalk::hub

@@ -23,7 +23,8 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
 using Spill = std::function<void(std::string* text)>;
 
 /// Appends a whole row of a struct array as one JSON object, or null. Has `spill` take long text
-/// before it is whole, so that no row is in memory twice.
+/// before it is whole, so that no row is in memory twice. Values of any type are the JSON that
+/// YTsaurus writes for them; those with strings that are not UTF-8 are a string of YSON.
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
                      const Spill& spill = {}, HoldsYson holds_yson = nullptr);
 
@@ -32,7 +33,7 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
 std::string cell_text(const Field& field, const Array& array, int64_t row,
                       size_t most = std::string::npos, HoldsYson holds_yson = nullptr);
 
-/// Returns the bytes of one value, text or binary, formatted as a cell like this.
+/// Returns the bytes of one value, text or binary: text as it is, with its control characters.
 std::string cell_text(const Field& field, std::string_view bytes, HoldsYson holds_yson = nullptr);
 
 }  // namespace xwalk::hub

@@ -8,7 +8,6 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
@@ -20,6 +19,7 @@
 #include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/cast/variants.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/hub/variant.h"
 #include "xwalk/hub/wkb.h"
 #include "xwalk/parquet/bson.h"
@@ -136,24 +136,56 @@ KernelPtr narrow_kernel(Leaf leaf) {
   });
 }
 
-/// Reads 12 bytes per value. `load` returns false for values that Arrow cannot hold, and `hint`
-/// names a way to read them anyway.
+using TextOfBytes = std::function<std::string(const char* bytes)>;
+
+/// Reads 12 bytes per value. `load` returns false for values that Arrow cannot hold, `shown` writes
+/// one, and `hint` names a way to read them anyway.
 template <typename Out, typename Load>
-KernelPtr twelve_bytes_kernel(Leaf leaf, Load load,
-                              std::function<std::string(const char* bytes)> hint = {}) {
-  return make_kernel(
-      [leaf = std::move(leaf), load, hint = std::move(hint)](const Array& in, const Scope& scope) {
-        const char* bytes = in.raw<char>(1) + in.offset * 12;
-        return loaded<Out>(in, [&](int64_t i, Out* out) {
-          const char* value = bytes + i * 12;
-          if (load(value, out)) return true;
-          scope.refuse(i, leaf.path,
-                       fmt::format("expected a value of {} that Arrow can hold, found the bytes {}",
-                                   leaf.type, to_hex({value, 12})),
-                       hint ? hint(value) : "");
-          return false;
-        });
-      });
+KernelPtr twelve_bytes_kernel(Leaf leaf, Load load, TextOfBytes shown, TextOfBytes hint = {}) {
+  return make_kernel([leaf = std::move(leaf), load, shown = std::move(shown),
+                      hint = std::move(hint)](const Array& in, const Scope& scope) {
+    const char* bytes = in.raw<char>(1) + in.offset * 12;
+    return loaded<Out>(in, [&](int64_t i, Out* out) {
+      const char* value = bytes + i * 12;
+      if (load(value, out)) return true;
+      scope.refuse(i, leaf.path,
+                   fmt::format("expected a value of {} that Arrow can hold, found {}", leaf.type,
+                               shown(value)),
+                   hint ? hint(value) : "");
+      return false;
+    });
+  });
+}
+
+constexpr int64_t kNanosPerDay = 86'400'000'000'000;
+
+/// Writes an instant, whose nanoseconds may be of another day.
+std::string instant_text(int64_t day, int64_t nanos) {
+  const int64_t before = nanos % kNanosPerDay < 0 ? 1 : 0;
+  char text[2 * hub::kTimeTextSize];
+  char* end = hub::write_date(day + nanos / kNanosPerDay - before, text);
+  *end++ = 'T';
+  end = hub::write_time(nanos % kNanosPerDay + before * kNanosPerDay, hub::TimeUnit::Nano, end);
+  return {text, end};
+}
+
+std::string text_of_int96(const char* bytes) {
+  return instant_text(load_little_endian<int32_t>(bytes + 8) - kJulianEpoch,
+                      load_little_endian<int64_t>(bytes));
+}
+
+/// Writes 96 bits of nanoseconds since 1970.
+std::string text_of_instant(const char* bytes) {
+  const Int128 high = load_little_endian<int32_t>(bytes + 8);
+  const Int128 nanos = high * (Int128{1} << 64) + load_little_endian<uint64_t>(bytes);
+  return instant_text(static_cast<int64_t>(nanos / kNanosPerDay),
+                      static_cast<int64_t>(nanos % kNanosPerDay));
+}
+
+std::string text_of_interval(const char* bytes) {
+  return fmt::format("{} months, {} days, {} ms", load_little_endian<uint32_t>(bytes),
+                     load_little_endian<uint32_t>(bytes + 4),
+                     load_little_endian<uint32_t>(bytes + 8));
 }
 
 /// Returns what reads nanoseconds of a day and a Julian day as ticks since 1970, and is false for
@@ -182,7 +214,7 @@ KernelPtr int96_kernel(Leaf leaf, hub::TimeUnit unit) {
     }
     return hub::mention(hub::Option::Int96Unit, "ns") + " reads digits finer than a microsecond";
   };
-  return twelve_bytes_kernel<int64_t>(std::move(leaf), int96_loader(unit), hint);
+  return twelve_bytes_kernel<int64_t>(std::move(leaf), int96_loader(unit), text_of_int96, hint);
 }
 
 /// A little-endian count of 96 bits.
@@ -460,10 +492,10 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
     }
     case Kind::Timestamp:
       if (leaf.physical != PhysicalType::FixedLenByteArray || options_.storage) return nullptr;
-      return twelve_bytes_kernel<int64_t>(leaf, load_instant);
+      return twelve_bytes_kernel<int64_t>(leaf, load_instant, text_of_instant);
     case Kind::Interval:
       if (options_.storage) return nullptr;
-      return twelve_bytes_kernel<MonthDayNano>(leaf, load_interval);
+      return twelve_bytes_kernel<MonthDayNano>(leaf, load_interval, text_of_interval);
     case Kind::Integer:
       if (logical.bits() == 8) {
         return logical.is_signed() ? narrow_kernel<int8_t>(leaf) : narrow_kernel<uint8_t>(leaf);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
 #include "xwalk/parquet/values.h"
 
@@ -275,6 +276,18 @@ std::string edited(std::string footer, const std::vector<LeafEdit>& leaves,
   return ChunkEditor(footer, leaves, std::move(nans), is_indexed).run();
 }
 
+/// Returns a footer that states no order of values.
+std::string without_column_orders(std::string_view footer) {
+  Reader reader(footer);
+  std::string out;
+  copy_struct(&reader, &out, [&](Writer*, FieldHeader header) {
+    if (header.id != Id::kColumnOrders) return false;
+    reader.skip(header.type);
+    return true;
+  });
+  return out;
+}
+
 /// Reads numbers that are each followed by a space.
 std::vector<int64_t> numbers_of(std::string_view text) {
   std::vector<int64_t> numbers;
@@ -297,10 +310,15 @@ bool is_float(const Node& leaf) {
          leaf.logical().is(LogicalType::Kind::Float16);
 }
 
-std::string physical_footer(std::string_view footer) {
-  const Schema schema = parse_footer(footer).schema;
-  return edited(replace_schema(footer, physical_schema(schema), {}),
-                int96_edits(schema, PhysicalType::FixedLenByteArray));
+std::string physical_footer(std::string_view bytes) {
+  const Footer footer = parse_footer(bytes);
+  const bool has_wrong_orders =
+      footer.column_orders &&
+      *footer.column_orders != static_cast<size_t>(count_leaves(footer.schema.root()));
+  const std::string ordered = has_wrong_orders ? without_column_orders(bytes) : "";
+  return edited(
+      replace_schema(has_wrong_orders ? ordered : bytes, physical_schema(footer.schema), {}),
+      int96_edits(footer.schema, PhysicalType::FixedLenByteArray));
 }
 
 std::string written_footer(std::string_view footer, const Schema& schema,

@@ -209,6 +209,7 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
       ListHeader list = reader.list();
       if (list.type != Wire::Struct && list.count > 0) reader.fail("expected column orders");
       memory.take(kColumnOrderMemory * uint64_t{list.count});
+      footer.column_orders = list.count;
       for (uint32_t i = 0; i < list.count; ++i) orders.push_back(read_column_order(&reader));
     } else {
       reader.skip(header.type);

@@ -24,6 +24,8 @@ struct Footer {
   /// Key-value metadata in its order. A value may be absent.
   std::vector<std::pair<std::string, std::optional<std::string>>> metadata;
   std::string created_by;
+  /// For how many leaves the file states an order of values; empty if it states none.
+  std::optional<size_t> column_orders;
 
   /// Returns the first value of a key, or nothing.
   std::optional<std::string_view> find(std::string_view key) const;

@@ -61,8 +61,9 @@ constexpr auto kRules = std::to_array<hub::Rule>({
      "Older readers, which know only ConvertedType, see another type. Rewrite the file to make "
      "both agree."},
     {"annotation.misplaced", "A Parquet annotation is used on a physical type that cannot have it.",
-     "Readers refuse the file, or ignore the annotation. Correct the schema in the program that "
-     "wrote it."},
+     "xwalk ignores the annotation, and so do most readers; some refuse the file. Correct the "
+     "schema "
+     "in the program that wrote it."},
     {"annotation.parameters",
      "The parameters of a Parquet annotation are outside what the format allows.",
      "Readers may refuse the column or read it as its plain type. Correct the schema in the "
@@ -82,6 +83,10 @@ constexpr auto kRules = std::to_array<hub::Rule>({
      "that wrote it."},
     {"map.legacy", "A map is written with other names than the standard ones, or without values.",
      "xwalk reads it; some readers show a list of structs. Rewrite the file to avoid that."},
+    {"orders.miscounted",
+     "A Parquet file states the order of values for another number of columns than it has.",
+     "xwalk ignores these orders. Other readers may refuse the file; converting it to Parquet "
+     "writes the right ones."},
     {"rows.miscounted", "A Parquet file states another number of rows than it holds.",
      "xwalk reads every row. Other readers may stop early or reject the file; converting it to "
      "Parquet writes the right numbers."},

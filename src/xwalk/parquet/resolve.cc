@@ -21,6 +21,12 @@ using Kind = LogicalType::Kind;
               std::move(problem.hint));
 }
 
+Node without_annotation(const Node& node) {
+  NodeData data = node.data();
+  data.annotation = {};
+  return Node(std::move(data));
+}
+
 class Resolver {
  public:
   Resolver(const ToArrowOptions& options, hub::Findings* findings)
@@ -47,7 +53,16 @@ class Resolver {
  private:
   /// A node as what it is by its annotation, nullable if it is optional.
   Resolved value(const Node& node, const Path& path) {
-    if (auto problem = annotation_problem(node)) refuse(path, *std::move(problem));
+    if (auto problem = annotation_problem(node)) {
+      // The format's rule is that readers ignore this annotation.
+      if (problem->rule != "annotation.misplaced") refuse(path, *std::move(problem));
+      findings_->push_back({.rule = "annotation.misplaced",
+                            .path = path,
+                            .lost = problem->message + "; it is ignored"});
+      Resolved plain = value(without_annotation(node), path);
+      plain.has_known_order = false;
+      return plain;
+    }
     if (node.logical().is(Kind::Future)) {
       findings_->push_back({.rule = "annotation.unknown",
                             .path = path,

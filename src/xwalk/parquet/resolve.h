@@ -35,17 +35,21 @@ struct Resolved {
   Node node;
   Path path;
   std::vector<Resolved> children;
+  /// False if the annotation was misplaced: the order that its writer compared values by is
+  /// unknown.
+  bool has_known_order = true;
 };
 
 /// The interpretation of a whole schema by the format's rules, and findings about it.
 struct Resolution {
   std::vector<Resolved> columns;
-  /// Annotations that are newer than this version and ignored, keys that may be null…
+  /// Annotations that are ignored, being misplaced or newer than this version, keys that may be
+  /// null…
   hub::Findings findings;
 };
 
 /// Applies the rules of annotations, LIST, MAP and repeated fields. Throws Error (Input) with the
-/// path if an annotation is not allowed or a group cannot be interpreted.
+/// path if the parameters of an annotation are not allowed or a group cannot be interpreted.
 Resolution resolve(const Schema& schema, const ToArrowOptions& options = {});
 
 /// Returns how many leaves a node has. A leaf counts as one.

@@ -407,7 +407,7 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
   facts.bytes = 0;
   if (always_there) facts.nulls = 0;
   std::vector<std::string_view> values;
-  bool ordered = has_order(leaf.node);
+  bool ordered = leaf.has_known_order && has_order(leaf.node);
   for (const RowGroup& group : groups) {
     const Chunk& chunk = group.chunks[index];
     *facts.bytes += static_cast<uint64_t>(std::max<int64_t>(0, chunk.bytes));

@@ -1,6 +1,7 @@
 #include "xwalk/parquet/values.h"
 
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/layer.h"
@@ -131,6 +132,32 @@ EnginePlan plan_write(const Schema& schema) {
   plan.written = Schema(engine.node(schema.root()));
   plan.without_statistics = engine.take_without_statistics();
   return plan;
+}
+
+std::optional<hub::Finding> unreadable(const hub::Field& field) {
+  const hub::Kind kind = field.type.kind();
+  if (kind != hub::Kind::Timestamp && kind != hub::Kind::IntervalMonthDayNano) return std::nullopt;
+  const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  const std::optional<Node> node = text ? parse_layer(*text) : std::nullopt;
+  if (!node || node->is_group()) return std::nullopt;
+  hub::Finding finding{.rule = "range.narrowed", .effect = hub::Effect::Refused};
+  if (kind == hub::Kind::IntervalMonthDayNano) {
+    finding.lost = "rows with 2147483648 or more months or days are rejected";
+    finding.witness = "2147483648 months";
+    return finding;
+  }
+  const bool is_int96 = node->physical() == PhysicalType::Int96;
+  if (!is_int96 && node->physical() != PhysicalType::FixedLenByteArray) return std::nullopt;
+  if (field.type.unit() == hub::TimeUnit::Nano) {
+    finding.lost = "times outside 1677-09-21 to 2262-04-11 are rejected";
+    finding.witness = "9999-12-31T00:00:00";
+    if (is_int96) finding.hint = hub::mention(hub::Option::Int96Unit, "us") + " reads them";
+  } else {
+    finding.lost = "times with digits finer than a microsecond are rejected";
+    finding.witness = "2024-01-01T00:00:00.000000001";
+    finding.hint = hub::mention(hub::Option::Int96Unit, "ns") + " reads them";
+  }
+  return finding;
 }
 
 hub::Refinement refine(const hub::Field& field) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
@@ -24,6 +26,10 @@ struct EnginePlan {
   std::vector<int> without_statistics;
 };
 EnginePlan plan_write(const Schema& schema);
+
+/// Returns which values of files the Arrow type of a field of `to_arrow` lacks, so that rows with
+/// them are rejected; nothing if it has all. The path is empty.
+std::optional<hub::Finding> unreadable(const hub::Field& field);
 
 /// Returns what the format requires of the values of a field of `to_arrow` beyond its Arrow type:
 /// keys of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.

@@ -52,9 +52,9 @@ auto tied(auto& value) {
   } else if constexpr (kCount == 9) {
     auto& [a, b, c, d, e, f, g, h, i] = value;
     return std::tie(a, b, c, d, e, f, g, h, i);
-  } else if constexpr (kCount == 10) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (kCount == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
   } else if constexpr (kCount == 12) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
@@ -92,7 +92,7 @@ auto members(auto& value, const crosswalk::RowDiff*) { return tied<17>(value); }
 auto members(auto& value, const hub::ColumnSum*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ProofFile*) { return tied<2>(value); }
 auto members(auto& value, const crosswalk::ProofColumn*) { return tied<6>(value); }
-auto members(auto& value, const crosswalk::ProvenTable*) { return tied<10>(value); }
+auto members(auto& value, const crosswalk::ProvenTable*) { return tied<11>(value); }
 auto members(auto& value, const crosswalk::Proof*) { return tied<5>(value); }
 auto members(auto& value, const crosswalk::Problem*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::ReportSet*) { return tied<5>(value); }

@@ -342,8 +342,9 @@ Report verify(const std::vector<std::string>& inputs, const std::string& output,
   options.on_open = warn_of_opened;
   return interruptible([&](Interrupts& interrupts) -> Report {
     watch(interrupts, progress, &options.pipeline);
-    return {io::verify(inputs, output, std::move(options), {.key = std::move(key), .command = {}}),
-            {}};
+    const io::VerifyOptions how = {
+        .key = std::move(key), .command = {}, .interface = hub::Interface::Python};
+    return {io::verify(inputs, output, std::move(options), how), {}};
   });
 }
 

@@ -238,16 +238,34 @@ class JsonHandler {
   bool end_object() { return close(); }
   bool start_array(size_t) { return open(Node::list()); }
   bool end_array() { return close(); }
-  bool parse_error(size_t position, const std::string& last_token,
+  bool parse_error(size_t position, const std::string& /*last_token*/,
                    const nlohmann::json::exception&) {
-    size_t offset = position > 0 ? position - 1 : 0;
-    std::string found = offset >= text_.size() ? "the end of the input" : clipped(last_token);
+    const size_t at = position > 0 ? position - 1 : 0;
+    const auto [offset, size] = word_at(at);
+    const std::string found =
+        size == 0 ? "the end of the input" : clipped(std::string(text_.substr(offset, size)));
     throw Error(ErrorCode::Input, "expected JSON, found " + found, place_in_text(text_, offset));
   }
 
   Node take() { return std::move(root_); }
 
  private:
+  /// Returns the place and size of the word or the number that a byte is in, else of the byte.
+  std::pair<size_t, size_t> word_at(size_t at) const {
+    if (at >= text_.size()) return {text_.size(), 0};
+    const auto is_word = [&](size_t i) {
+      return is_ascii_alnum(text_[i]) ||
+             std::string_view("+-._").find(text_[i]) != std::string_view::npos;
+    };
+    size_t begin = at;
+    size_t end = at + 1;
+    if (is_word(at)) {
+      while (begin > 0 && is_word(begin - 1)) --begin;
+      while (end < text_.size() && is_word(end)) ++end;
+    }
+    return {begin, end - begin};
+  }
+
   std::string decode(const std::string& text) const {
     return options_.encode_utf8 ? latin1_of_utf8(text) : text;
   }
@@ -302,7 +320,7 @@ std::optional<T> parse_whole(const std::string& text) {
   return value;
 }
 
-/// Parses a scalar written as text, as with `stringify`; empty if it is invalid for the type.
+/// Parses a scalar written as text; empty if it is invalid for the type.
 std::optional<Node> scalar_of_text(const std::string& text, const std::string& type) {
   if (type == "int64") {
     if (const auto value = parse_whole<int64_t>(text)) return Node::int64(*value);
@@ -319,9 +337,9 @@ std::optional<Node> scalar_of_text(const std::string& text, const std::string& t
 }
 
 /// Makes a scalar the type that `$type` says.
-Node with_type(Node node, const std::string& type, bool stringified) {
+Node with_type(Node node, const std::string& type) {
   if (type == kind_name(node.kind())) return node;
-  if (stringified && node.is(Node::Kind::String)) {
+  if (node.is(Node::Kind::String)) {
     if (auto scalar = scalar_of_text(node.as_string(), type)) return *std::move(scalar);
   }
   if (type == "uint64" && node.is(Node::Kind::Int64) && node.as_int64() >= 0) {
@@ -342,7 +360,7 @@ Node with_type(Node node, const std::string& type, bool stringified) {
                                             kind_name(node.kind())));
 }
 
-Node interpret(Node node, size_t depth, bool stringified);
+Node interpret(Node node, size_t depth);
 
 /// `depth` brackets are open already.
 void check_depth(size_t depth) {
@@ -350,7 +368,7 @@ void check_depth(size_t depth) {
   throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
 }
 
-Node::Map interpret_entries(Node::Map entries, size_t depth, bool stringified) {
+Node::Map interpret_entries(Node::Map entries, size_t depth) {
   check_depth(depth);
   for (auto& [key, child] : entries) {
     if (key.starts_with("$$")) {
@@ -361,12 +379,12 @@ Node::Map interpret_entries(Node::Map entries, size_t depth, bool stringified) {
                               clipped(key)),
                   {}, "Write a key that begins with a dollar sign with two of them.");
     }
-    child = interpret(std::move(child), depth + 1, stringified);
+    child = interpret(std::move(child), depth + 1);
   }
   return entries;
 }
 
-Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
+Node interpret_wrapper(Node::Map&& entries, size_t depth) {
   Node value;
   Node::Map attributes;
   std::string type;
@@ -378,9 +396,9 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
       throw Error(ErrorCode::Input, fmt::format("expected {} once, found it twice", clipped(key)));
     }
     if (key == kValueKey) {
-      value = interpret(std::move(child), depth, stringified);
+      value = interpret(std::move(child), depth);
     } else if (key == kAttributesKey) {
-      attributes = interpret_entries(std::move(child.as_map()), depth, stringified);
+      attributes = interpret_entries(std::move(child.as_map()), depth);
     } else if (key == kTypeKey) {
       type = child.as_string();
     } else {
@@ -388,7 +406,7 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
                   fmt::format("expected $attributes, $type or $value, found {}", clipped(key)));
     }
   }
-  if (!type.empty()) value = with_type(std::move(value), type, stringified);
+  if (!type.empty()) value = with_type(std::move(value), type);
   if (value.has_attributes() && !attributes.empty()) {
     throw Error(ErrorCode::Input, "expected one $attributes of a value, found two");
   }
@@ -396,18 +414,18 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
   return value;
 }
 
-Node interpret(Node node, size_t depth, bool stringified) {
+Node interpret(Node node, size_t depth) {
   if (node.is(Node::Kind::List)) {
     check_depth(depth);
-    for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1, stringified);
+    for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1);
     return node;
   }
   if (!node.is(Node::Kind::Map)) return node;
   Node::Map& entries = node.as_map();
   bool wrapper = std::any_of(entries.begin(), entries.end(),
                              [](const auto& entry) { return entry.first == kValueKey; });
-  if (wrapper) return interpret_wrapper(std::move(entries), depth, stringified);
-  return Node::map(interpret_entries(std::move(entries), depth, stringified));
+  if (wrapper) return interpret_wrapper(std::move(entries), depth);
+  return Node::map(interpret_entries(std::move(entries), depth));
 }
 
 }  // namespace
@@ -426,7 +444,7 @@ Node from_json(std::string_view text, const JsonOptions& options) {
     throw Error(ErrorCode::Input, "expected the end of the JSON, found a zero byte",
                 place_in_text(text, zero));
   }
-  return interpret(handler.take(), 0, options.stringified);
+  return interpret(handler.take(), 0);
 }
 
 }  // namespace xwalk::yson

@@ -19,8 +19,6 @@ struct JsonOptions {
   /// Takes each byte of a string as the code point of that number, so that any bytes can be written
   /// (text outside ASCII is hard to read then). Otherwise strings must be UTF-8.
   bool encode_utf8 = false;
-  /// When reading: numbers and booleans may be strings next to their `$type`.
-  bool stringified = false;
 };
 
 /// Writes a value as JSON. Integers are exact, doubles the fewest digits that give them back,
@@ -28,8 +26,9 @@ struct JsonOptions {
 std::string to_json(const Node& node, const JsonOptions& options = {});
 
 /// Parses JSON into a value: integers become int64, or uint64 above 2^63-1; keys keep their order
-/// and repetition. Only `encode_utf8` and `stringified` of the options matter. Throws Error (Input)
-/// with line and column on malformed text, integers of more than 64 bits, unknown `$` keys.
+/// and repetition. A number or a boolean next to its `$type` may be a string. Only `encode_utf8` of
+/// the options matters. Throws Error (Input) with line and column on malformed text, integers of
+/// more than 64 bits, unknown `$` keys.
 Node from_json(std::string_view text, const JsonOptions& options = {});
 
 }  // namespace xwalk::yson

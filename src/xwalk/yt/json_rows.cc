@@ -185,6 +185,9 @@ bool JsonAsYson::fill() {
       std::string_view(lines_).substr(used_, end == std::string_view::npos ? end : end + 1);
   used_ += rest.size();
   searched_ = 0;
+  if (!std::exchange(begun_, true) && rest.starts_with(kByteOrderMark)) {
+    rest.remove_prefix(kByteOrderMark.size());
+  }
   while (!rest.empty()) {
     const std::string_view line = take_line(&rest);
     if (is_blank_line(line)) continue;

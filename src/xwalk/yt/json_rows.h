@@ -28,6 +28,9 @@ inline bool is_blank_line(std::string_view line) {
 /// Takes the next line off, without its newline.
 std::string_view take_line(std::string_view* lines);
 
+/// Some programs begin UTF-8 with this.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Returns true for a line that is a control entity, `{"$value":null,"$attributes":{…}}`, or a row
 /// that has attributes: its first key begins with one dollar sign.
 bool is_control_line(std::string_view line);
@@ -107,6 +110,8 @@ class JsonAsYson final : public ByteSource {
   yson::Buffer yson_;
   size_t given_ = 0;
   bool ended_ = false;
+  /// The first bytes were looked at.
+  bool begun_ = false;
 };
 
 /// Encodes batches as lines of JSON; as `RowEncoder` otherwise.

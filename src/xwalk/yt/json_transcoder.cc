@@ -250,6 +250,9 @@ class JsonTranscoder::Impl {
       case JsonKind::Unsigned: {
         uint64_t natural = 0;
         if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
+        // -0 is the integer 0.
+        int64_t zero = 0;
+        if (item.get_int64().get(zero) == simdjson::SUCCESS && zero == 0) return put(uint64_t{0});
         break;
       }
       case JsonKind::Signed:
@@ -506,8 +509,7 @@ class JsonTranscoder::Impl {
   bool wrapper(std::string_view text, const JsonShape& node, bool row = false) {
     yson::Node found;
     try {
-      found =
-          yson::from_json(text, {.encode_utf8 = form.encode_utf8, .stringified = form.stringify});
+      found = yson::from_json(text, {.encode_utf8 = form.encode_utf8});
     } catch (const Error& error) {
       const size_t column = error.place().column.value_or(1) - 1;
       return refuse(error.message(), text.data() + std::min(column, text.size()), error.hint());

@@ -20,6 +20,7 @@ inline constexpr std::string_view kTableIndex = "$table_index";
 inline constexpr std::string_view kRangeIndex = "$range_index";
 inline constexpr std::string_view kRowIndex = "$row_index";
 inline constexpr std::string_view kKeySwitch = "$key_switch";
+inline constexpr std::string_view kTabletIndex = "$tablet_index";
 
 /// Options of `read_rows` and `RowDecoder`.
 struct ReadOptions {

@@ -36,6 +36,8 @@ struct ControlsMet {
   bool range_index = false;
   bool row_index = false;
   bool key_switch = false;
+  bool table_index = false;
+  bool tablet_index = false;
   uint64_t integers = 0;
 };
 

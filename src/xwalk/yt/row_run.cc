@@ -25,6 +25,9 @@ constexpr ptrdiff_t kCountedBytes = 8192;
 /// Columns from which rows are likely to lack most.
 constexpr size_t kWide = 256;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
+
+/// This row cannot be skipped: no row begins after it.
+constexpr const char* kFetchAgain = "The input was cut off. Fetch it again.";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
 
 /// Adds the columns of what control entities say.
@@ -198,7 +201,7 @@ bool RowRun::refuse_row(const char* row, const char*& p, const char* end, bool l
       return false;
     }
     context_.path.clear();
-    error_ = last ? make_error(kTruncated, end, {row, end}) : too_long(row, end);
+    error_ = last ? make_error(kTruncated, end, {row, end}, kFetchAgain) : too_long(row, end);
     return false;
   }
   if (boundary == Boundary::Lost) {
@@ -227,7 +230,7 @@ bool RowRun::skip_row(const char*& p, const char* end, bool last) {
   if (boundary == Boundary::Lost) {
     error_ = make_error(kLost, at, {p, end});
   } else if (last) {
-    error_ = make_error(kTruncated, end, {p, end});
+    error_ = make_error(kTruncated, end, {p, end}, kFetchAgain);
   } else if (end - p > static_cast<ptrdiff_t>(options_.row_bytes)) {
     error_ = too_long(p, end);
   }
@@ -246,7 +249,7 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
   }
   if (status == Status::Truncated) {
     if (last) {
-      error_ = make_error(kTruncated, end, {p, end});
+      error_ = make_error(kTruncated, end, {p, end}, kFetchAgain);
     } else if (end - p > static_cast<ptrdiff_t>(options_.row_bytes)) {
       error_ = too_long(p, end);
     }
@@ -341,6 +344,8 @@ std::optional<std::string> RowRun::take_attributes(const yson::Node& entity) {
   met_.range_index = met_.range_index || range;
   met_.row_index = met_.row_index || row;
   met_.key_switch = met_.key_switch || run.control.key_switch;
+  met_.table_index = met_.table_index || table;
+  met_.tablet_index = met_.tablet_index || entity.find_attribute("tablet_index") != nullptr;
   return std::nullopt;
 }
 

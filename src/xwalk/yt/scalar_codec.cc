@@ -426,10 +426,9 @@ ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes) {
                       text ? quoted(bytes) : "nan or an infinity"),
           codec.nullable
               ? "read such values as null with " + hub::mention(hub::Option::DecimalSpecial, "null")
-          : codec.decimal_special == DecimalSpecial::Null
-              ? hub::mention(hub::Option::DecimalSpecial, "null") +
-                    " does not help: the type has no null"
-              : "Arrow decimals have no nan and no infinities"};
+              : fmt::format("read the type as optional, with {}, and such values as null, with {}",
+                            hub::mention(hub::Option::Schema, "FILE"),
+                            hub::mention(hub::Option::DecimalSpecial, "null"))};
 }
 
 void check_scalar(const ScalarCodec& codec, std::string_view bytes) {

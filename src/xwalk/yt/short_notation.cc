@@ -4,6 +4,7 @@
 #include "xwalk/yt/short_notation.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -20,6 +21,31 @@ std::optional<TypeKind> kind_of_short_name(std::string_view name) {
   if (row == kKindRows.end()) return std::nullopt;
   return row->kind;
 }
+
+struct OtherType {
+  std::string_view name;
+  std::string_view hint;
+};
+
+/// Names of types that YTsaurus does not have.
+constexpr std::array kOtherTypes = {
+    OtherType{"Boolean", "try \"Bool\""},
+    OtherType{"DyNumber", "YTsaurus has no such type of YDB. Use String or Decimal(p,s)."},
+    OtherType{"EmptyDict", "YTsaurus has no such type of YQL. Use Dict<K,V>."},
+    OtherType{"EmptyList", "YTsaurus has no such type of YQL. Use List<T>."},
+    OtherType{"Enum", "YTsaurus has no such type of YQL. Use Variant<'name':Void,…>."},
+    OtherType{"Generic", "YTsaurus has no such type of YQL. Use Optional<Yson>."},
+    OtherType{"JsonDocument", "YTsaurus has no such type of YDB. Use Json, or Optional<Yson>."},
+    OtherType{"Resource", "YTsaurus has no such type of YQL: such values are not stored."},
+    OtherType{"Serial", "YTsaurus has no such type of YDB. Use Int32."},
+    OtherType{"BigSerial", "YTsaurus has no such type of YDB. Use Int64."},
+    OtherType{"SmallSerial", "YTsaurus has no such type of YDB. Use Int16."},
+    OtherType{"Set", "YTsaurus has no such type of YQL. Use Dict<T,Void>, or List<T>."},
+    OtherType{"Stream", "YTsaurus has no such type of YQL. Use List<T>."},
+    OtherType{"Text", "This is YDB's name of Utf8."},
+    OtherType{"Bytes", "This is YDB's name of String."},
+    OtherType{"Unit", "YTsaurus has no such type of YQL. Use Void."},
+};
 
 std::vector<std::string> short_names() {
   std::vector<std::string> names;
@@ -120,12 +146,9 @@ Type ShortParser::base_type(int depth) {
   if (text.empty()) cursor_.expected("a type");
   std::optional<TypeKind> kind = kind_of_short_name(text);
   if (!kind) {
-    std::string hint;
-    if (text == "Boolean") {
-      hint = "try \"Bool\"";
-    } else {
-      hint = did_you_mean(text, short_names());
-    }
+    const auto* other = std::ranges::find(kOtherTypes, text, &OtherType::name);
+    std::string hint =
+        other == kOtherTypes.end() ? did_you_mean(text, short_names()) : std::string(other->hint);
     cursor_.fail(start, text.size(), fmt::format("{} is not a valid simple type", quoted(text)),
                  std::move(hint));
   }

@@ -275,8 +275,15 @@ void SideSchema::write(const There& there, bool with_mark, const std::function<R
 Location side_schema_path(const Location& rows) {
   const std::string_view name = rows.name();
   const std::string_view plain = without_query(name);
-  return rows.renamed(
-      fmt::format("{}.schema{}", without_compression(plain), name.substr(plain.size())));
+  const std::string_view bare = without_compression(plain);
+  const std::string query(name.substr(plain.size()));
+  Location side = rows.renamed(fmt::format("{}.schema{}", bare, query));
+  if (bare == plain || rows.kind() != LocationKind::Local) return side;
+  std::error_code failed;
+  Location of_all = rows.renamed(fmt::format("{}.schema", plain));
+  const bool is_of_all =
+      !fs::exists(side.name(), failed) && fs::is_regular_file(of_all.name(), failed);
+  return is_of_all ? std::move(of_all) : std::move(side);
 }
 
 }  // namespace xwalk::io

@@ -13,7 +13,8 @@
 namespace xwalk::io {
 
 /// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
-/// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
+/// compression aside: rows.yson.gz and rows.yson share rows.yson.schema. On a disk it is
+/// rows.yson.gz.schema if only that exists.
 Location side_schema_path(const Location& rows);
 
 /// Identifies rows in a schema that replaced another one together with its rows, so that old rows

@@ -28,9 +28,6 @@ namespace {
 /// Bytes of lines that are decoded together, about.
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
-/// Some programs begin UTF-8 with this.
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
 using Block = std::unique_ptr<yson::Buffer>;
 
 /// What pieces share with their reader: decoders and blocks of bytes, which go round among the
@@ -185,10 +182,9 @@ class JsonReader final : public SplitReader {
   /// What control entities said and no column has, and whether strings look as if they were
   /// encoded.
   Notes notes() const override {
-    return [met = shared_->met, range_index = shared_->options.range_index,
-            row_index = shared_->options.row_index] {
+    return [met = shared_->met, options = shared_->options] {
       const std::lock_guard lock(met->mutex);
-      hub::Findings notes = control_notes(met->controls, range_index, row_index);
+      hub::Findings notes = control_notes(met->controls, options);
       const yt::JsonTranscoder::Strings& strings = met->strings;
       if (strings.as_bytes > 0 && strings.as_text == 0) {
         hub::Finding& note = notes.emplace_back();
@@ -232,9 +228,9 @@ class JsonReader final : public SplitReader {
     (void)block->reserve(yt::JsonTranscoder::kPadding);
     lines->text = block->view().substr(0, end);
     lines->block = std::move(block);
-    if (place_.byte == 0 && *place_.line == 1 && lines->text.starts_with(kMark)) {
-      lines->text.remove_prefix(kMark.size());
-      place_.byte = kMark.size();
+    if (place_.byte == 0 && *place_.line == 1 && lines->text.starts_with(yt::kByteOrderMark)) {
+      lines->text.remove_prefix(yt::kByteOrderMark.size());
+      place_.byte = yt::kByteOrderMark.size();
     }
     return true;
   }
@@ -464,8 +460,8 @@ std::vector<Part> json_parts(Source& source, const Location&, uint64_t bytes) {
   for (std::string_view left = *contents; !left.empty(); ++number) {
     const size_t newline = left.find('\n');
     const std::string_view line = left.substr(0, newline);
-    const bool marked = at == 0 && line.starts_with(kMark);
-    if (yt::is_control_line(line.substr(marked ? kMark.size() : 0))) return {};
+    const bool marked = at == 0 && line.starts_with(yt::kByteOrderMark);
+    if (yt::is_control_line(line.substr(marked ? yt::kByteOrderMark.size() : 0))) return {};
     if (parts.empty() || parts.back().count >= bytes) {
       if (!parts.empty()) source.consumed(parts.back().first, parts.back().count);
       Part& part = parts.emplace_back();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/io/formats/footer_prefetch.h"
@@ -11,6 +13,7 @@
 #include "xwalk/io/rows/row_order.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/validate.h"
 
 namespace xwalk::io {
@@ -54,6 +57,13 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
   const parquet::Footer footer = parquet::read_footer(*access);
   ParquetValidation out;
   out.findings = parquet::validate(footer.schema);
+  const auto leaves = static_cast<size_t>(parquet::count_leaves(footer.schema.root()));
+  if (footer.column_orders.value_or(leaves) != leaves) {
+    out.findings.push_back({.rule = "orders.miscounted",
+                            .effect = hub::Effect::Forbidden,
+                            .lost = fmt::format("expected {} orders of values, found {}", leaves,
+                                                *footer.column_orders)});
+  }
   if (!options.values || !has_meaning(footer.schema)) return out;
 
   out.values_read = true;

@@ -121,20 +121,25 @@ hub::Findings integer_notes(uint64_t integers) {
            .lost = "integers in columns of doubles, read as the equal doubles"}};
 }
 
-hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index) {
+hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& options) {
   hub::Findings notes;
   const auto add = [&](bool lost, std::string_view name, std::string lost_text) {
     if (!lost) return;
     notes.push_back(
         {.rule = "metadata.lost", .path = Path::column(name), .lost = std::move(lost_text)});
   };
-  add(met.range_index && !range_index, yt::kRangeIndex,
+  add(met.range_index && !options.range_index, yt::kRangeIndex,
       "range indices in the input are dropped; " + hub::mention(hub::Option::RangeIndex) +
           " keeps them as a column");
-  add(met.row_index && !row_index, yt::kRowIndex,
+  add(met.row_index && !options.row_index, yt::kRowIndex,
       "row indices in the input are dropped; " + hub::mention(hub::Option::RowIndex) +
           " keeps them as a column");
   add(met.key_switch, yt::kKeySwitch, "key switches in the input are dropped");
+  // A table that was chosen is known.
+  add(met.table_index && !options.table_index && !options.table, yt::kTableIndex,
+      "table indices in the input are dropped; " + hub::mention(hub::Option::TableIndex) +
+          " keeps them as a column");
+  add(met.tablet_index, yt::kTabletIndex, "tablet indices in the input are dropped");
   return notes;
 }
 

@@ -65,7 +65,7 @@ struct RowsMet {
 hub::Findings integer_notes(uint64_t integers);
 
 /// Returns findings about control entities whose contents no column has.
-hub::Findings control_notes(const yt::ControlsMet& met, bool range_index, bool row_index);
+hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& options);
 
 /// Returns the table schema of an output.
 yt::TableSchema table_schema_of(const WritePlan& plan);

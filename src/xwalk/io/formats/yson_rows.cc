@@ -188,10 +188,9 @@ class YsonReader final : public SplitReader {
   std::optional<uint64_t> total_bytes() const override { return shared_->source->size(); }
   /// What control entities said and no column has.
   Notes notes() const override {
-    return [met = shared_->met, range_index = shared_->options.range_index,
-            row_index = shared_->options.row_index] {
+    return [met = shared_->met, options = shared_->options] {
       const std::lock_guard lock(met->mutex);
-      hub::Findings notes = control_notes(met->controls, range_index, row_index);
+      hub::Findings notes = control_notes(met->controls, options);
       std::ranges::move(integer_notes(met->integers), std::back_inserter(notes));
       return notes;
     };

@@ -24,9 +24,13 @@ bool follows_rows(const OutputPlace& place, Format format) {
 }
 
 void add_order_of_folder(const OutputPlace& place, Format format, crosswalk::Plan* plan) {
-  if (!place.rows || format->adding != Adding::ToFolder) return;
-  hub::Schema all = place.rows->meaning;
-  for (const hub::Finding& lost : crosswalk::order_lost(crosswalk::drop_order(&all))) {
+  if (place.rows && format->adding == Adding::ToFolder) {
+    add_order_of_folder(place.rows->meaning, plan);
+  }
+}
+
+void add_order_of_folder(hub::Schema file, crosswalk::Plan* plan) {
+  for (const hub::Finding& lost : crosswalk::order_lost(crosswalk::drop_order(&file))) {
     crosswalk::PathReport& table = plan->paths.front();
     table.labels.emplace_back(kOrderOfFolder);
     table.reasons.push_back({lost.rule,

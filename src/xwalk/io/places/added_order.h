@@ -20,6 +20,8 @@ inline constexpr std::string_view kOrderOfFolder = "sort_order of the folder";
 
 /// Adds to the plan of rows that are added to a folder that its readers see no order of all rows.
 void add_order_of_folder(const OutputPlace& place, Format format, crosswalk::Plan* plan);
+/// Does so for a folder of several files of a schema.
+void add_order_of_folder(hub::Schema file, crosswalk::Plan* plan);
 
 /// Has the rows that a writer adds checked against an order that begins after the last existing
 /// row, whose keys are read; returns the writer itself if the existing rows promise none. `rows` is

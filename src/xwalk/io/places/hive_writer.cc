@@ -18,6 +18,7 @@
 #include "xwalk/hub/value_at.h"
 #include "xwalk/io/bytes/list_dir.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/file_output.h"
 #include "xwalk/io/places/folder_output.h"
 #include "xwalk/io/places/hive_columns.h"
@@ -423,6 +424,7 @@ void plan_partitions(const std::vector<std::string>& columns, crosswalk::Plan* p
     return format->system == plan->target_system && format->adding == Adding::ToFolder;
   });
   if (!makes_folders) refuse_format(plan->target_system->name);
+  add_order_of_folder(plan->target_hub, plan);
   crosswalk::add_stale_keys(
       crosswalk::renewed_keys(plan->target_hub, in_files(plan->target_hub, columns), {}).stale,
       plan);

@@ -199,6 +199,17 @@ OutputPlace dataset_in_store(const Location& folder, Format format, const Output
   return place;
 }
 
+/// Refuses to begin a file with rows to which no others can be added.
+void refuse_single_file(const Location& path, Format format, const OutputOptions& options) {
+  const bool is_file = !path.name().ends_with('/') &&
+                       (format->adding == Adding::ToFolder || format->adding == Adding::Never);
+  if (!is_file || options.mode != OutputMode::Append || options.staged) return;
+  refuse(shown_name(path), fmt::format("{} files cannot be appended to", name_of(format)),
+         format->adding == Adding::Never ? "Write a file without `mode=append`."
+         : path.is_remote() ? "Name a folder, with / at the end, to which a file is added."
+                            : "Make a folder of this name, to which a file is added.");
+}
+
 [[noreturn]] void refuse_http() {
   throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
               "Name a file, or an object of a store.");
@@ -239,6 +250,7 @@ OutputPlace place_in_store(const Location& uri, Format format, const OutputOptio
     if (!adds) refuse(name, "expected the name of an object, found a folder");
     return place_in_folder(uri, format, options);
   }
+  refuse_single_file(uri, format, options);
   const NameKind kind = look_at(uri, options.storage);
   const bool exists = kind == NameKind::File || kind == NameKind::Other;
   if (exists && options.mode == OutputMode::Create) {
@@ -304,6 +316,7 @@ OutputPlace output_place(const Location& path, const OutputOptions& options) {
   const fs::file_status status = fs::status(path.name());
   if (path.is_standard()) return {.path = path};
   if (!fs::exists(status)) {
+    refuse_single_file(path, format, options);
     const bool is_new_dataset = format->adding == Adding::ToDataset;
     if (path.name().ends_with('/') && !is_new_dataset)
       throw SystemError(ENOENT, "there is no such folder", path);

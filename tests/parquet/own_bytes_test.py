@@ -126,7 +126,7 @@ def test_ranges(name, to):
     columns, fine, bad, text, words, options = RANGES[name]
     write("range.parquet", columns, fine + [bad])
     found = json.loads(run(0, "check", "range.parquet", "--to", to, "--json", *options))
-    reasons = [reason for path in found["paths"] for reason in path["reasons"] if path["values"] == "checked" and reason["rule"] == "range.narrowed"]
+    reasons = [reason for path in found["paths"] for reason in path["reasons"] if path["values"] == "checked" and reason["rule"] in ("range.narrowed", "unit.coarser")]
     expect((name, to, found["paths"]), any(words in reason["lost"] for reason in reasons))
     if to == "arrow":
         run(3, "convert", "range.parquet", "range.arrow", "--overwrite", *options, says=text)

@@ -153,6 +153,7 @@ std::optional<hub::Finding> unreadable(const hub::Field& field) {
     finding.witness = "9999-12-31T00:00:00";
     if (is_int96) finding.hint = hub::mention(hub::Option::Int96Unit, "us") + " reads them";
   } else {
+    finding.rule = "unit.coarser";
     finding.lost = "times with digits finer than a microsecond are rejected";
     finding.witness = "2024-01-01T00:00:00.000000001";
     finding.hint = hub::mention(hub::Option::Int96Unit, "ns") + " reads them";

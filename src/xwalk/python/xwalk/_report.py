@@ -60,7 +60,7 @@ class Report:
         return self._report.summary
 
     def _sum(self, name: str) -> int:
-        return sum(int(table[name]) for table in self.tables)
+        return sum(int(table.get(name, 0)) for table in self.tables)
 
     @property
     def tables(self) -> list[dict[str, Any]]:
@@ -291,24 +291,28 @@ class Proof(Report):
         """How many rows the output has."""
         return self._sum("rows_written")
 
+    def _diffs(self) -> list[dict[str, Any]]:
+        """The differences of the tables that could be compared."""
+        return [table["diff"] for table in self.tables if "diff" in table]
+
     @property
     def differing_rows(self) -> int:
         """How many rows differ, or exist on one side only."""
-        return sum(table["diff"][change] for table in self.tables for change in ("added", "removed", "changed"))
+        return sum(diff[change] for diff in self._diffs() for change in ("added", "removed", "changed"))
 
     @property
     def columns(self) -> dict[str, int]:
         """The number of rows in which each column differs. Columns of one name in several tables are added up."""
         found: dict[str, int] = {}
         for table in self.tables:
-            for column in table["columns"]:
+            for column in table.get("columns", ()):
                 found[column["name"]] = found.get(column["name"], 0) + column["differing_rows"]
         return found
 
     @property
     def differences(self) -> list[dict[str, Any]]:
         """The first differences of each table, as in `RowDiff.differences`: `left` is the source, `right` the output."""
-        return [difference for table in self.tables for difference in table["diff"]["differences"]]
+        return [difference for diff in self._diffs() for difference in diff["differences"]]
 
     def raise_for(self, verdict: str = "differs") -> Self:
         """Raises VerdictError if an output differs, else returns itself."""
@@ -321,9 +325,9 @@ class Proof(Report):
         from html import escape
 
         lines = [[escape(", ".join(file["name"] for file in table["inputs"])), escape(table["output"]["name"]),
-                  *(f"{table[name]:,}" for name in ("rows_read", "rows_rejected", "rows_written")),
+                  *(f"{table[name]:,}" if name in table else "" for name in ("rows_read", "rows_rejected", "rows_written")),
                   f"<b style='color:{_COLOURS['same' if table['verified'] else 'removed']}'>"
-                  f"{'verified' if table['verified'] else 'differs'}</b>"] for table in self.tables]
+                  f"{'verified' if table['verified'] else escape(table.get('failure', 'differs'))}</b>"] for table in self.tables]
         shown = html_table(self.summary, ("source", "output", "rows read", "rejected", "written", ""), lines)
         if self.verified:
             return shown

@@ -46,7 +46,7 @@ def test_ignored(case):
     done = harness.run("convert", "in.parquet", "out.arrow", "--overwrite", code=0)
     assert "annotation.misplaced" in done.stderr and "is ignored" in done.stderr, done.stderr
     assert read("out.arrow").to_pydict() == {"a": [value] * 2, "n": [1, 2]}
-    # Other columns are read without a word, and the file as a whole is not valid.
+    # Other columns have no finding, and the file as a whole is not valid.
     done = harness.run("convert", "in.parquet", "out.arrow", "--overwrite", "--exclude", "a", code=0)
     assert read("out.arrow").to_pydict() == {"n": [1, 2]}
     done = harness.run("validate", "in.parquet", "--rules", code=1)

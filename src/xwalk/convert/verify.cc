@@ -109,8 +109,7 @@ std::optional<hub::AnyValues> any_as_written(const hub::Field& source, const hub
                                              bool by_variant) {
   const hub::Type& type = hub::without_encoding(output.type);
   if (crosswalk::holds_yson(source)) {
-    const std::string_view name = hub::kind_name(type.kind());
-    const bool is_bytes = name.find("binary") != std::string_view::npos;
+    const bool is_bytes = hub::is_binary(type.kind());
     if (by_variant && is_bytes) return hub::AnyValues::Yson;
     if (by_variant || is_bytes) return std::nullopt;
     // Bytes in two members are a VARIANT.

@@ -56,9 +56,10 @@ class Resolver {
     if (auto problem = annotation_problem(node)) {
       // The format's rule is that readers ignore this annotation.
       if (problem->rule != "annotation.misplaced") refuse(path, *std::move(problem));
-      findings_->push_back({.rule = "annotation.misplaced",
-                            .path = path,
-                            .lost = problem->message + "; it is ignored"});
+      findings_->push_back(
+          {.rule = "annotation.misplaced",
+           .path = path,
+           .lost = fmt::format("the annotation is ignored ({})", problem->message)});
       Resolved plain = value(without_annotation(node), path);
       plain.has_known_order = false;
       return plain;

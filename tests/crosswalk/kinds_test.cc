@@ -1,5 +1,6 @@
 #include "xwalk/hub/kinds.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -49,7 +50,17 @@ TEST(KindsTest, EveryKindHasAWayToEverySystem) {
           // pair.
           PlanOptions every_pair;
           every_pair.cast.duplicate_keys = hub::DuplicateKeys::Keep;
-          EXPECT_LE(crosswalk::plan(schema, target, every_pair).verdict(), hub::Verdict::Annotated);
+          const Plan itself = crosswalk::plan(schema, target, every_pair);
+          // INT96 and INTERVAL hold more times than the Arrow types that they are read as.
+          const bool is_wider = std::ranges::any_of(itself.paths, [](const PathReport& path) {
+            return std::ranges::any_of(path.reasons, [](const Reason& reason) {
+              return reason.rule == "range.narrowed" || reason.rule == "unit.coarser";
+            });
+          });
+          EXPECT_LE(itself.verdict(), is_wider ? hub::Verdict::Checked : hub::Verdict::Annotated);
+          const bool is_time =
+              words.find("int96") != words.npos || words.find("INTERVAL") != words.npos;
+          EXPECT_TRUE(!is_wider || is_time) << words;
         }
       }
     }

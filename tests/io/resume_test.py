@@ -112,7 +112,7 @@ def test_resume():
     # A file that cannot be read does not stop the others. Its rejected rows have a file of their own.
     (FOLDER / "in/day=2/t05.yson").write_text("{id=1;text=a};\n{id=x;text=b};\n")
     done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "-j", 3)
-    expect(done.returncode == 3 and "t05.yson:2" in done.stderr and f"{TABLES - 1} files, 1 failed" in done.stderr, done.stderr)
+    expect(done.returncode == 3 and "t05.yson:2" in done.stderr and f"{TABLES} files, 1 failed" in done.stderr, done.stderr)
     expect("--rejects DIR/" in done.stderr, done.stderr)
     expect(len(outputs("new")) == TABLES - 1, outputs("new").keys())
     done = run("convert", "in/", "new/", "--to", "skiff", "--resume", "--rejects", "bad/")

@@ -47,8 +47,9 @@ class TestErrors(harness.InFolder):
         with pytest.raises(FileNotFoundError):
             xwalk.convert(there, self.folder / "none" / "out.parquet")
 
-    def test_wrong_arguments(self):
+    def test_wrong_arguments(self, monkeypatch):
         """Each message names the parameter or the value, what was expected, and no syntax of the command line."""
+        monkeypatch.chdir(self.folder)
         good = self.folder / "t.yson"
         xwalk.convert(pa.table({"id": [1]}), good)
         once = xwalk.open(io.BytesIO(b"{id=1}"), format="yson", schema=SCHEMA)

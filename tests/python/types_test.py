@@ -19,7 +19,8 @@ NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "m
 #: stubtest does not expand the typed dictionary of overloads; options_test.py asks what the signature shows.
 OVERLOADS = ("xwalk._compare.diff is inconsistent",)
 #: Packages without types, imported for annotations only.
-UNTYPED = ("xwalk._rows.pandas is not present at runtime", "xwalk._rows.pyarrow is not present at runtime")
+UNTYPED = ("xwalk._rows.pandas is not present at runtime", "xwalk._rows.pyarrow is not present at runtime",
+           "xwalk._pandas.pyarrow is not present at runtime")
 if importlib.util.find_spec("ray") is None:
     UNTYPED += ("xwalk.ray failed to import. ImportError: xwalk.ray needs Ray",)
 USER = '''

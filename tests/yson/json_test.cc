@@ -73,7 +73,7 @@ TEST(Json, Refuses) {
                          R"({"$value":1,"x":2})",
                          R"({"$type":"uint64","$value":-1})",
                          R"({"$type":"date","$value":1})",
-                         R"({"$type":"double","$value":"1"})",
+                         R"({"$type":"double","$value":"x"})",
                          R"({"$attributes":[],"$value":1})",
                          R"({"$attributes":{"a":1},"$value":{"$attributes":{"b":1},"$value":1}})",
                          "\"\xff\""};

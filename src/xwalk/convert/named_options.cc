@@ -191,9 +191,11 @@ static_assert(std::ranges::all_of(kAll, [](const NamedOption& option) {
   return !is_name || option.place != OptionPlace::None;
 }));
 
-/// Returns where a text stops being JSON, as a hint.
-std::string json_hint(const Json::parse_error& error) {
-  return fmt::format("The text is not JSON from byte {} on.", error.byte);
+/// Returns where a text stops being JSON, as a hint; nothing for a number that no double holds.
+std::string json_hint(const Json::exception& error) {
+  const auto* where = dynamic_cast<const Json::parse_error*>(&error);
+  if (where == nullptr) return "A number in it is larger than a double holds.";
+  return fmt::format("The text is not JSON from byte {} on.", where->byte);
 }
 
 Json parse_object(std::string_view text) {
@@ -201,7 +203,7 @@ Json parse_object(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected options as JSON, found {}", xwalk::quoted(text)), {},
                 json_hint(error));
@@ -231,7 +233,7 @@ void named(const std::string& name, const Read& read) {
 Json parse_json(std::string_view text) {
   try {
     return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw Error(ErrorCode::Usage, fmt::format("expected JSON, found {}", xwalk::quoted(text)), {},
                 json_hint(error));
   }

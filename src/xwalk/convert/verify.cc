@@ -103,17 +103,17 @@ Input open_written(const Location& output, const ConvertOptions& options) {
 }
 
 /// Returns the form of values of any type that a field of an output needs instead of the default
-/// one; nothing for a field in which the source has no such values. JSON text and VARIANT are
-/// compared by value.
+/// one; nothing for a field in which the source has no such values.
 std::optional<hub::AnyValues> any_as_written(const hub::Field& source, const hub::Field& output,
                                              bool by_variant) {
   const hub::Type& type = hub::without_encoding(output.type);
   if (crosswalk::holds_yson(source)) {
-    const bool is_bytes = hub::is_binary(type.kind());
-    if (by_variant && is_bytes) return hub::AnyValues::Yson;
-    if (by_variant || is_bytes) return std::nullopt;
     // Bytes in two members are a VARIANT.
-    return type.kind() == hub::Kind::Struct ? hub::AnyValues::Variant : hub::AnyValues::Json;
+    const hub::AnyValues form = hub::is_binary(type.kind())        ? hub::AnyValues::Yson
+                                : type.kind() == hub::Kind::Struct ? hub::AnyValues::Variant
+                                                                   : hub::AnyValues::Json;
+    const hub::AnyValues usual = by_variant ? hub::AnyValues::Variant : hub::AnyValues::Yson;
+    return form == usual ? std::nullopt : std::optional(form);
   }
   const auto before = hub::without_encoding(source.type).children();
   const auto after = type.children();
@@ -147,7 +147,10 @@ std::vector<crosswalk::ColumnDifference> schema_differences(const Plan& plan, co
   const crosswalk::System system = plan.target_system;
   const hub::Schema& there = written.reader->schema();
   const crosswalk::ColumnJudge columns({system, plan.target_hub}, {system, there});
-  const auto text = [&](const hub::Field& field) { return crosswalk::type_text(system, field); };
+  // Several types have one wire type of Skiff.
+  const auto text = [&](const hub::Field& field) {
+    return crosswalk::type_text(system->types(), field);
+  };
   const bool has_folders = !options.partition_by.empty();
   for (size_t i = 0; i < plan.target_hub.fields.size(); ++i) {
     const hub::Field& wanted = plan.target_hub.fields[i];

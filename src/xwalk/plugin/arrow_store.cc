@@ -423,6 +423,10 @@ class ArrowStore final : public Store {
       std::vector<std::string> names;
       for (const fs::FileInfo& info : infos) {
         if (deep && info.IsDirectory()) continue;
+        // Its name below the folder would be part of another name.
+        if (!info.path().starts_with(place.path + "/")) {
+          throw StoreFailure("io", "the store has listed an object outside the folder");
+        }
         std::string name =
             info.path().substr(place.path.size() + 1) + (info.IsDirectory() ? "/" : "");
         const size_t slash = name.find('/');

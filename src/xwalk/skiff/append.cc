@@ -35,11 +35,10 @@ const char* Fault::set(const char* at, const Error& error) {
 }
 
 const char* Fault::set_cut(const char* at, WireType wire, size_t size, size_t left) {
-  // This row cannot be skipped: no row begins after it.
   return set(at,
              fmt::format("expected {} more bytes of {}, found the end after {}", size,
                          wire_name(wire), left),
-             "The input was cut off. Fetch it again.");
+             kFetchAgain);
 }
 
 const char* Fault::within(Path path) {

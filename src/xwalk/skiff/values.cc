@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/skiff/append.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/input.h"
 #include "xwalk/skiff/row_encoder.h"
@@ -246,7 +247,9 @@ class TablesReader::Impl {
       ended_ = true;
       return;
     }
-    if (before < 2) fail("expected 2 more bytes of variant16, found the end after 1");
+    if (before < 2) {
+      fail("expected 2 more bytes of variant16, found the end after 1", kFetchAgain);
+    }
     fail_in_row();
   }
 

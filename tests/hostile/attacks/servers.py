@@ -344,6 +344,20 @@ def listing_empty(here):
                          memory=150, seconds=60, patience=PATIENCE, variables=s3(Server(answer)))
 
 
+@case("5.listing-outside")
+def listing_outside(here):
+    """A store lists objects of other folders."""
+    here.needs("libxwalk_stores.so")
+    for name in ("other/a.yson", "t-b/a.yson", "a"):
+        def answer(handler, number, name=name):
+            if "list-type" not in handler.path:
+                return handler.head(404, Content_Length=0)
+            send_listing(handler, f"<IsTruncated>false</IsTruncated><KeyCount>1</KeyCount>{object_of(name)}")
+
+        yield here.xwalk("schema", "s3://box/t/", *SINGLE, exits=74, said="an object outside the folder", memory=150, seconds=20,
+                         patience=PATIENCE, variables=s3(Server(answer)))
+
+
 @case("10.validate-url")
 def validate_url(here):
     """Every verb reads a Parquet file of more than 64 kB over http."""

@@ -12,7 +12,7 @@ void Reader::fail_end(WireType wire, size_t size) const {
   throw Error(ErrorCode::Input,
               fmt::format("expected {} more bytes of {}, found the end after {}", size,
                           wire_name(wire), input_.available()),
-              std::move(place));
+              std::move(place), "The input was cut off. Fetch it again.");
 }
 
 void Reader::fail_boolean(uint8_t byte) const {

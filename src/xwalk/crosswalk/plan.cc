@@ -136,22 +136,6 @@ Field with_zones_dropped(Field field, const hub::Refine& refine) {
   return field;
 }
 
-/// Has decimals stored as in Iceberg's data files: int32 up to 9 digits, int64 up to 18.
-Field with_narrow_decimals(Field field) {
-  const Type& type = field.type;
-  if (type.kind() == Kind::Decimal128 && type.precision() <= 18) {
-    field.metadata.set(
-        hub::annotation_key(parquet::kModule.name),
-        fmt::format("{} {} v (DECIMAL({},{}));", field.nullable ? "optional" : "required",
-                    type.precision() <= 9 ? "int32" : "int64", type.precision(), type.scale()));
-    return field;
-  }
-  std::vector<Field> children;
-  for (const Field& child : type.children()) children.push_back(with_narrow_decimals(child));
-  if (!children.empty()) field.type = with_children(type, std::move(children));
-  return field;
-}
-
 /// Makes bytes of columns of geometry, which the key `geo` of GeoParquet describes.
 void store_as_geoparquet(std::vector<Field>* columns, hub::Findings* findings) {
   for (Field& column : *columns) {

@@ -11,6 +11,7 @@
 
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/shredding.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/lance/data_version.h"
@@ -137,6 +138,21 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
   if (file == nullptr) return too_deep(schema);
   if (!options.vortex_edition) return {};
   return vortex::lacking(*file, *options.vortex_edition);
+}
+
+hub::Field with_narrow_decimals(hub::Field field) {
+  const hub::Type& type = field.type;
+  if (type.kind() == hub::Kind::Decimal128 && type.precision() <= 18) {
+    field.metadata.set(
+        hub::annotation_key(parquet::kModule.name),
+        fmt::format("{} {} v (DECIMAL({},{}));", field.nullable ? "optional" : "required",
+                    type.precision() <= 9 ? "int32" : "int64", type.precision(), type.scale()));
+    return field;
+  }
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) children.push_back(with_narrow_decimals(child));
+  if (!children.empty()) field.type = hub::with_children(type, std::move(children));
+  return field;
 }
 
 AnySchema as_kept(AnySchema schema, const PlanOptions& options) {

@@ -2,6 +2,7 @@
 
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
 
@@ -11,6 +12,10 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
 
 /// Returns the schema as files of that version keep it: without nulls that they would lose.
 AnySchema as_kept(AnySchema schema, const PlanOptions& options);
+
+/// Returns a field of Iceberg whose decimals Parquet stores as in Iceberg's data files: in int32 up
+/// to 9 digits, in int64 up to 18.
+hub::Field with_narrow_decimals(hub::Field field);
 
 /// Returns findings of the options about a plan's target besides its types, at paths of the source:
 /// what was `lacking`, and zones without a number.

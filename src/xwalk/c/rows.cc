@@ -98,9 +98,10 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
-    if (self->failure.code() != 0 && !self->failure.is_over()) return self->failure.code();
+    const std::optional<int> failed = self->failure.answer();
+    if (failed.value_or(0) != 0) return *failed;
     *out = ArrowArray{};
-    if (self->failure.code() != 0) return 0;
+    if (failed) return 0;
     if (self->reader == nullptr) self->reader = self->data->read();
     if (std::optional<hub::Batch> batch = self->reader->next()) {
       *out = hub::export_array(batch->array).take();

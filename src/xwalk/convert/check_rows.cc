@@ -160,13 +160,8 @@ class TriedReader final : public WrappedReader {
     } else if (refusing_ != nullptr) {
       out = refusing_->write_good(std::move(good));
     }
-    int64_t before = 0;
+    hub::count_dropped(dropped, &out);
     for (hub::BadRow& row : out) {
-      while (before < std::ssize(dropped) &&
-             dropped[static_cast<size_t>(before)].index <= row.index + before) {
-        ++before;
-      }
-      row.index += before;
       row.error.place().file.clear();
       row.error.place().row.reset();
     }

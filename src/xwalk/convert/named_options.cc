@@ -191,7 +191,7 @@ static_assert(std::ranges::all_of(kAll, [](const NamedOption& option) {
   return !is_name || option.place != OptionPlace::None;
 }));
 
-/// Returns where a text stops being JSON, as a hint; nothing for a number that no double holds.
+/// Returns a hint: where a text stops being JSON, or that no double holds one of its numbers.
 std::string json_hint(const Json::exception& error) {
   const auto* where = dynamic_cast<const Json::parse_error*>(&error);
   if (where == nullptr) return "A number in it is larger than a double holds.";

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <ctime>
 #include <filesystem>
+#include <span>
 #include <sys/stat.h>
 #include <utility>
 
@@ -66,13 +67,12 @@ std::string identity_of_objects(const Location& folder, const StorageOptions& st
 }
 
 /// Adds the types of fields, with all that says what their values mean.
-void add_types(const std::vector<hub::Field>& fields, std::string* out) {
+void add_types(std::span<const hub::Field> fields, std::string* out) {
   for (const hub::Field& field : fields) {
     *out += fmt::format("{}: {}", field.name, hub::to_string(field));
     for (const auto& [key, value] : field.metadata) *out += fmt::format(" {}={}", key, value);
-    const auto children = field.type.children();
     *out += '\n';
-    add_types({children.begin(), children.end()}, out);
+    add_types(field.type.children(), out);
   }
 }
 

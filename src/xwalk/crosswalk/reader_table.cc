@@ -19,11 +19,8 @@ constexpr std::string_view kAttach = "attach_table";
 constexpr std::string_view kChyt = "CHYT";
 constexpr std::string_view kClickhouse = "ClickHouse";
 constexpr std::string_view kClient = "ytsaurus-client";
-constexpr std::string_view kDuckdb = "DuckDB";
 constexpr std::string_view kDuckdbLance = "DuckDB's lance";
 constexpr std::string_view kDuckdbVortex = "DuckDB's vortex";
-constexpr std::string_view kPolars = "Polars";
-constexpr std::string_view kPyarrow = "pyarrow";
 constexpr std::string_view kPylance = "pylance";
 constexpr std::string_view kSpark = "Spark";
 constexpr std::string_view kSpyt = "SPYT";
@@ -35,7 +32,7 @@ constexpr std::string_view kVortexData = "vortex-data";
 constexpr Reader kReaders[] = {
     {parquet::kModule, kPyarrow, version::kPyarrow},
     {parquet::kModule, kDuckdb, version::kDuckdb},
-    {parquet::kModule, "arrow-rs", "55"},
+    {parquet::kModule, kArrowRs, "55"},
     {parquet::kModule, kPolars, version::kPolars},
     {parquet::kModule, kUpload, version::kUpload},
     {parquet::kModule, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
@@ -94,6 +91,8 @@ template <PhysicalType kPhysical>
 bool is_physical(const Node& node) {
   return !node.is_group() && node.physical() == kPhysical;
 }
+bool is_other_than_int32(const Node& node) { return !is_physical<PhysicalType::Int32>(node); }
+bool has_converted(const Node& node) { return node.annotation().converted.has_value(); }
 bool is_wide_decimal(const Node& node) {
   return is_physical<PhysicalType::FixedLenByteArray>(node) && node.length() > 16 &&
          !beyond_38(node);
@@ -119,10 +118,19 @@ constexpr ParquetRow kRows[] = {
     {kDuckdb, Kind::None, is_physical<PhysicalType::Int96>,
      "TIMESTAMP: microseconds, finer parts are lost"},
     {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: microseconds, finer parts are lost"},
+    {kDuckdb, Kind::Json, nullptr,
+     "its JSON functions fail on half of a surrogate pair, \"\\ud800\""},
+    {kDuckdb, Kind::Bson, has_converted, "refuses the file: BSON"},
     {kDuckdb, Kind::Interval, nullptr, "INTERVAL: months and days from 2^31 become negative"},
     {kDuckdb, Kind::Geometry, has_other_crs, "GEOMETRY: without its CRS"},
     {kDuckdb, Kind::Geography, nullptr, "GEOMETRY: its edges are no longer on the ellipsoid"},
 
+    {kArrowRs, Kind::Interval, nullptr, "days and milliseconds only: months are lost"},
+
+    {kPolars, Kind::Interval, nullptr, "ends the program"},
+    {kPolars, Kind::Unknown, is_other_than_int32,
+     "refuses the file: UNKNOWN on another type than int32"},
+    {kPolars, Kind::Variant, nullptr, "refuses the file: VARIANT"},
     {kPolars, Kind::Uuid, nullptr, "Binary: bytes, no longer a uuid"},
     {kPolars, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
     {kPolars, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},

@@ -12,6 +12,12 @@
 
 namespace xwalk::crosswalk {
 
+// Names of readers that shapes of files matter to as well.
+inline constexpr std::string_view kArrowRs = "arrow-rs";
+inline constexpr std::string_view kDuckdb = "DuckDB";
+inline constexpr std::string_view kPolars = "Polars";
+inline constexpr std::string_view kPyarrow = "pyarrow";
+
 /// How the facts about a reader are known.
 enum class Known : uint8_t {
   Ran,     ///< the program was run, and a test runs it again if it is installed

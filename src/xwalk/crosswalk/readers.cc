@@ -25,11 +25,6 @@ using parquet::Resolved;
 using parquet::Rule;
 using Kind = LogicalType::Kind;
 
-constexpr std::string_view kPyarrow = "pyarrow";
-constexpr std::string_view kDuckdb = "DuckDB";
-constexpr std::string_view kArrowRs = "arrow-rs";
-constexpr std::string_view kPolars = "Polars";
-
 /// Digits of decimals: what DuckDB and Polars hold, and what Arrow does.
 constexpr int kDecimal128Digits = 38;
 constexpr int kDecimal256Digits = 76;
@@ -203,7 +198,6 @@ class ParquetReaders {
   }
 
   void group(const parquet::Node& node) {
-    if (node.logical().is(Kind::Variant)) say(kPolars, "refuses the file: VARIANT");
     if (parquet::is_shredded_variant(node)) {
       say(kPyarrow, "struct: metadata, value and typed_value apart, and no values");
       say(kArrowRs, "struct: metadata, value and typed_value apart, and no values");
@@ -242,21 +236,6 @@ class ParquetReaders {
       case Kind::Timestamp:
         timestamp(node);
         return;
-      case Kind::Json:
-        say(kDuckdb, "its JSON functions fail on half of a surrogate pair, \"\\ud800\"");
-        return;
-      case Kind::Bson:
-        if (node.annotation().converted) say(kDuckdb, "refuses the file: BSON");
-        return;
-      case Kind::Interval:
-        say(kArrowRs, "days and milliseconds only: months are lost");
-        say(kPolars, "ends the program");
-        return;
-      case Kind::Unknown:
-        if (node.physical() != PhysicalType::Int32) {
-          say(kPolars, "refuses the file: UNKNOWN on another type than int32");
-        }
-        return;
       case Kind::Geometry:
       case Kind::Geography:
         say(kPolars, "refuses the file: " + to_string(type));
@@ -267,6 +246,10 @@ class ParquetReaders {
       case Kind::Enum:
       case Kind::Date:
       case Kind::Time:
+      case Kind::Interval:
+      case Kind::Unknown:
+      case Kind::Json:
+      case Kind::Bson:
       case Kind::Uuid:
       case Kind::Float16:
       case Kind::Variant:

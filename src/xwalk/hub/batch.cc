@@ -38,9 +38,10 @@ int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](ExportedStream* self) {
-    if (self->failure.code() != 0 && !self->failure.is_over()) return self->failure.code();
+    const std::optional<int> failed = self->failure.answer();
+    if (failed.value_or(0) != 0) return *failed;
     *out = ArrowArray{};
-    if (self->failure.code() != 0) return 0;
+    if (failed) return 0;
     std::optional<Batch> batch = self->reader->next();
     if (batch && !batch->bad.empty()) throw batch->bad.front().error;
     if (batch) *out = export_array(batch->array).take();

@@ -66,6 +66,17 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
   return take_rows(batch, schema, kept);
 }
 
+void count_dropped(std::span<const BadRow> dropped, std::vector<BadRow>* rows) {
+  int64_t before = 0;
+  for (BadRow& row : *rows) {
+    while (before < std::ssize(dropped) &&
+           dropped[static_cast<size_t>(before)].index <= row.index + before) {
+      ++before;
+    }
+    row.index += before;
+  }
+}
+
 Batch take_rows(const Batch& batch, const Schema& schema, std::span<const int64_t> rows) {
   Batch out;
   out.first_row = batch.first_row;

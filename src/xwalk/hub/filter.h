@@ -13,6 +13,9 @@ namespace xwalk::hub {
 /// comes back as it is, not copied. Works for every type; layouts stay.
 Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* dropped);
 
+/// Turns the indices of rows among those that were left by `dropped` into those of the batch.
+void count_dropped(std::span<const BadRow> dropped, std::vector<BadRow>* rows);
+
 /// Returns rows [offset, offset + length) of a batch without copying values; bad rows move with
 /// them.
 Batch slice(Batch batch, int64_t offset, int64_t length);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 
 namespace xwalk::hub {
@@ -17,8 +18,12 @@ class StreamFailure {
   int keep() noexcept;
   /// Returns 0 without an error, else a value of errno.
   int code() const { return code_; }
-  /// Counts a call that fails again. Returns true if the stream ends instead.
-  bool is_over() { return ++times_ > kTimes; }
+  /// Returns what `get_next` answers after an error, and counts the call: the code, or 0 once the
+  /// stream has ended. Returns nothing without an error.
+  std::optional<int> answer() {
+    if (code_ == 0) return std::nullopt;
+    return ++times_ > kTimes ? 0 : code_;
+  }
   /// Returns the message with place and hint; "" without an error.
   const char* text() const { return text_.c_str(); }
   const std::exception_ptr& error() const { return error_; }

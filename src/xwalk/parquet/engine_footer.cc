@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "xwalk/parquet/file.h"
-#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
 #include "xwalk/parquet/values.h"
 
@@ -312,13 +311,10 @@ bool is_float(const Node& leaf) {
 
 std::string physical_footer(std::string_view bytes) {
   const Footer footer = parse_footer(bytes);
-  const bool has_wrong_orders =
-      footer.column_orders &&
-      *footer.column_orders != static_cast<size_t>(count_leaves(footer.schema.root()));
-  const std::string ordered = has_wrong_orders ? without_column_orders(bytes) : "";
-  return edited(
-      replace_schema(has_wrong_orders ? ordered : bytes, physical_schema(footer.schema), {}),
-      int96_edits(footer.schema, PhysicalType::FixedLenByteArray));
+  std::string without;
+  if (footer.miscounts_orders()) bytes = without = without_column_orders(bytes);
+  return edited(replace_schema(bytes, physical_schema(footer.schema), {}),
+                int96_edits(footer.schema, PhysicalType::FixedLenByteArray));
 }
 
 std::string written_footer(std::string_view footer, const Schema& schema,

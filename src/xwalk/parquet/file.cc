@@ -11,6 +11,7 @@
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/elements.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/thrift.h"
 
@@ -104,6 +105,10 @@ Node with_orders(const Node& node, const std::vector<int32_t>& orders, size_t* n
 }
 
 }  // namespace
+
+bool Footer::miscounts_orders() const {
+  return column_orders && *column_orders != static_cast<size_t>(count_leaves(schema.root()));
+}
 
 std::optional<std::string_view> Footer::find(std::string_view key) const {
   for (const auto& [name, value] : metadata) {

@@ -27,6 +27,8 @@ struct Footer {
   /// For how many leaves the file states an order of values; empty if it states none.
   std::optional<size_t> column_orders;
 
+  /// Returns true for orders of another number of leaves than the schema has.
+  bool miscounts_orders() const;
   /// Returns the first value of a key, or nothing.
   std::optional<std::string_view> find(std::string_view key) const;
 };

@@ -62,8 +62,7 @@ constexpr auto kRules = std::to_array<hub::Rule>({
      "both agree."},
     {"annotation.misplaced", "A Parquet annotation is used on a physical type that cannot have it.",
      "xwalk ignores the annotation, and so do most readers; some refuse the file. Correct the "
-     "schema "
-     "in the program that wrote it."},
+     "schema in the program that wrote it."},
     {"annotation.parameters",
      "The parameters of a Parquet annotation are outside what the format allows.",
      "Readers may refuse the column or read it as its plain type. Correct the schema in the "

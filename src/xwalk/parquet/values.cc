@@ -137,8 +137,7 @@ EnginePlan plan_write(const Schema& schema) {
 std::optional<hub::Finding> unreadable(const hub::Field& field) {
   const hub::Kind kind = field.type.kind();
   if (kind != hub::Kind::Timestamp && kind != hub::Kind::IntervalMonthDayNano) return std::nullopt;
-  const std::optional<std::string_view> text = hub::annotation(field, kSystem);
-  const std::optional<Node> node = text ? parse_layer(*text) : std::nullopt;
+  const std::optional<Node> node = noted_layer(field);
   if (!node || node->is_group()) return std::nullopt;
   hub::Finding finding{.rule = "range.narrowed", .effect = hub::Effect::Refused};
   if (kind == hub::Kind::IntervalMonthDayNano) {

@@ -14,6 +14,7 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"
+#include "xwalk/yt/read_options.h"
 #include "xwalk/yt/uuid.h"
 
 namespace xwalk::skiff {
@@ -38,7 +39,7 @@ const char* Fault::set_cut(const char* at, WireType wire, size_t size, size_t le
   return set(at,
              fmt::format("expected {} more bytes of {}, found the end after {}", size,
                          wire_name(wire), left),
-             kFetchAgain);
+             yt::kFetchAgain);
 }
 
 const char* Fault::within(Path path) {

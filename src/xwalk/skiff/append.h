@@ -14,9 +14,6 @@
 
 namespace xwalk::skiff {
 
-/// A row that is cut off cannot be skipped: no row begins after it.
-inline constexpr const char* kFetchAgain = "The input was cut off. Fetch it again.";
-
 /// What is wrong with a row: what was expected and found, at which path, and at which byte of the
 /// row.
 class Fault {

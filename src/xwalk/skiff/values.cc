@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/skiff/append.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/input.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/skiff/table_decoder.h"
+#include "xwalk/yt/read_options.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -248,7 +248,7 @@ class TablesReader::Impl {
       return;
     }
     if (before < 2) {
-      fail("expected 2 more bytes of variant16, found the end after 1", kFetchAgain);
+      fail("expected 2 more bytes of variant16, found the end after 1", yt::kFetchAgain);
     }
     fail_in_row();
   }

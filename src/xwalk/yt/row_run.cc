@@ -25,9 +25,6 @@ constexpr ptrdiff_t kCountedBytes = 8192;
 /// Columns from which rows are likely to lack most.
 constexpr size_t kWide = 256;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
-
-/// This row cannot be skipped: no row begins after it.
-constexpr const char* kFetchAgain = "The input was cut off. Fetch it again.";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
 
 /// Adds the columns of what control entities say.

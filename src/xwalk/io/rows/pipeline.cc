@@ -375,21 +375,8 @@ class Pipeline {
     done->bytes->clear();
     std::vector<hub::BadRow> refused = split_writer_->encode(std::move(good), done->bytes.get());
     done->rows -= refused.size();
-    count_dropped(done->bad, &refused);
+    hub::count_dropped(done->bad, &refused);
     return refused;
-  }
-
-  /// Turns the indices of rows among those that were left by `dropped` into those of the batch.
-  static void count_dropped(const std::vector<hub::BadRow>& dropped,
-                            std::vector<hub::BadRow>* rows) {
-    int64_t before = 0;
-    for (hub::BadRow& row : *rows) {
-      while (before < std::ssize(dropped) &&
-             dropped[static_cast<size_t>(before)].index <= row.index + before) {
-        ++before;
-      }
-      row.index += before;
-    }
   }
 
   /// Writes the rows that the output accepts. The others become bad.
@@ -399,7 +386,7 @@ class Pipeline {
     done->batch.reset();
     if (refused.empty()) return;
     done->rows -= refused.size();
-    count_dropped(done->bad, &refused);
+    hub::count_dropped(done->bad, &refused);
     for (hub::BadRow& row : refused) row.error.place().row.reset();
     name_rows(*done->piece, first_row, &refused);
     add_bad_rows(std::move(refused), &done->bad);

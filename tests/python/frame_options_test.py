@@ -51,7 +51,7 @@ VALUES = {
     "part": {"first": 0, "count": 1, "first_row": 0, "rows": 1, "line": 1, "column": 1, "binary": False},
     "rename": {"a": "z"}, "cast": {"a": "int32"}, "annotations": False, "round": True, "merge_nulls": True, "drop_zone": True,
     "variant_values": "text", "duplicate_keys": "last", "any": "json", "cluster_version": "25.4", "lance_version": "2.1",
-    "vortex_edition": "core2025.10.0", "csv_formulas": "escape", "allow": "lossy", "max_rejects": 5,
+    "vortex_edition": "core2025.10.0", "for_reader": ["duckdb"], "csv_formulas": "escape", "allow": "lossy", "max_rejects": 5,
 }
 #: What a file needs and rows of Arrow refuse.
 OF_FILES = {"format"}

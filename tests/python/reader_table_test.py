@@ -209,22 +209,23 @@ def plain(found: str) -> str:
 def agrees(reader: str, words: str, remark: str, found: str) -> bool:
     if not remark:
         return plain(found).lower().startswith(meant(reader, words).lower())
-    for end in ("refuses the file", "ends the program"):
-        if remark.startswith(end):
-            return found == end
+    if remark.startswith("refuses the file"):
+        return found == "refuses the file"
     if remark.startswith(("an array", "a map", "a tuple")):
         # ClickHouse has no nulls of these, regardless of the type's name.
-        return found not in ("refuses the file", "ends the program")
+        return found != "refuses the file"
     name = re.match(r"[\w()]+(?:\([^)]*\))?", remark)[0]
     return plain(found).startswith(plain(name))
 
 
+#: In remarks on types that end the reader's program.
+NOT_RUN = "(not run since "
 #: Remarks on values that the rows here do not have.
 OF_OTHER_VALUES = ("its JSON functions fail",)
 
 
 def agrees_on_values(remark: str, found, written: list) -> bool:
-    if remark.startswith(("refuses the file", "ends the program")):
+    if remark.startswith("refuses the file"):
         return isinstance(found, str)
     if isinstance(found, str):
         return False
@@ -315,6 +316,8 @@ def test_reader(files, reader):
     for line in TABLE:
         words, (path, values) = line["type"], files[line["type"]]
         remark = next(one["remark"] for one in line["readers"] if one["reader"] == reader)
+        if NOT_RUN in remark:
+            continue
         try:
             found = read(path)
         except BaseException as error:  # noqa: BLE001 (panics of Rust are no Exception)

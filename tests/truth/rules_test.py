@@ -91,6 +91,8 @@ BESIDE = {
     "size.narrowed": ("type binary", "type 'fixed_size_binary[16]'"),
     "spec.beyond-text": ("precision=76;scale=38", "precision=35;scale=30"),
     "spec.broken": ("type_v3=yson", "type_v3={type_name=optional;item=yson}"),
+    "reader.misreads": ("duckdb", "pyarrow"),
+    "reader.refuses": ("spark", "duckdb"),
     "spec.version": ("tz_timestamp64", "timestamp"),
     "text.formula": ("type=utf8", "type=int64"),
     "text.from-value": ("id=utf8", "id=int32"),
@@ -157,7 +159,7 @@ REFUSING = {
     "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
 }
 #: Altered without a value that is kept: the member is gone from every row, or no row can be converted.
-ALTERING = {"meaning.differs", "member.left-out", "type.no-cast", "type.unsupported"}
+ALTERING = {"meaning.differs", "member.left-out", "reader.misreads", "reader.refuses", "type.no-cast", "type.unsupported"}
 
 
 def shell(command, folder):

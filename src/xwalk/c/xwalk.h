@@ -28,6 +28,7 @@
  *                any ("yson", "json", "ytjson" or "variant"),
  *                cluster_version ("24.1": the release of YTsaurus that a table is for),
  *                lance_version ("2.1"), vortex_edition ("core2025.10.0"),
+ *                for_reader (["duckdb", "pylance=2.0"]),
  *                csv_formulas ("keep", "escape" or "refuse")
  *   writing      to, compression, row_group_rows, partition_by, geoparquet, shred ({"v":
  *                "struct<a: int64>"}, or "auto"), durable, mode,

@@ -1,9 +1,13 @@
 #include "xwalk/cli/check.h"
 
+#include <algorithm>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/word_list.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
@@ -14,6 +18,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/convert/check_rows.h"
 #include "xwalk/convert/row_plan.h"
+#include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/io/formats/format_word.h"
 #include "xwalk/io/formats/row_format.h"
 
@@ -45,12 +50,29 @@ int run(const CommandLine& command, CheckOptions& options, Session& session) {
   return worst_code(found.errors, set.fails());
 }
 
+/// Takes the word after --readers, if it lists readers, out of the names: `duckdb,spark`.
+std::vector<crosswalk::ChosenReader> take_readers(io::Locations* names) {
+  const std::span<const std::string_view> known = crosswalk::reader_names();
+  const auto lists_readers = [&](const io::Location& name) {
+    return std::ranges::all_of(split_list(name.name()), [&](const std::string& word) {
+      return std::ranges::find(known, word) != known.end();
+    });
+  };
+  const auto found = std::ranges::find_if(*names, lists_readers);
+  if (found == names->end() || names->size() < 2) return {};
+  std::vector<crosswalk::ChosenReader> out = crosswalk::parse_readers({found->name()});
+  names->erase(found);
+  return out;
+}
+
 }  // namespace
 
 io::CheckedInputs check(const CheckOptions& options, Session& session) {
   io::InputsQuestion question;
   question.names = options.inputs;
   question.append = options.append;
+  std::vector<crosswalk::ChosenReader> chosen;
+  if (options.read_readers) chosen = take_readers(&question.names);
   const bool is_pair =
       !options.to && !question.append && !options.read_readers && question.names.size() > 1;
   if (is_pair) {
@@ -83,6 +105,7 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   question.source = source_system(options.tokens);
   question.rows = options.read_rows;
   question.readers = options.read_readers;
+  question.only_readers = std::move(chosen);
   question.fail_on = options.fail_on;
   question.counts_files = options.output.form == ReportForm::Management;
   question.on_table = [&](const io::InputTable& table) {
@@ -116,7 +139,7 @@ void declare_check(CommandLine& command, CheckOptions* options) {
            "also read the rows, and count those that don't fit")
       ->group("Output");
   add_flag(command, "--readers", &options->read_readers,
-           "show which programs would misread which columns")
+           "show which programs misread what; R,R: only these")
       ->group("Output");
   add_flag(command, "--all", &options->output.all, "list exact columns too")->group("Output");
   declare_report(command, &options->output, true);

@@ -29,7 +29,12 @@ CheckedTable check_table(const InputTable& table, const InputsQuestion& question
   prepare_check(input.schema, options, &check);
   if (question.fail_on) check.fail_on = *question.fail_on;
   if (question.target) check_files(input.file_notes, *out.plan, options, &check);
-  if (question.readers) check.readers = crosswalk::misreadings(input.schema, *out.plan);
+  if (question.readers) {
+    check.readers = crosswalk::misreadings(input.schema, *out.plan);
+    if (!question.only_readers.empty()) {
+      check.readers = crosswalk::only_of(question.only_readers, *std::move(check.readers));
+    }
+  }
   // Rows that cannot be added are not tried one by one.
   const bool tries = !question.append || out.plan->verdict() < hub::Verdict::Unsupported;
   if (question.rows && tries && table.is_whole) {

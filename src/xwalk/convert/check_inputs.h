@@ -24,6 +24,8 @@ struct InputsQuestion {
   /// Also reads the rows.
   bool rows = false;
   bool readers = false;
+  /// The readers that are asked; empty for all.
+  std::vector<crosswalk::ChosenReader> only_readers;
   /// Also counts the files of a single table, by a further listing of its folders.
   bool counts_files = false;
   /// The first verdict that fails; by default the first that `convert` refuses.

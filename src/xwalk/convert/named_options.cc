@@ -18,6 +18,7 @@
 #include "xwalk/base/word_list.h"
 #include "xwalk/convert/check_options.h"
 #include "xwalk/convert/convert.h"
+#include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/option_names.h"

@@ -161,8 +161,10 @@ class ReasonIndex {
     PathReport& report = at(finding.path);
     const hub::Values values = values_after(finding.effect);
     report.values = std::max(report.values, values);
-    // Readers of the requested version do not know the type.
-    if (finding.rule == "spec.version" && finding.effect == hub::Effect::None) {
+    // Readers of the requested version, or the chosen ones, do not know the type.
+    const bool is_about_readers =
+        finding.rule == "spec.version" || finding.rule.starts_with("reader.");
+    if (is_about_readers && finding.effect == hub::Effect::None) {
       report.type = hub::TypeKept::Changed;
     }
     add_reason(report, finding, values);
@@ -203,8 +205,9 @@ void sort_reasons(const Node& node, PathReport& report) {
     // A type that is restored has not changed, so only findings about values are reasons.
     std::erase_if(report.reasons, [](const Reason& reason) {
       return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
-             !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
-             !reason.rule.starts_with("crs.") && reason.rule != "member.left-out";
+             !reason.rule.starts_with("spec.") && !reason.rule.starts_with("reader.") &&
+             !reason.rule.starts_with("name.") && !reason.rule.starts_with("crs.") &&
+             reason.rule != "member.left-out";
     });
   } else if (std::ranges::all_of(report.reasons, is_not_about_type, &Reason::rule)) {
     Reason reason;

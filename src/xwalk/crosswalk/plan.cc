@@ -623,15 +623,9 @@ std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
   return out;
 }
 
-}  // namespace
-
-Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
-  return plan(source.system(), to_arrow(source), target, options);
-}
-
-Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+Plan planned(System source, const Schema& source_hub, System target, const PlanOptions& options) {
   if (target->keeps_metadata && has_column_keys(source_hub.metadata)) {
-    Plan out = plan(source, bare_of_keys(source_hub), target, options);
+    Plan out = planned(source, bare_of_keys(source_hub), target, options);
     add_column_keys(source_hub.metadata, &out);
     return out;
   }
@@ -645,6 +639,20 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
     }
   }
   return plan_of(way, source_hub, options, nullptr);
+}
+
+}  // namespace
+
+Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
+  return plan(source.system(), to_arrow(source), target, options);
+}
+
+Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
+  if (options.readers.empty()) return planned(source, source_hub, target, options);
+  PlanOptions natural = options;
+  natural.readers.clear();
+  const PlanOptions chosen = for_readers(planned(source, source_hub, target, natural), options);
+  return planned(source, source_hub, target, chosen);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,

@@ -8,6 +8,7 @@
 
 #include "xwalk/arrow/module.h"
 #include "xwalk/crosswalk/column_casts.h"
+#include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/finding.h"
@@ -34,6 +35,9 @@ struct PlanOptions {
   std::optional<lance::DataVersion> lance_version;
   /// The edition of a Vortex file; if not set, the newest.
   std::optional<vortex::Edition> vortex_edition;
+  /// The readers that the target is for: what one of them refuses is unsupported, and what it
+  /// alters is lossy.
+  std::vector<ChosenReader> readers;
   /// Columns of geometry in Parquet are bytes, which the key `geo` of GeoParquet describes.
   bool geoparquet = false;
   /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.

@@ -27,6 +27,8 @@ constexpr std::string_view kSpyt = "SPYT";
 constexpr std::string_view kUpload = "upload_parquet";
 constexpr std::string_view kVortexData = "vortex-data";
 
+using hub::Effect;
+
 // Polars and DuckDB read Lance and Vortex through the dataset of pylance and vortex-data. DuckDB's
 // extensions read the files directly. No list of tools/ has the version of arrow-rs.
 constexpr Reader kReaders[] = {
@@ -69,6 +71,7 @@ bool is_optional(const Node& node) { return node.is(parquet::Repetition::Optiona
 bool beyond_35(const Node& node) { return node.logical().precision() > 35; }
 bool beyond_38(const Node& node) { return node.logical().precision() > 38; }
 bool is_utc_nanos(const Node& node) { return is_nanos(node) && !is_local(node); }
+bool is_local_nanos(const Node& node) { return is_nanos(node) && is_local(node); }
 bool is_utc(const Node& node) { return !is_local(node) && node.physical() == PhysicalType::Int64; }
 bool beyond_76(const Node& node) { return node.logical().precision() > 76; }
 bool has_other_crs(const Node& node) {
@@ -107,7 +110,7 @@ bool is_short_in_bytes(const Node& node) {
 // queried for type and values. tests/python/reader_table_test.py runs them again.
 constexpr ParquetRow kRows[] = {
     {kPyarrow, Kind::None, is_physical<PhysicalType::Int96>,
-     "timestamp[ns]: years outside 1677 to 2262 become others"},
+     "timestamp[ns]: years outside 1677 to 2262 become others", Effect::Altered},
     {kPyarrow, Kind::Enum, nullptr, "binary: bytes"},
     {kPyarrow, Kind::Interval, nullptr, "fixed_size_binary: bytes"},
     {kPyarrow, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
@@ -116,24 +119,29 @@ constexpr ParquetRow kRows[] = {
     {kPyarrow, Kind::Geography, nullptr, "binary: WKB without its CRS"},
 
     {kDuckdb, Kind::None, is_physical<PhysicalType::Int96>,
-     "TIMESTAMP: microseconds, finer parts are lost"},
-    {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: microseconds, finer parts are lost"},
+     "TIMESTAMP: microseconds, finer parts are lost", Effect::Altered},
+    {kDuckdb, Kind::Time, is_utc_nanos, "TIME WITH TIME ZONE: microseconds, finer parts are lost",
+     Effect::Altered},
     {kDuckdb, Kind::Json, nullptr,
      "its JSON functions fail on half of a surrogate pair, \"\\ud800\""},
     {kDuckdb, Kind::Bson, has_converted, "refuses the file: BSON"},
-    {kDuckdb, Kind::Interval, nullptr, "INTERVAL: months and days from 2^31 become negative"},
+    {kDuckdb, Kind::Interval, nullptr, "INTERVAL: months and days from 2^31 become negative",
+     Effect::Altered},
     {kDuckdb, Kind::Geometry, has_other_crs, "GEOMETRY: without its CRS"},
     {kDuckdb, Kind::Geography, nullptr, "GEOMETRY: its edges are no longer on the ellipsoid"},
 
-    {kArrowRs, Kind::Interval, nullptr, "days and milliseconds only: months are lost"},
+    {kArrowRs, Kind::Interval, nullptr, "days and milliseconds only: months are lost",
+     Effect::Altered},
 
-    {kPolars, Kind::Interval, nullptr, "ends the program"},
+    {kPolars, Kind::Interval, nullptr, "cannot read INTERVAL (not run since 2026-11-28)"},
     {kPolars, Kind::Unknown, is_other_than_int32,
      "refuses the file: UNKNOWN on another type than int32"},
     {kPolars, Kind::Variant, nullptr, "refuses the file: VARIANT"},
     {kPolars, Kind::Uuid, nullptr, "Binary: bytes, no longer a uuid"},
     {kPolars, Kind::Decimal, is_wide_decimal, "refuses the file: DECIMAL on more than 16 bytes"},
     {kPolars, Kind::Map, has_optional_keys, "refuses the file: a map of optional keys"},
+    {kPolars, Kind::Geometry, nullptr, "refuses the file: GEOMETRY", Effect::None, kGeoparquet},
+    {kPolars, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY", Effect::None, kGeoparquet},
 
     {kUpload, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
     {kUpload, Kind::String, nullptr, "string: bytes, no longer utf8"},
@@ -147,11 +155,11 @@ constexpr ParquetRow kRows[] = {
     {kUpload, Kind::Time, is_finer, "int64: a number"},
     {kUpload, Kind::Timestamp, nullptr, "int64: a number, without its unit and zone"},
     {kUpload, Kind::Decimal, beyond_35, "string: more than 35 digits"},
-    {kUpload, Kind::Float16, nullptr, "ends the program: FLOAT16"},
-    {kUpload, Kind::Unknown, nullptr, "ends the program: a column of nulls"},
-    {kUpload, Kind::Variant, nullptr, "ends the program: VARIANT"},
-    {kUpload, Kind::Geometry, nullptr, "ends the program: GEOMETRY"},
-    {kUpload, Kind::Geography, nullptr, "ends the program: GEOGRAPHY"},
+    {kUpload, Kind::Float16, nullptr, "cannot read FLOAT16 (not run since 2026-11-28)"},
+    {kUpload, Kind::Unknown, nullptr, "cannot read a column of nulls (not run since 2026-11-28)"},
+    {kUpload, Kind::Variant, nullptr, "cannot read VARIANT (not run since 2026-11-28)"},
+    {kUpload, Kind::Geometry, nullptr, "cannot read GEOMETRY (not run since 2026-11-28)"},
+    {kUpload, Kind::Geography, nullptr, "cannot read GEOGRAPHY (not run since 2026-11-28)"},
 
     {kAttach, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
     {kAttach, Kind::Enum, nullptr, "string: bytes"},
@@ -174,14 +182,18 @@ constexpr ParquetRow kRows[] = {
     {kSpark, Kind::Integer, is_unsigned<32>, "bigint"},
     {kSpark, Kind::Integer, is_unsigned<64>, "decimal(20,0)"},
     {kSpark, Kind::Time, nullptr, "refuses the file: TIME"},
-    {kSpark, Kind::Timestamp, is_nanos, "refuses the file: nanoseconds"},
+    {kSpark, Kind::Timestamp, is_local_nanos, "refuses the file: nanoseconds", Effect::None,
+     "timestamp[us]"},
+    {kSpark, Kind::Timestamp, is_utc_nanos, "refuses the file: nanoseconds", Effect::None,
+     "timestamp[us, tz=UTC]"},
     {kSpark, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
-    {kSpark, Kind::Uuid, nullptr, "refuses the file: UUID"},
-    {kSpark, Kind::Float16, nullptr, "refuses the file: FLOAT16"},
+    {kSpark, Kind::Uuid, nullptr, "refuses the file: UUID", Effect::None,
+     "storage:fixed_size_binary[16]"},
+    {kSpark, Kind::Float16, nullptr, "refuses the file: FLOAT16", Effect::None, "float"},
     {kSpark, Kind::Unknown, nullptr, "int"},
     {kSpark, Kind::Interval, nullptr, "refuses the file: INTERVAL"},
     {kSpark, Kind::None, is_physical<PhysicalType::Int96>,
-     "timestamp: microseconds, finer parts are lost"},
+     "timestamp: microseconds, finer parts are lost", Effect::Altered},
     {kSpark, Kind::Decimal, is_short_in_bytes, "refuses the file: up to 18 digits on BYTE_ARRAY"},
     {kSpark, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
      "refuses the file: TIMESTAMP on 12 bytes"},
@@ -190,10 +202,11 @@ constexpr ParquetRow kRows[] = {
     {kSpark, Kind::Variant, has_no_version, "refuses the file: VARIANT without a version"},
     {kSpark, Kind::Map, has_no_values, "refuses the file: a map without values"},
 
-    {kClickhouse, Kind::Time, nullptr, "DateTime64: an instant on 1970-01-01"},
-    {kClickhouse, Kind::Timestamp, is_local, "DateTime64 in UTC: local time becomes an instant"},
+    {kClickhouse, Kind::Time, nullptr, "DateTime64: an instant on 1970-01-01", Effect::Altered},
+    {kClickhouse, Kind::Timestamp, is_local, "DateTime64 in UTC: local time becomes an instant",
+     Effect::Altered},
     {kClickhouse, Kind::Timestamp, is_utc,
-     "DateTime64: times outside the years 0 to 9999 become the nearest"},
+     "DateTime64: times outside the years 0 to 9999 become the nearest", Effect::Altered},
     {kClickhouse, Kind::Timestamp, is_physical<PhysicalType::FixedLenByteArray>,
      "refuses the file: TIMESTAMP on 12 bytes"},
     {kClickhouse, Kind::Date, nullptr, "Date32: a day outside the years 0 to 9999 is an error"},
@@ -201,11 +214,13 @@ constexpr ParquetRow kRows[] = {
     {kClickhouse, Kind::Decimal, beyond_76, "refuses the file: more than 76 digits"},
     {kClickhouse, Kind::Interval, nullptr, "FixedString(12): bytes"},
     {kClickhouse, Kind::Unknown, nullptr, "Nullable(Int32)"},
-    {kClickhouse, Kind::List, is_optional, "an array without nulls: null becomes []"},
-    {kClickhouse, Kind::Map, is_optional, "a map without nulls: null becomes {}"},
+    {kClickhouse, Kind::List, is_optional, "an array without nulls: null becomes []",
+     Effect::Altered},
+    {kClickhouse, Kind::Map, is_optional, "a map without nulls: null becomes {}", Effect::Altered},
     {kClickhouse, Kind::Variant, nullptr, "a tuple of bytes"},
-    {kClickhouse, Kind::Geometry, nullptr, "refuses the file: GEOMETRY"},
-    {kClickhouse, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY"},
+    {kClickhouse, Kind::Geometry, nullptr, "refuses the file: GEOMETRY", Effect::None, kGeoparquet},
+    {kClickhouse, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY", Effect::None,
+     kGeoparquet},
 };
 
 }  // namespace parquet_table
@@ -225,14 +240,16 @@ constexpr LanceRow kRows[] = {
     {kPolars, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kPolars, Kind::FixedSizeList, of_bfloat16, "Array: two bytes for a number"},
 
-    {kDuckdb, Kind::HalfFloat, nullptr, "refuses the file: halffloat"},
-    {kDuckdb, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost"},
+    {kDuckdb, Kind::HalfFloat, nullptr, "refuses the file: halffloat", Effect::None, "float"},
+    {kDuckdb, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost",
+     Effect::Altered},
     {kDuckdb, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kDuckdb, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
 
     {kDuckdbLance, Kind::Timestamp, is_zoned_nanos,
-     "TIMESTAMP WITH TIME ZONE: microseconds, finer parts are lost"},
-    {kDuckdbLance, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost"},
+     "TIMESTAMP WITH TIME ZONE: microseconds, finer parts are lost", Effect::Altered},
+    {kDuckdbLance, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost",
+     Effect::Altered},
     {kDuckdbLance, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kDuckdbLance, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
     {kDuckdbLance, Kind::Json, nullptr, "refuses the file: json"},
@@ -282,25 +299,28 @@ constexpr VortexRow kRows[] = {
     {kPolars, Kind::Variant, nullptr, "Extension: bytes, not values"},
     {kPolars, Kind::Union, nullptr, "refuses the file: a union"},
 
-    {kDuckdb, Kind::Primitive, is_half, "refuses the file: f16"},
+    {kDuckdb, Kind::Primitive, is_half, "refuses the file: f16", Effect::None, "float"},
     {kDuckdb, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
     {kDuckdb, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
     {kDuckdb, Kind::Union, nullptr, "refuses the file: a union"},
 
-    {kDuckdbVortex, Kind::Primitive, is_half, "refuses the file: f16"},
-    {kDuckdbVortex, Kind::Decimal, beyond_38, "ends the program: more than 38 digits"},
+    {kDuckdbVortex, Kind::Primitive, is_half, "refuses the file: f16", Effect::None, "float"},
+    {kDuckdbVortex, Kind::Decimal, beyond_38,
+     "cannot read more than 38 digits (not run since 2026-11-28)"},
     {kDuckdbVortex, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
-    {kDuckdbVortex, Kind::Extension, is_uuid, "refuses the file: vortex.uuid"},
-    {kDuckdbVortex, Kind::Extension, is_json, "ends the program: vortex.json"},
+    {kDuckdbVortex, Kind::Extension, is_uuid, "refuses the file: vortex.uuid", Effect::None,
+     "utf8"},
+    {kDuckdbVortex, Kind::Extension, is_json, "cannot read vortex.json (not run since 2026-11-28)"},
     {kDuckdbVortex, Kind::Extension, is_date_in_millis, "refuses the file: a date in milliseconds"},
     {kDuckdbVortex, Kind::Extension, is_coarse_time,
      "refuses the file: a time in seconds or milliseconds"},
-    {kDuckdbVortex, Kind::Extension, is_time_in_nanos, "ends the program: a time in nanoseconds"},
+    {kDuckdbVortex, Kind::Extension, is_time_in_nanos,
+     "cannot read a time in nanoseconds (not run since 2026-11-28)"},
     {kDuckdbVortex, Kind::Extension, is_zoned_otherwise,
      "refuses the file: a zone, but not microseconds in UTC"},
     {kDuckdbVortex, Kind::Variant, nullptr, "refuses the file: a variant"},
     {kDuckdbVortex, Kind::Union, nullptr, "refuses the file: a union"},
-    {kDuckdbVortex, Kind::Map, nullptr, "ends the program: a map"},
+    {kDuckdbVortex, Kind::Map, nullptr, "cannot read a map (not run since 2026-11-28)"},
 };
 
 }  // namespace vortex_table

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "xwalk/crosswalk/modules.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/vortex/type.h"
@@ -43,6 +44,9 @@ std::span<const Reader> known_readers();
 /// Returns the readers of one system; empty if no reader is known.
 std::span<const Reader> readers_of(System system);
 
+/// What is written instead of the geometry types of Parquet, for readers that do not know them.
+inline constexpr std::string_view kGeoparquet = "geoparquet";
+
 /// How a reader interprets a column by its type alone. Types without a row are read correctly.
 /// Shapes of Parquet files that are misread for any type are in readers.cc.
 template <typename Kind, typename Type>
@@ -51,9 +55,15 @@ struct ReaderRow {
   Kind kind;
   /// Which columns of the kind; null for all of them.
   bool (*when)(const Type& type);
-  /// `refuses the file: …`, `refuses the table: …`, `ends the program`, or the type as which it is
+  /// `refuses the file: …`, `refuses the table: …`, `cannot read … (not run since …)`
+  /// for a type that ends its program, or the type as which it is
   /// misread: `int64: a number…`.
   std::string_view remark;
+  /// Altered if values come out as others.
+  hub::Effect effect = hub::Effect::None;
+  /// A type in Arrow's notation that the reader reads instead, if each of its values is one of the
+  /// column's or is found by its check; or `kGeoparquet`.
+  std::string_view instead{};
 };
 
 using ParquetRow = ReaderRow<parquet::LogicalKind, parquet::Node>;

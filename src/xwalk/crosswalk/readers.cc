@@ -1,8 +1,14 @@
 #include "xwalk/crosswalk/readers.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
+#include "xwalk/hub/module.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/hub.h"
@@ -29,13 +35,20 @@ using Kind = LogicalType::Kind;
 constexpr int kDecimal128Digits = 38;
 constexpr int kDecimal256Digits = 76;
 
+/// Returns what a remark means for the column, if it is Forbidden as its text says or else `given`.
+hub::Effect effect_of(std::string_view remark, hub::Effect given) {
+  const bool refuses = remark.starts_with("refuses ") || remark.starts_with("cannot read ");
+  return refuses ? hub::Effect::Forbidden : given;
+}
+
 /// Adds the rows of a table for one type.
 template <typename Kind, typename Type>
 void add_rows(std::span<const ReaderRow<Kind, Type>> rows, Kind kind, const Type& type,
               const Path& path, std::vector<ReaderRemark>* out) {
   for (const ReaderRow<Kind, Type>& row : rows) {
     if (row.kind != kind || (row.when != nullptr && !row.when(type))) continue;
-    out->push_back({std::string(row.reader), path, std::string(row.remark)});
+    out->push_back({std::string(row.reader), path, std::string(row.remark),
+                    effect_of(row.remark, row.effect), std::string(row.instead)});
   }
 }
 
@@ -199,8 +212,10 @@ class ParquetReaders {
 
   void group(const parquet::Node& node) {
     if (parquet::is_shredded_variant(node)) {
-      say(kPyarrow, "struct: metadata, value and typed_value apart, and no values");
-      say(kArrowRs, "struct: metadata, value and typed_value apart, and no values");
+      say(kPyarrow, "struct: metadata, value and typed_value apart, and no values",
+          hub::Effect::Altered);
+      say(kArrowRs, "struct: metadata, value and typed_value apart, and no values",
+          hub::Effect::Altered);
     }
     if (node.logical().is(Kind::File)) {
       say(kPyarrow, "refuses the file: FILE");
@@ -226,8 +241,8 @@ class ParquetReaders {
         return;
       case Kind::Integer:
         if (logical_only(node) && !type.is_signed() && type.bits() >= 32) {
-          say(kDuckdb,
-              "signed: it looks at ConvertedType only, and large values come out negative");
+          say(kDuckdb, "signed: it looks at ConvertedType only, and large values come out negative",
+              hub::Effect::Altered);
         }
         return;
       case Kind::Decimal:
@@ -235,10 +250,6 @@ class ParquetReaders {
         return;
       case Kind::Timestamp:
         timestamp(node);
-        return;
-      case Kind::Geometry:
-      case Kind::Geography:
-        say(kPolars, "refuses the file: " + to_string(type));
         return;
       case Kind::None:
       case Kind::Map:
@@ -248,6 +259,8 @@ class ParquetReaders {
       case Kind::Time:
       case Kind::Interval:
       case Kind::Unknown:
+      case Kind::Geometry:
+      case Kind::Geography:
       case Kind::Json:
       case Kind::Bson:
       case Kind::Uuid:
@@ -265,11 +278,11 @@ class ParquetReaders {
     const parquet::Annotation& written = node.annotation();
     if (type.precision() > kDecimal256Digits) {
       say(kPyarrow, "refuses the file: more than 76 digits");
-      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong");
+      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong", hub::Effect::Altered);
       say(kArrowRs, "refuses the file: more than 76 digits");
       say(kPolars, "refuses the file: more than 38 digits");
     } else if (type.precision() > kDecimal128Digits) {
-      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong");
+      say(kDuckdb, "DOUBLE: digits beyond the 15th are wrong", hub::Effect::Altered);
       say(kPolars, "refuses the file: more than 38 digits");
     }
     if (!written.logical && written.converted && !written.scale) {
@@ -282,12 +295,12 @@ class ParquetReaders {
   void timestamp(const parquet::Node& node) {
     const parquet::Annotation& written = node.annotation();
     if (!written.logical && written.converted) {
-      say(kDuckdb, "local time without a zone: ConvertedType means UTC");
-      say(kPolars, "local time without a zone: ConvertedType means UTC");
+      say(kDuckdb, "local time without a zone: ConvertedType means UTC", hub::Effect::Altered);
+      say(kPolars, "local time without a zone: ConvertedType means UTC", hub::Effect::Altered);
     }
     if (node.physical() == PhysicalType::FixedLenByteArray) {
       if (node.logical().unit() == parquet::TimeUnit::Nanos) {
-        say(kDuckdb, "other instants: nanoseconds of 12 bytes are misread");
+        say(kDuckdb, "other instants: nanoseconds of 12 bytes are misread", hub::Effect::Altered);
       }
       say(kArrowRs, "refuses the file: TIMESTAMP on 12 bytes");
       say(kPolars, "refuses the file: TIMESTAMP on 12 bytes");
@@ -310,8 +323,9 @@ class ParquetReaders {
     return part.rule == Rule::Struct && part.children.size() == 1;
   }
 
-  void say(std::string_view reader, std::string remark) {
-    out_.push_back({std::string(reader), path_, std::move(remark)});
+  void say(std::string_view reader, std::string remark, hub::Effect effect = hub::Effect::None) {
+    effect = effect_of(remark, effect);
+    out_.push_back({std::string(reader), path_, std::move(remark), effect});
   }
 
   Path path_;
@@ -322,7 +336,9 @@ class ParquetReaders {
 void add_any_values(const hub::Field& field, const Path& path, Misreadings* out) {
   if (yt::refine(field).yson) {
     for (const Reader& reader : readers_of(out->system)) {
-      out->remarks.push_back({std::string(reader.name), path, "bytes of binary YSON, not values"});
+      out->remarks.push_back({.reader = std::string(reader.name),
+                              .path = path,
+                              .remark = "bytes of binary YSON, not values"});
     }
   }
   for (const Child& child : children_of(field.type, path)) {
@@ -333,7 +349,8 @@ void add_any_values(const hub::Field& field, const Path& path, Misreadings* out)
 }  // namespace
 
 Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
-  Misreadings out{schema.system(), {}};
+  Misreadings out{schema.system(), {}, {}};
+  for (const Reader& reader : readers_of(schema.system())) out.compared.emplace_back(reader.name);
   if (const auto* file = schema.get_if<parquet::Schema>()) {
     out.remarks = ParquetReaders().run(*file);
   } else if (const auto* dataset = schema.get_if<lance::Schema>()) {
@@ -376,6 +393,23 @@ Misreadings misreadings(const AnySchema& source, const Plan& plan) {
   // Unsupported columns of a given target are in its schema, but not in the plan's.
   return misreadings(plan.target,
                      plan.unsupported.empty() ? plan.target_hub : to_arrow(plan.target));
+}
+
+Misreadings only_of(const std::vector<ChosenReader>& chosen, Misreadings found) {
+  const auto is_chosen = [&](std::string_view name) {
+    return std::ranges::find(chosen, name, &ChosenReader::name) != chosen.end();
+  };
+  for (const ChosenReader& reader : chosen) {
+    if (std::ranges::find(found.compared, reader.name) != found.compared.end()) continue;
+    std::vector<std::string> known;
+    for (const Reader& one : readers_of(found.system)) known.push_back(word_of(one));
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} was not tried with {}", reader.name, found.system->name), {},
+                "Known readers of it: " + join(known, ", ") + ".");
+  }
+  std::erase_if(found.compared, [&](const std::string& name) { return !is_chosen(name); });
+  std::erase_if(found.remarks, [&](const ReaderRemark& one) { return !is_chosen(one.reader); });
+  return found;
 }
 
 }  // namespace xwalk::crosswalk

@@ -5,6 +5,8 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/reader_choice.h"
+#include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
 
@@ -15,11 +17,18 @@ struct ReaderRemark {
   std::string reader;
   Path path;
   std::string remark;
+  /// None for a type that is read as another, Altered for values that come out as others, Forbidden
+  /// for a reader that refuses.
+  hub::Effect effect = hub::Effect::None;
+  /// A type in Arrow's notation that the reader reads instead, or "".
+  std::string instead{};
 };
 
-/// What the readers of one system (`readers_of`) misread.
+/// What readers of one system (`readers_of`) misread.
 struct Misreadings {
   System system;
+  /// Their names.
+  std::vector<std::string> compared;
   std::vector<ReaderRemark> remarks;
 };
 
@@ -33,5 +42,9 @@ Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns);
 /// Does the same for a plan: for its source if that is a Parquet file or stays in its system, else
 /// for its target.
 Misreadings misreadings(const AnySchema& source, const Plan& plan);
+
+/// Leaves the chosen readers of what was found. Throws Error (Usage) for one that does not read the
+/// system.
+Misreadings only_of(const std::vector<ChosenReader>& chosen, Misreadings found);
 
 }  // namespace xwalk::crosswalk

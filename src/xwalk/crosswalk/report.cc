@@ -339,6 +339,8 @@ std::vector<std::string> notes_of(const Check& check) {
   if (check.readers) {
     std::vector<std::string> titles;
     for (const Reader& reader : readers_of(check.readers->system)) {
+      const std::vector<std::string>& compared = check.readers->compared;
+      if (std::ranges::find(compared, reader.name) == compared.end()) continue;
       titles.push_back(title_of(reader));
     }
     notes.push_back(check.readers->remarks.empty()

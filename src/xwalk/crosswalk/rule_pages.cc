@@ -343,6 +343,21 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
        R"(-: error: a: column of type "any" cannot be "required" (spec.broken)
 -: schema, invalid
 )"},
+      {"reader.misreads",
+       R"(echo 'message m { required int64 a (TIME(NANOS,true)); }' | xwalk check - --from parquet --to parquet --for-reader duckdb)",
+       R"(-: parquet → parquet      1 column: 1 lossy
+  a     required int64 (TIME(NANOS,… → required int64 (TIME(NANOS,…  lossy
+        reader.misreads
+        DuckDB: TIME WITH TIME ZONE: microseconds, finer parts are lost
+)"},
+      {"reader.refuses",
+       R"(echo 'message m { required int64 a (TIME(MICROS,false)); }' | xwalk check - --from parquet --to parquet --for-reader spark)",
+       R"(-: parquet → parquet      1 column: 1 unsupported
+  a     required int64 (TIME(MICROS… → required int64 (TIME(MICROS…  unsupported
+        reader.refuses
+        Spark: refuses the file: TIME; give it another type with --cast, or
+        leave it out with --exclude
+)"},
       {"spec.version",
        R"(echo '[{name=a;type_v3=tz_timestamp64}]' | xwalk validate --rules --from yt -)",
        R"(-: note: a: the type was added in YTsaurus 25.3 (spec.version)

@@ -22,6 +22,13 @@ constexpr auto kRules = std::to_array<hub::Rule>({
      "reference system (CRS).",
      "The bytes are kept. Record the CRS elsewhere, or choose Parquet, Iceberg, Arrow, Lance or "
      "Vortex, which keep it."},
+    {"reader.misreads",
+     "A reader that the output is for shows the column as another type, or some of its values as "
+     "others.",
+     "What it shows is in the finding. `cast` gives the column a type that it knows; "
+     "docs/readers.md has all of them."},
+    {"reader.refuses", "A reader that the output is for cannot open files with this type.",
+     "`cast` gives the column another type, `exclude` leaves it out."},
     {"spec.version", "The type needs a later release of the system, which the finding names.",
      "An older cluster or reader refuses it. `cluster_version`, `lance_version` and "
      "`vortex_edition` check against the one that you have."},

@@ -9,11 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/shredding.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/hub/names.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/module.h"
 #include "xwalk/parquet/layer.h"
@@ -22,6 +25,7 @@
 #include "xwalk/parquet/values.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/edition.h"
+#include "xwalk/vortex/module.h"
 #include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/module.h"
@@ -127,7 +131,10 @@ hub::Findings too_deep(const AnySchema& schema) {
 
 }  // namespace
 
-hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
+namespace {
+
+/// What a system's release lacks.
+hub::Findings lacking_there(const AnySchema& schema, const PlanOptions& options) {
   if (const yt::TableSchema* table = table_of(schema)) {
     return options.cluster ? yt::lacking(*table, *options.cluster) : hub::Findings{};
   }
@@ -138,6 +145,88 @@ hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
   if (file == nullptr) return too_deep(schema);
   if (!options.vortex_edition) return {};
   return vortex::lacking(*file, *options.vortex_edition);
+}
+
+/// Refuses a version of files, given by an option, that a chosen reader does not read.
+void check_version(const AnySchema& schema, const PlanOptions& options) {
+  const auto refuse = [](std::string_view found, std::string_view newest, std::string_view reader) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("files of {} are not read by the chosen release of {}", found, reader), {},
+        fmt::format("It reads {} and older, which are written without another option.", newest));
+  };
+  if (const auto* dataset = schema.get_if<lance::Schema>()) {
+    const auto newest = data_version_for(options.readers);
+    const lance::DataVersion version = version_of(*dataset, options);
+    if (newest && version > *newest) {
+      refuse(lance::to_string(version), lance::to_string(*newest), "pylance");
+    }
+  } else if (schema.system() == vortex::kModule && options.vortex_edition) {
+    const auto newest = edition_for(options.readers);
+    if (newest && *options.vortex_edition > *newest) {
+      refuse(vortex::to_string(*options.vortex_edition), vortex::to_string(*newest), "vortex-data");
+    }
+  }
+}
+
+/// How the chosen readers interpret a schema.
+std::vector<ReaderRemark> remarks_on(const AnySchema& schema, const PlanOptions& options) {
+  if (options.readers.empty()) return {};
+  return only_of(options.readers, misreadings(schema, to_arrow(schema))).remarks;
+}
+
+/// Adds what the chosen readers refuse or misread, once for a place and a rule.
+void find_misread(const AnySchema& schema, const PlanOptions& options, hub::Findings* out) {
+  if (options.readers.empty()) return;
+  check_version(schema, options);
+  for (const ReaderRemark& remark : remarks_on(schema, options)) {
+    const bool refuses = remark.effect == hub::Effect::Forbidden;
+    const std::string text = fmt::format("{}: {}", remark.reader, remark.remark);
+    const std::string_view rule = refuses ? "reader.refuses" : "reader.misreads";
+    const auto same = std::ranges::find_if(
+        *out, [&](const hub::Finding& one) { return one.rule == rule && one.path == remark.path; });
+    if (same != out->end()) {
+      same->lost += "; " + text;
+      same->effect = std::max(same->effect, remark.effect);
+      continue;
+    }
+    out->push_back({.rule = rule,
+                    .path = remark.path,
+                    .effect = remark.effect,
+                    .lost = text,
+                    .hint = refuses ? "give it another type with " + mention(hub::Option::Cast) +
+                                          ", or leave it out with " + mention(hub::Option::Exclude)
+                                    : ""});
+  }
+}
+
+}  // namespace
+
+hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
+  hub::Findings out = lacking_there(schema, options);
+  find_misread(schema, options, &out);
+  return out;
+}
+
+PlanOptions for_readers(const Plan& natural, const PlanOptions& options) {
+  PlanOptions out = options;
+  hub::Findings instead;
+  for (const ReaderRemark& remark : remarks_on(natural.target, options)) {
+    if (remark.instead == kGeoparquet) {
+      out.geoparquet = true;
+    } else if (!remark.instead.empty()) {
+      instead.push_back({.rule = "", .path = remark.path, .lost = std::string(remark.instead)});
+    }
+  }
+  put_in_source(natural, &instead);
+  for (hub::Finding& one : instead) {
+    const auto is_given = [&](const CastOption& cast) {
+      return cast.pattern || cast.path == one.path;
+    };
+    if (std::ranges::any_of(out.casts, is_given)) continue;
+    out.casts.push_back({.path = std::move(one.path), .type = std::move(one.lost)});
+  }
+  return out;
 }
 
 hub::Field with_narrow_decimals(hub::Field field) {

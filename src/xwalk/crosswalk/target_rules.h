@@ -7,7 +7,8 @@
 namespace xwalk::crosswalk {
 
 /// Returns what a schema has that the cluster or the version of files which the options name does
-/// not (`spec.version`).
+/// not (`spec.version`), and how the chosen readers interpret it (`reader.refuses`,
+/// `reader.misreads`). Throws Error (Usage) for a reader of other files.
 hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
 
 /// Returns the schema as files of that version keep it: without nulls that they would lose.
@@ -16,6 +17,9 @@ AnySchema as_kept(AnySchema schema, const PlanOptions& options);
 /// Returns a field of Iceberg whose decimals Parquet stores as in Iceberg's data files: in int32 up
 /// to 9 digits, in int64 up to 18.
 hub::Field with_narrow_decimals(hub::Field field);
+
+/// Returns the options with types that the chosen readers read, by a plan made without them.
+PlanOptions for_readers(const Plan& natural, const PlanOptions& options);
 
 /// Returns findings of the options about a plan's target besides its types, at paths of the source:
 /// what was `lacking`, and zones without a number.

@@ -66,6 +66,7 @@ enum class Option : uint8_t {
   ClusterVersion,
   LanceVersion,
   VortexEdition,
+  ForReader,
   CsvFormulas,
   Allow,
   OnError,

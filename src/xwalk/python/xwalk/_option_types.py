@@ -97,6 +97,7 @@ class PlanOptions(TypedDict, total=False):
     cluster_version: str | None
     lance_version: str | None
     vortex_edition: str | None
+    for_reader: str | Sequence[str] | None
     csv_formulas: Literal["keep", "escape", "refuse"]
 
 

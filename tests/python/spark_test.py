@@ -296,7 +296,7 @@ class TestSpark(OnSpark):
         # Of formats and stores that other tests read and write, or of the output.
         others = {"table", "version", "follow", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
                   "skip_null_values", "storage_options", "cluster_version", "lance_version", "csv_formulas",
-                  "geoparquet", "shred", "rejects"}
+                  "geoparquet", "shred", "rejects", "for_reader"}
         listed = [name for name, *_ in xwalk._xwalk.named_options()]
         known = {*refused, *reading, *writing, *same, *of_yson, *others}
         assert {name for name in listed if name not in known} == set(), "say here what a new option means on Spark"

@@ -49,7 +49,7 @@ std::vector<std::string> parts_of(std::string_view release) {
   return out;
 }
 
-/// Returns the numbers of a release; nothing for a text that is none.
+/// Returns the numbers of a release; nothing for other text.
 std::optional<std::vector<int>> numbers_of(std::string_view release) {
   std::vector<int> out;
   for (const std::string& part : parts_of(release)) {
@@ -121,13 +121,13 @@ std::span<const std::string_view> reader_names() {
     out.erase(std::ranges::unique(out).begin(), out.end());
     return out;
   }();
-  static const std::vector<std::string_view> kWords(kTexts.begin(), kTexts.end());
-  return kWords;
+  static const std::vector<std::string_view> kNames(kTexts.begin(), kTexts.end());
+  return kNames;
 }
 
-std::vector<ChosenReader> parse_readers(const std::vector<std::string>& words) {
+std::vector<ChosenReader> parse_readers(const std::vector<std::string>& texts) {
   std::vector<ChosenReader> out;
-  for (const std::string& text : words) {
+  for (const std::string& text : texts) {
     for (const std::string& item : split_list(text)) {
       const std::string_view one = item;
       const size_t equals = one.find('=');
@@ -137,8 +137,8 @@ std::vector<ChosenReader> parse_readers(const std::vector<std::string>& words) {
       };
       const auto found = std::ranges::find_if(known_readers(), same);
       if (found == known_readers().end()) {
-        const std::span<const std::string_view> words_known = reader_names();
-        const std::vector<std::string> known(words_known.begin(), words_known.end());
+        const std::span<const std::string_view> all = reader_names();
+        const std::vector<std::string> known(all.begin(), all.end());
         throw Error(ErrorCode::Usage,
                     fmt::format("expected a reader, found {}", clipped(std::string(word))), {},
                     did_you_mean(std::string(word), known));

@@ -22,11 +22,11 @@ struct ChosenReader {
 
 /// Returns the word that chooses a reader: `duckdb`, `duckdb-lance`.
 std::string word_of(const Reader& reader);
-/// Returns the words of all readers, and `vortex` for vortex-data.
+/// Returns the names that choose readers, and `vortex` for vortex-data.
 std::span<const std::string_view> reader_names();
 /// Reads names such as `duckdb` and `pylance=2.0`. Throws Error (Usage) for a reader that is not
 /// known, and for a version that was not tried.
-std::vector<ChosenReader> parse_readers(const std::vector<std::string>& words);
+std::vector<ChosenReader> parse_readers(const std::vector<std::string>& texts);
 
 /// Returns the newest version of data files that the chosen releases of pylance read; nothing if
 /// that is the default.

@@ -325,3 +325,81 @@ def test_unknown_crs():
     assert table.num_rows == 1
     report = harness.run("check", source, "--to", "parquet").stdout
     assert "crs.assumed" in report
+
+
+# Polars and DuckDB
+
+FIRST, SECOND = ["a", "b", "c"], ["z", "b"]
+
+
+def of_polars(name, names, way="parquet"):
+    """Writes a file of Polars with enums of these names at several depths, and a categorical column."""
+    polars = pytest.importorskip("polars")
+    enum = polars.Enum(names)
+    frame = polars.DataFrame({"e": polars.Series(names[:2], dtype=enum), "c": polars.Series(names[:2], dtype=polars.Categorical),
+                              "s": polars.Series([{"e": name} for name in names[:2]], dtype=polars.Struct({"e": enum})),
+                              "l": polars.Series([[name] for name in names[:2]], dtype=polars.List(enum))})
+    path = FOLDER / f"{name}.{way}"
+    (frame.write_parquet if way == "parquet" else frame.write_ipc)(path)
+    return path
+
+
+def seen_by_polars(path):
+    import polars
+    frame = polars.read_parquet(path)
+    return {name: str(kind) for name, kind in frame.schema.items()}, frame.rows()
+
+
+@pytest.mark.parametrize("way, at", steps())
+@pytest.mark.parametrize("options, names, changed", [
+    ([], "ecsl", {}), (["--rename", "e=f", "--rename", "s.e=q"], "fcsl", {}), (["--select", "l,s,e"], "lse", {}),
+    (["--exclude", "e"], "csl", {}), (["--cast", "e=utf8", "--cast", "c=binary"], "ecsl", {"e": "String", "c": "Binary"})])
+def test_polars(options, names, changed, way, at):
+    source = of_polars("polars", FIRST)
+    output, report = convert(source, *options, way=way, at=at)
+    kinds, rows = seen_by_polars(output)
+    enum = seen_by_polars(source)[0]["e"]
+    assert "".join(kinds) == names and len(rows) == 2, report
+    assert "None" not in str(rows)
+    for name, kind in kinds.items():
+        expected = changed.get(name, {"c": "Categorical", "s": f"Struct({{'{'q' if 'f' in kinds else 'e'}': {enum}}})", "l": f"List({enum})"}.get(name, enum))
+        assert kind == expected, report
+
+
+@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize("options", [[], ["--unify"]])
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_polars_several_inputs(form, options, piped):
+    """The names of the first file's enum would turn other names of the second into nulls."""
+    if piped and (form != "arrow" or options):
+        pytest.skip("a pipe is read once, in order")
+    first, same, second = (of_polars(name, names, form) for name, names in [("one", FIRST), ("same", FIRST), ("two", SECOND)])
+    output = FOLDER / f"enums-{form}{len(options)}{piped}.parquet"
+    if piped:
+        with second.open("rb") as rows:
+            report = harness.run("convert", first, "-", output, "--from", form, stdin=rows).stderr
+    else:
+        report = harness.run("convert", first, second, output, *options).stderr
+    kinds, rows = seen_by_polars(output)
+    assert [row[0] for row in rows] == ["a", "b", "z", "b"]
+    assert [row[2]["e"] for row in rows] == [row[3][0] for row in rows] == ["a", "b", "z", "b"]
+    for column in ("e", "s.e", "l[]"):
+        assert f'"_PL_ENUM_VALUES2" of {column} ' in report, report
+    if not piped:
+        output = output.with_suffix(".same.parquet")
+        report = harness.run("convert", first, same, output, *options).stderr
+        assert seen_by_polars(output)[0] == seen_by_polars(of_polars("three", FIRST))[0]
+        assert "metadata.stale" not in report
+
+
+def test_duckdb():
+    """DuckDB's key is about the Bloom filters of its own file; a new file has none."""
+    duckdb = pytest.importorskip("duckdb")
+    source = FOLDER / "duckdb.parquet"
+    sql = "select interval (i) day as d, i from range(3) t(i)"
+    duckdb.sql(f"copy ({sql}) to '{source}'")
+    for options in ([], ["--rename", "d=e"], ["--select", "d"]):
+        output, _ = convert(source, *options)
+        assert not [key for key in keys(output) if key.startswith("duckdb.")]
+        column = "e" if "--rename" in options else "d"
+        assert duckdb.sql(f"select count(*) from '{output}' where {column} = interval 2 day").fetchall() == [(1,)]

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/column_key_forms.h"
+#include "xwalk/hub/children.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -81,6 +84,21 @@ constexpr auto kColumnKeys = std::to_array<ColumnKey>({
     {"org.apache.spark.sql.parquet.row.metadata", renew_spark, nullptr, {}, true},
 });
 
+/// Keys of a column by which a tool describes the values. Polars writes them: the categories of an
+/// enum, which is read with nulls instead of other values, and of columns that share categories.
+constexpr auto kValueKeys = std::to_array<std::string_view>(
+    {"_PL_ENUM_VALUES", "_PL_ENUM_VALUES2", "_PL_CATEGORICAL", "_PL_CATEGORICAL2"});
+
+bool is_value_key(std::string_view key) {
+  return std::ranges::find(kValueKeys, key) != kValueKeys.end();
+}
+
+bool has_value_keys(const hub::Field& field) {
+  return std::ranges::any_of(field.metadata,
+                             [](const auto& entry) { return is_value_key(entry.first); }) ||
+         std::ranges::any_of(field.type.children(), has_value_keys);
+}
+
 const ColumnKey* row_of(std::string_view key, std::string_view value) {
   const auto* found = std::ranges::find(kColumnKeys, key, &ColumnKey::key);
   return found == kColumnKeys.end() || !value.starts_with(found->begins) ? nullptr : found;
@@ -122,6 +140,10 @@ bool renew(const ColumnKey& row, ColumnChange& change, bool same, std::string* t
 
 bool is_column_key(std::string_view key, std::string_view value) {
   return row_of(key, value) != nullptr;
+}
+
+bool has_keys(const Schema& schema) {
+  return has_column_keys(schema.metadata) || std::ranges::any_of(schema.fields, has_value_keys);
 }
 
 bool has_column_keys(const Metadata& metadata) {
@@ -178,12 +200,18 @@ Metadata renewed_metadata(const Schema& was, const Schema& is) {
   return out;
 }
 
+namespace {
+
+/// The keys that differ, once each and quoted, as reports show them.
+void add_once(std::string label, std::vector<std::string>* differing) {
+  if (std::ranges::find(*differing, label) == differing->end()) {
+    differing->push_back(std::move(label));
+  }
+}
+
 Metadata common_keys(const Metadata& first, const Metadata& second,
                      std::vector<std::string>* differing) {
   Metadata out;
-  const auto differs = [&](const std::string& key) {
-    if (std::ranges::find(*differing, key) == differing->end()) differing->push_back(key);
-  };
   for (const auto& [key, value] : first) {
     const ColumnKey* row = row_of(key, value);
     const auto other = second.find(key);
@@ -200,13 +228,61 @@ Metadata common_keys(const Metadata& first, const Metadata& second,
     if (theirs.is_object() && mine == theirs) {
       out.append(key, text_of(mine));
     } else {
-      differs(key);
+      add_once(xwalk::quoted(key), differing);
     }
   }
   for (const auto& [key, value] : second) {
-    if (is_column_key(key, value) && !first.find(key)) differs(key);
+    if (is_column_key(key, value) && !first.find(key)) add_once(xwalk::quoted(key), differing);
   }
   return out;
+}
+
+/// Returns a field of the first of two files with those keys that describe the values of both. A
+/// null `second` is unknown. Nulls need no description.
+hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& path,
+                       std::vector<std::string>* differing) {
+  using hub::Kind;
+  if (second != nullptr && (second->type.kind() == Kind::Null || field == *second)) return field;
+  for (const std::string_view key : kValueKeys) {
+    const auto other = second == nullptr ? std::nullopt : second->metadata.find(key);
+    if (field.metadata.find(key) == other) continue;
+    add_once(fmt::format("{} of {}", xwalk::quoted(key), path.text()), differing);
+    field.metadata.erase(key);
+  }
+  // The values below a dictionary have no keys of their own.
+  const hub::Type& type = field.type;
+  if (type.children().empty() || &hub::without_encoding(type) != &type) return field;
+  const std::span<const hub::Field> others = second == nullptr
+                                                 ? std::span<const hub::Field>()
+                                                 : hub::without_encoding(second->type).children();
+  std::vector<hub::Field> children(type.children().begin(), type.children().end());
+  for (size_t i = 0; i < children.size(); ++i) {
+    hub::Field& child = children[i];
+    const bool is_named = type.kind() == Kind::Struct;
+    const auto other = is_named
+                           ? std::ranges::find(others, child.name, &hub::Field::name)
+                           : others.begin() + static_cast<ptrdiff_t>(std::min(i, others.size()));
+    const bool is_absent = other == others.end() && !others.empty();
+    if (is_absent) continue;
+    child = common_keys(child, other == others.end() ? nullptr : &*other,
+                        is_named ? path.field(child.name) : path.item(), differing);
+  }
+  field.type = with_children(type, std::move(children));
+  return field;
+}
+
+}  // namespace
+
+Schema common_keys(Schema first, const Schema& second, std::vector<std::string>* differing) {
+  first.metadata = common_keys(first.metadata, second.metadata, differing);
+  for (hub::Field& field : first.fields) {
+    const auto other = std::ranges::find(second.fields, field.name, &hub::Field::name);
+    const bool is_unknown = second.fields.empty();
+    if (other == second.fields.end() && !is_unknown) continue;
+    const Path path = Path::column(field.name);
+    field = common_keys(std::move(field), is_unknown ? nullptr : &*other, path, differing);
+  }
+  return first;
 }
 
 Metadata keys_of_some(const Metadata& metadata, bool cuts_members,
@@ -219,7 +295,7 @@ Metadata keys_of_some(const Metadata& metadata, bool cuts_members,
     if (row == nullptr || is_cut) {
       out.append(key, value);
     } else {
-      stale->push_back(key);
+      stale->push_back(xwalk::quoted(key));
     }
   }
   return out;

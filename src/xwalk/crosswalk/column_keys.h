@@ -16,6 +16,10 @@ bool is_column_key(std::string_view key, std::string_view value);
 /// Returns true if metadata has an entry of this kind.
 bool has_column_keys(const hub::Metadata& metadata);
 
+/// Returns true if a schema has an entry of this kind, or columns at any depth have keys by which a
+/// tool describes their values.
+bool has_keys(const hub::Schema& schema);
+
 /// Returns metadata without these entries.
 hub::Metadata without_column_keys(const hub::Metadata& metadata);
 
@@ -42,14 +46,15 @@ RenewedKeys renewed_keys(const hub::Schema& was, const hub::Schema& is,
 /// Returns the metadata of `was` for some of its columns.
 hub::Metadata renewed_metadata(const hub::Schema& was, const hub::Schema& is);
 
-/// Returns the metadata of the first of two files with those keys that describe the rows of both. A
+/// Returns the schema of the first of two files with those keys that describe the rows of both, of
+/// the table and of columns at any depth, paired by name. A `second` without columns is unknown. A
 /// part that describes only the rows of one (a range index of pandas, the box of geometries) is
-/// left out. `differing` gets the keys that differ.
-hub::Metadata common_keys(const hub::Metadata& first, const hub::Metadata& second,
-                          std::vector<std::string>* differing);
+/// left out. `differing` gets the keys that differ, quoted.
+hub::Schema common_keys(hub::Schema first, const hub::Schema& second,
+                        std::vector<std::string>* differing);
 
 /// Returns the metadata of a file of which some columns are read, and only some members of these if
-/// `cuts_members`, without the keys that still describe all. They are added to `stale`.
+/// `cuts_members`, without the keys that still describe all. They are added to `stale`, quoted.
 hub::Metadata keys_of_some(const hub::Metadata& metadata, bool cuts_members,
                            std::vector<std::string>* stale);
 

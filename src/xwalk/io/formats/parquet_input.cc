@@ -171,9 +171,15 @@ hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   return restored;
 }
 
+/// Returns true for keys about how one file is stored, which are true of no other: the types of its
+/// columns in Arrow, and how DuckDB hashed intervals for the file's Bloom filters.
+bool is_of_file(std::string_view key) {
+  return key == parquet::kArrowSchemaKey || key == "duckdb.interval_bloom_filter";
+}
+
 void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
   for (const auto& [key, value] : footer.metadata) {
-    if (key == parquet::kArrowSchemaKey || schema->metadata.find(key)) continue;
+    if (is_of_file(key) || schema->metadata.find(key)) continue;
     schema->metadata.append(key, value.value_or(""));
   }
 }

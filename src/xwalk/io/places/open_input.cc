@@ -82,19 +82,17 @@ void forget_order(Input* input) {
                             crosswalk::order_lost(lost));
 }
 
-/// Gives rows the metadata that describes all of them, without the keys in `stale`.
-void describe_again(hub::Metadata metadata, const std::vector<std::string>& stale,
+/// Gives rows the schema whose metadata describes all of them, without the keys in `stale`.
+void describe_again(const hub::Schema& schema, const std::vector<std::string>& stale,
                     std::string_view why, Input* input) {
-  hub::Schema schema = input->reader->schema();
-  if (metadata != schema.metadata) {
-    schema.metadata = std::move(metadata);
+  if (schema != input->reader->schema()) {
     hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
     input->reader = cast_pieces(std::move(input->reader), std::move(cast));
   }
   hub::Findings notes;
   for (const std::string& key : stale) {
-    notes.push_back({.rule = "metadata.stale",
-                     .lost = fmt::format("{} {}, and is left out", xwalk::quoted(key), why)});
+    notes.push_back(
+        {.rule = "metadata.stale", .lost = fmt::format("{} {}, and is left out", key, why)});
   }
   if (!notes.empty()) input->reader = add_notes(std::move(input->reader), std::move(notes));
 }
@@ -104,17 +102,17 @@ constexpr std::string_view kDiffering = "describes the columns of the files diff
 /// Leaves out the keys that describe the columns of the first file in another way than those of
 /// another file.
 void keep_common_keys(const OpenReader& open, Input* input) {
-  hub::Metadata common = input->reader->schema().metadata;
+  hub::Schema common = input->reader->schema();
   std::vector<std::string> differing;
-  for (size_t i = 1; i < input->files.size() && crosswalk::has_column_keys(common); ++i) {
+  for (size_t i = 1; i < input->files.size() && crosswalk::has_keys(common); ++i) {
     const Location& file = input->files[i];
     // A pipe is read once: what it has is not known yet.
     const bool is_pipe =
         file.is_standard() || (!file.is_remote() && look_at(file, {}) == NameKind::Other);
-    const hub::Metadata other = is_pipe ? hub::Metadata() : open(file)->schema().metadata;
-    common = crosswalk::common_keys(common, other, &differing);
+    const hub::Schema other = is_pipe ? hub::Schema() : open(file)->schema();
+    common = crosswalk::common_keys(std::move(common), other, &differing);
   }
-  describe_again(std::move(common), differing, kDiffering, input);
+  describe_again(common, differing, kDiffering, input);
 }
 
 /// Leaves out the keys that describe columns that were not selected, and that cannot be cut.
@@ -126,9 +124,9 @@ void keep_keys_of_selected(const InputOptions& options, Input* input) {
   const bool cuts_members = std::ranges::any_of(options.select, is_nested) ||
                             std::ranges::any_of(options.exclude, is_nested);
   std::vector<std::string> stale;
-  hub::Metadata kept =
-      crosswalk::keys_of_some(input->reader->schema().metadata, cuts_members, &stale);
-  describe_again(std::move(kept), stale, "describes columns that are not selected", input);
+  hub::Schema kept = input->reader->schema();
+  kept.metadata = crosswalk::keys_of_some(kept.metadata, cuts_members, &stale);
+  describe_again(kept, stale, "describes columns that are not selected", input);
 }
 
 /// Returns whether the schema of rows may be in a file next to theirs, so that each file has its
@@ -487,9 +485,9 @@ Input open_unified(Locations files, const InputOptions& options,
     }
   }
   std::vector<std::string> differing;
-  hub::Metadata common = schemas.front().metadata;
+  hub::Schema common = schemas.front();
   for (const hub::Schema& schema : schemas) {
-    common = crosswalk::common_keys(common, schema.metadata, &differing);
+    common = crosswalk::common_keys(std::move(common), schema, &differing);
   }
   for (size_t i = 0; i < files.size(); ++i) {
     auto changed = changes(schemas[i], all);
@@ -503,11 +501,12 @@ Input open_unified(Locations files, const InputOptions& options,
   };
   Locations others(files.begin() + 1, files.end());
   input.reader = chain(open(files.front()), files.front(), std::move(others), open, nullptr);
-  for (const auto& [key, value] : crosswalk::without_column_keys(common)) common.erase(key);
-  for (const auto& [key, value] : crosswalk::without_column_keys(all.metadata)) {
-    common.append(key, value);
+  hub::Schema described = input.reader->schema();
+  described.metadata = crosswalk::without_column_keys(all.metadata);
+  for (const auto& [key, value] : common.metadata) {
+    if (crosswalk::is_column_key(key, value)) described.metadata.append(key, value);
   }
-  describe_again(std::move(common), differing, kDiffering, &input);
+  describe_again(described, differing, kDiffering, &input);
   if (!options.select.empty() || !options.exclude.empty()) {
     const auto unified = [&] { return all; };
     const hub::Schema wanted = chosen(all, find_selected(options.select, unified),

@@ -24,6 +24,7 @@ ELSEWHERE = {
     "--follow": "tests/io/lance_references_test.py", "--yt-attribute": "tests/io/cluster_test.py", "--yt-writers": "tests/io/cluster_test.py",
     "--storage": "tests/python/taken_options_test.py", "--verify": "tests/io/verify_test.py", "--resume": "tests/io/resume_test.py",
     "--jobs": "tests/io/resume_test.py", "--proof": "tests/io/verify_test.py",
+    "--for-reader": "tests/python/for_reader_test.py",
     "--config": "tests/io/resume_test.py", "--allow-host": "tests/io/resume_test.py",
 }
 ROWS = 10

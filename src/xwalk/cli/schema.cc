@@ -86,7 +86,7 @@ std::set<hub::Option> versions_given(const crosswalk::PlanOptions& plan) {
 /// would.
 bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::PlanOptions& plan,
                           Session& session) {
-  if (versions_given(plan).empty() && plan.readers.empty()) return false;
+  if (versions_given(plan).empty()) return false;
   bool refused = false;
   for (const hub::Finding& found : crosswalk::lacking(schema, plan)) {
     const std::string where = found.path.empty() ? "" : shortened_path(found.path.text()) + ": ";

@@ -37,29 +37,20 @@ constexpr FirstRelease<vortex::Edition> kVortexReads[] = {
 constexpr std::string_view kPylance = "pylance";
 constexpr std::string_view kVortexData = "vortex-data";
 
-std::vector<std::string> parts_of(std::string_view release) {
-  std::vector<std::string> out(1);
-  for (const char c : release) {
-    if (c == '.') {
-      out.emplace_back();
-    } else {
-      out.back() += c;
-    }
-  }
-  return out;
-}
-
 /// Returns the numbers of a release; nothing for other text.
 std::optional<std::vector<int>> numbers_of(std::string_view release) {
   std::vector<int> out;
-  for (const std::string& part : parts_of(release)) {
+  const char* at = release.data();
+  const char* const end = at + release.size();
+  while (true) {
     int number = 0;
-    const char* end = part.data() + part.size();
-    const auto [stop, error] = std::from_chars(part.data(), end, number);
-    if (error != std::errc() || stop != end || number < 0) return std::nullopt;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0) return std::nullopt;
     out.push_back(number);
+    if (stop == end) return out;
+    if (*stop != '.') return std::nullopt;
+    at = stop + 1;
   }
-  return out;
 }
 
 template <typename Version>
@@ -125,38 +116,45 @@ std::span<const std::string_view> reader_names() {
   return kNames;
 }
 
+namespace {
+
+/// Refuses a release of a reader that is not known to read what is written.
+void check_release(const Reader& reader, std::string_view word, const std::string& release) {
+  if (reader.name == kPylance) return check_release(pylance(), kPylance, release);
+  if (reader.name == kVortexData) return check_release(vortex_data(), kVortexData, release);
+  if (release == reader.version) return;
+  throw Error(
+      ErrorCode::Usage,
+      fmt::format("{} {} was tried, {} was not", reader.name, reader.version, clipped(release)), {},
+      fmt::format("Give {} alone for the release that was tried.", word));
+}
+
+/// Reads one name, with or without a release.
+ChosenReader parse_reader(std::string_view text) {
+  const size_t equals = text.find('=');
+  const std::string word(text.substr(0, equals));
+  const auto found = std::ranges::find_if(known_readers(), [&](const Reader& reader) {
+    return word_of(reader) == word || (word == "vortex" && reader.name == kVortexData);
+  });
+  if (found == known_readers().end()) {
+    const std::span<const std::string_view> known = reader_names();
+    throw Error(ErrorCode::Usage, fmt::format("expected a reader, found {}", clipped(word)), {},
+                did_you_mean(word, {known.begin(), known.end()}));
+  }
+  ChosenReader out{found->name};
+  if (equals != std::string_view::npos) {
+    out.version = text.substr(equals + 1);
+    check_release(*found, word, out.version);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<ChosenReader> parse_readers(const std::vector<std::string>& texts) {
   std::vector<ChosenReader> out;
   for (const std::string& text : texts) {
-    for (const std::string& item : split_list(text)) {
-      const std::string_view one = item;
-      const size_t equals = one.find('=');
-      const std::string_view word = one.substr(0, equals);
-      const auto same = [&](const Reader& reader) {
-        return word_of(reader) == word || (word == "vortex" && reader.name == kVortexData);
-      };
-      const auto found = std::ranges::find_if(known_readers(), same);
-      if (found == known_readers().end()) {
-        const std::span<const std::string_view> all = reader_names();
-        const std::vector<std::string> known(all.begin(), all.end());
-        throw Error(ErrorCode::Usage,
-                    fmt::format("expected a reader, found {}", clipped(std::string(word))), {},
-                    did_you_mean(std::string(word), known));
-      }
-      ChosenReader reader{found->name};
-      if (equals != std::string_view::npos) reader.version = one.substr(equals + 1);
-      if (reader.name == kPylance && equals != std::string_view::npos) {
-        check_release(pylance(), kPylance, reader.version);
-      } else if (reader.name == kVortexData && equals != std::string_view::npos) {
-        check_release(vortex_data(), kVortexData, reader.version);
-      } else if (equals != std::string_view::npos && reader.version != found->version) {
-        throw Error(ErrorCode::Usage,
-                    fmt::format("{} {} was tried, {} was not", found->name, found->version,
-                                clipped(reader.version)),
-                    {}, fmt::format("Give {} alone for the release that was tried.", word));
-      }
-      out.push_back(std::move(reader));
-    }
+    for (const std::string& one : split_list(text)) out.push_back(parse_reader(one));
   }
   return out;
 }

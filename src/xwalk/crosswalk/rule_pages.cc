@@ -295,6 +295,21 @@ note: --drop-zone changes nothing: no column has a time zone per value (option.u
        R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
        R"(yt       Timestamp64                                  checked  range.narrowed
 )"},
+      {"reader.misreads",
+       R"(echo 'message m { required int64 a (TIME(NANOS,true)); }' | xwalk check - --from parquet --to parquet --for-reader duckdb)",
+       R"(-: parquet → parquet      1 column: 1 lossy
+  a     required int64 (TIME(NANOS,… → required int64 (TIME(NANOS,…  lossy
+        reader.misreads
+        DuckDB: TIME WITH TIME ZONE: microseconds, finer parts are lost
+)"},
+      {"reader.refuses",
+       R"(echo 'message m { required int64 a (TIME(MICROS,false)); }' | xwalk check - --from parquet --to parquet --for-reader spark)",
+       R"(-: parquet → parquet      1 column: 1 unsupported
+  a     required int64 (TIME(MICROS… → required int64 (TIME(MICROS…  unsupported
+        reader.refuses
+        Spark: refuses the file: TIME; give it another type with --cast, or
+        leave it out with --exclude
+)"},
       {"row-spec.differs",
        R"(echo '{schema=[{name=a;type=int64}]; _yql_row_spec={Type=[StructType;[[a;[DataType;Int64]]]]}}' | xwalk validate --rules --from yt -)",
        R"(-: note: a: Optional<Int64> in the schema, Int64 by the row spec (row-spec.differs)
@@ -342,21 +357,6 @@ ids.jsonl: yt → parquet      1 column: 1 inferred
       {"spec.broken", R"(echo '[{name=a;type_v3=yson}]' | xwalk validate --rules --from yt -)",
        R"(-: error: a: column of type "any" cannot be "required" (spec.broken)
 -: schema, invalid
-)"},
-      {"reader.misreads",
-       R"(echo 'message m { required int64 a (TIME(NANOS,true)); }' | xwalk check - --from parquet --to parquet --for-reader duckdb)",
-       R"(-: parquet → parquet      1 column: 1 lossy
-  a     required int64 (TIME(NANOS,… → required int64 (TIME(NANOS,…  lossy
-        reader.misreads
-        DuckDB: TIME WITH TIME ZONE: microseconds, finer parts are lost
-)"},
-      {"reader.refuses",
-       R"(echo 'message m { required int64 a (TIME(MICROS,false)); }' | xwalk check - --from parquet --to parquet --for-reader spark)",
-       R"(-: parquet → parquet      1 column: 1 unsupported
-  a     required int64 (TIME(MICROS… → required int64 (TIME(MICROS…  unsupported
-        reader.refuses
-        Spark: refuses the file: TIME; give it another type with --cast, or
-        leave it out with --exclude
 )"},
       {"spec.version",
        R"(echo '[{name=a;type_v3=tz_timestamp64}]' | xwalk validate --rules --from yt -)",

@@ -129,10 +129,6 @@ hub::Findings too_deep(const AnySchema& schema) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// What a system's release lacks.
 hub::Findings lacking_there(const AnySchema& schema, const PlanOptions& options) {
   if (const yt::TableSchema* table = table_of(schema)) {
@@ -171,7 +167,6 @@ void check_version(const AnySchema& schema, const PlanOptions& options) {
 
 /// How the chosen readers interpret a schema.
 std::vector<ReaderRemark> remarks_on(const AnySchema& schema, const PlanOptions& options) {
-  if (options.readers.empty()) return {};
   return only_of(options.readers, misreadings(schema, to_arrow(schema))).remarks;
 }
 

@@ -27,6 +27,10 @@ TEST(Hub, WireTypesAloneGiveTheSchemaBack) {
       "tuple<'t':tuple<'x':int8;'y':boolean>;'v':variant8<'p':int64;'q':string32>>",
       "tuple<'a':nothing>",
       "tuple<'l':repeated_variant8<int128>;'t':tuple<'w':variant8<nothing;uint256>>>",
+      "tuple<'a':yson32;'t':tuple<yson32;int64>;'l':repeated_variant8<yson32>>",
+      "tuple<'v':variant8<yson32;int64>;'n':variant8<'x':yson32;'y':nothing>>",
+      "tuple<'o':variant8<nothing;tuple<'x':yson32;'y':variant8<nothing;yson32>>>>",
+      "tuple<'d':repeated_variant8<tuple<string32;yson32>>;'r':repeated_variant16<yson32;int8>>",
   };
   for (const char* text : cases) {
     Schema schema = short_schema(text);

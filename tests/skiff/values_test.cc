@@ -17,6 +17,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/yson/print.h"
 
@@ -68,6 +69,71 @@ TEST(Values, RandomTablesGoThroughArrowUnchanged) {
     EXPECT_EQ(to_hex(decode_to_bytes(table.schema(), bytes, 0)), to_hex(bytes))
         << seed << " " << print(table.schema(), SchemaForm::File);
     EXPECT_EQ(to_hex(decode_to_bytes(table.schema(), bytes, 7)), to_hex(bytes)) << seed;
+  }
+}
+
+/// Rows of one column of binary YSON: null, 5 and null.
+std::string with_yson_at(std::string_view before, std::string_view after) {
+  std::string out;
+  for (const char* value : {"0100000023", "02000000020a", "0100000023"}) {
+    out += std::string(2, '\0') + from_hex(before) + from_hex(value) + from_hex(after);
+  }
+  return out;
+}
+
+TEST(Values, TheEntityOfABareYsonIsNullAtAnyDepth) {
+  struct Case {
+    const char* wire;
+    const char* before;
+    const char* after;
+    /// The same wire types with an optional around the YSON.
+    const char* optional;
+  };
+  const Case cases[] = {
+      {"'v':yson32", "", "", "'v':variant8<nothing;yson32>"},
+      {"'v':tuple<yson32;int8>", "", "07", "'v':tuple<variant8<nothing;yson32>;int8>"},
+      {"'v':tuple<'a':int8;'b':yson32>", "07", "",
+       "'v':tuple<'a':int8;'b':variant8<nothing;yson32>>"},
+      {"'v':repeated_variant8<yson32>", "00", "ff",
+       "'v':repeated_variant8<variant8<nothing;yson32>>"},
+      {"'v':variant8<int8;yson32>", "01", "", "'v':variant8<int8;variant8<nothing;yson32>>"},
+      {"'v':variant8<'a':int8;'b':yson32>", "01", "",
+       "'v':variant8<'a':int8;'b':variant8<nothing;yson32>>"},
+      {"'v':variant8<nothing;tuple<yson32>>", "01", "",
+       "'v':variant8<nothing;tuple<variant8<nothing;yson32>>>"},
+      {"'v':repeated_variant8<tuple<string32;yson32>>",
+       "0001000000"
+       "6b",
+       "ff", "'v':repeated_variant8<tuple<string32;variant8<nothing;yson32>>>"},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.wire);
+    const auto schema_of = [](const char* wire) {
+      return parse_schema("tuple<" + std::string(wire) + ">\n");
+    };
+    const Schema bare = schema_of(test.wire);
+    const Schema optional = schema_of(test.optional);
+    const std::string bytes = with_yson_at(test.before, test.after);
+    EXPECT_EQ(natural_type(bare.format.tables[0]), natural_type(optional.format.tables[0]));
+    EXPECT_EQ(read_checked(bare, bytes).message, "");
+    EXPECT_EQ(to_hex(decode_to_bytes(bare, bytes, 0)), to_hex(bytes));
+    // Written with an optional, the entities are its tag of null.
+    std::string expected =
+        std::string(2, '\0') + from_hex(test.before) + std::string(1, '\0') + from_hex(test.after);
+    expected += std::string(2, '\0') + from_hex(test.before) + from_hex("0102000000020a") +
+                from_hex(test.after) + expected;
+    std::string written;
+    auto reader = read_rows(std::make_unique<MemorySource>(bytes, 1), bare);
+    auto writer = write_rows(std::make_unique<testing::MemorySink>(&written), optional);
+    while (std::optional<hub::Batch> batch = reader->next()) writer->write(std::move(*batch));
+    EXPECT_EQ(to_hex(written), to_hex(expected));
+    // An entity behind the tag of a value is the same null.
+    const std::string tagged = with_yson_at(std::string(test.before) + "01", test.after);
+    std::string untagged;
+    auto again = read_rows(std::make_unique<MemorySource>(tagged, 1), optional);
+    auto bare_writer = write_rows(std::make_unique<testing::MemorySink>(&untagged), bare);
+    while (std::optional<hub::Batch> batch = again->next()) bare_writer->write(std::move(*batch));
+    EXPECT_EQ(to_hex(untagged), to_hex(bytes));
   }
 }
 

@@ -86,6 +86,13 @@ Binding bind_any(const yt::Type& type, const Type& wire, const Path& path) {
   return binding;
 }
 
+/// Binds a bare yson32 that admits null: the entity is its null, as on the cluster.
+Binding bind_nullable_yson(Binding value) {
+  Binding present = leaf(Form::Present, yt::optional(value.type), value.wire);
+  present.children.push_back(std::move(value));
+  return present;
+}
+
 /// Simple types and decimals; `type` has no tags. `top` is a column, which has a few forms more.
 Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& path) {
   WireType w = wire.wire();
@@ -182,6 +189,10 @@ Binding bind_optional(const yt::Type& type, const Type& wire, Flow flow, const P
   };
   int levels = 0;
   for (const Type* node = &wire; is_level(*node); node = &node->child(1)) ++levels;
+  // A yson32 has its own null. A schema without types says `optional<yson>` so, at any depth.
+  if (levels == 0 && logical == 1 && inner->is(TypeKind::Yson) && wire.wire() == WireType::Yson32) {
+    return bind_nullable_yson(leaf(Form::Yson, *inner, wire));
+  }
   const bool omitted = omittable > 0 && levels + 1 == logical;
   if ((levels != logical || !wire.is_optional()) && !omitted) {
     mismatch(path, fmt::format("expected {} levels of variant8<nothing;…> for {}, found {}",
@@ -193,7 +204,9 @@ Binding bind_optional(const yt::Type& type, const Type& wire, Flow flow, const P
     return present;
   }
   Binding binding = leaf(Form::Optional, type, wire);
-  binding.children.push_back(bind_any_depth(type.item(), wire.child(1), flow, path, 0));
+  Binding value = bind_any_depth(type.item(), wire.child(1), flow, path, 0);
+  if (value.form == Form::Yson) value = bind_nullable_yson(std::move(value));
+  binding.children.push_back(std::move(value));
   return binding;
 }
 
@@ -364,6 +377,7 @@ Binding bind_column(const yt::Type& given, const Type& wire, Flow flow, bool spa
   }
   Binding binding = leaf(Form::Optional, yt::optional(inner), wire);
   binding.required = !optional;
+  if (optional && value.form == Form::Yson) value = bind_nullable_yson(std::move(value));
   binding.children.push_back(std::move(value));
   return binding;
 }
@@ -419,7 +433,7 @@ Binding bind_alone(const Type& wire) {
     case WireGroup::Yson:
       binding = leaf(Form::Yson, row.natural, wire);
       binding.any = true;
-      return binding;
+      return bind_nullable_yson(std::move(binding));
     case WireGroup::Tuple: {
       binding.form = Form::Tuple;
       binding.children = bind_children(wire);
@@ -438,7 +452,9 @@ Binding bind_alone(const Type& wire) {
   if (wire.is_optional()) {
     binding.form = Form::Optional;
     binding.children.push_back(bind_alone(wire.child(1)));
-    binding.type = yt::optional(binding.children[0].type);
+    const Binding& value = binding.children[0];
+    // The null that a yson32 has is that of the optional around it.
+    binding.type = value.form == Form::Present ? value.type : yt::optional(value.type);
     return binding;
   }
   bool repeated = is_repeated(wire.wire());

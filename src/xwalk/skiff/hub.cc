@@ -29,7 +29,9 @@ hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& sha
 
 /// Marks the field of a value below a level of optional.
 hub::Field marked_level(hub::Field field, const Binding& binding, const yt::Shape& shape) {
-  const Binding& value = binding.children[0];
+  const Binding& level = binding.children[0];
+  const bool has_two_nulls = binding.form == Form::Optional && level.form == Form::Present;
+  const Binding& value = has_two_nulls ? level.children[0] : level;
   if (shape.nesting == yt::Nesting::Box) {
     field.type = hub::box(marked(field.type.child(), value, shape.children[0]));
     return field;
@@ -71,6 +73,10 @@ hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& sha
       return field;
     case Form::Optional:
       return marked_level(std::move(field), binding, shape);
+    case Form::Present:
+      field = marked_level(std::move(field), binding, shape);
+      hub::annotate(field, kSystem, fmt::format("{}{}", wire_name(wire), kBare));
+      return field;
     case Form::List:
       field.type = hub::list(marked(field.type.child(0), binding.children[0], shape.children[0]));
       break;
@@ -97,7 +103,6 @@ hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& sha
     case Form::Uuid:
     case Form::Decimal:
     case Form::Zone:
-    case Form::Present:
       break;
   }
   // The tag of a shared variant is the list's, and its width is noted there.
@@ -114,13 +119,10 @@ hub::Field field_of(const BoundColumn& column) {
   hub::Field field = yt::to_arrow(column.name, column.type);
   yt::Shape shape = yt::shape_of(column.type, field);
   // A null of a sparse column is left out of the row: the wire type is that of what is optional.
-  if (column.binding.form != Form::Present) return marked(std::move(field), column.binding, shape);
-  field = marked_level(std::move(field), column.binding, shape);
-  if (column.role == Role::Dense) {
-    hub::annotate(field, kSystem,
-                  fmt::format("{}{}", wire_name(column.binding.wire.wire()), kBare));
+  if (column.role == Role::Sparse && column.binding.form == Form::Present) {
+    return marked_level(std::move(field), column.binding, shape);
   }
-  return field;
+  return marked(std::move(field), column.binding, shape);
 }
 
 }  // namespace

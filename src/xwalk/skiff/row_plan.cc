@@ -34,6 +34,8 @@ void choose_method(RowColumn* column) {
     optional = true;
     column->required = value->required;
     value = &value->children[0];
+    // The optional around it has written the null of a yson32.
+    if (value->form == Form::Present && !value->wrapped) value = &value->children[0];
   } else if (value->form == Form::Present && !value->wrapped && value->wire != WireType::Yson32) {
     value = &value->children[0];
   }

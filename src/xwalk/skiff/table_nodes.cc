@@ -423,7 +423,8 @@ namespace {
 
 bool carries(const Binding& binding) {
   if (binding.any && binding.form != Form::Yson) return false;
-  if (binding.required || binding.form == Form::Present || binding.form == Form::Zone) return false;
+  if (binding.required || binding.form == Form::Zone) return false;
+  if (binding.form == Form::Present && binding.wire.wire() != WireType::Yson32) return false;
   if (is_narrowed(binding)) return false;
   return std::ranges::all_of(binding.children, carries);
 }

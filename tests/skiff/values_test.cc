@@ -127,7 +127,7 @@ TEST(Values, TheEntityOfABareYsonIsNullAtAnyDepth) {
     auto writer = write_rows(std::make_unique<testing::MemorySink>(&written), optional);
     while (std::optional<hub::Batch> batch = reader->next()) writer->write(std::move(*batch));
     EXPECT_EQ(to_hex(written), to_hex(expected));
-    // An entity behind the tag of a value is the same null.
+    // An entity after the tag of a value is the same null.
     const std::string tagged = with_yson_at(std::string(test.before) + "01", test.after);
     std::string untagged;
     auto again = read_rows(std::make_unique<MemorySource>(tagged, 1), optional);

@@ -15,6 +15,7 @@ with harness.skip_if_missing():
     import polars
     import pyarrow as pa
     import pyarrow.parquet as pq
+    import xwalk
 
 FOLDER = harness.make_folder("for-reader")
 DAY, TIME = datetime.date(2024, 1, 2), datetime.time(1, 2, 3)
@@ -137,3 +138,27 @@ def test_chosen_readers_are_compared():
     for words in (["--readers", "duckdb,spark", source], [source, "--readers", "duckdb,spark"]):
         out = run("check", *words).stdout
         assert "readers compared: DuckDB" in out and "Spark" in out and "Polars" not in out, out
+    report = xwalk.check(source, readers=["duckdb", "spark"])
+    assert str(report).splitlines()[1:] == out.splitlines()[1:]
+    assert str(xwalk.check(source, readers="duckdb,spark")) == str(report)
+    with pytest.raises(xwalk.UsageError, match='expected a reader, found "ducdb"'):
+        xwalk.check(source, readers="ducdb")
+
+
+def test_each_reader_with_remarks_has_one_line():
+    source = FOLDER / "many.parquet"
+    nullable = [pa.field(name, pa.uuid()) for name in "abc"] + [pa.field("f", pa.float16())]
+    pq.write_table(pa.schema(nullable).empty_table(), source)
+    out = run("check", source, "--readers").stdout.splitlines()
+    report = json.loads(run("check", source, "--readers", "--json").stdout)
+    for reader in {remark["reader"] for remark in report["readers"]}:
+        own = [remark for remark in report["readers"] if remark["reader"] == reader]
+        lines = [line for line in out if line.startswith(f"{reader}: ")]
+        assert len(lines) == 1, (reader, out)
+        assert lines[0].startswith(f"{reader}: {own[0]['path']}: {own[0]['remark']}"), lines
+        more = f"; {len(own) - 1} more (--readers {reader.lower()} lists them)" if len(own) > 1 else ""
+        assert lines[0].endswith(own[0]["remark"] + more), lines
+    # Chosen ones are shown at each column.
+    chosen = run("check", source, "--readers", "spark").stdout
+    assert chosen.count("Spark: ") == sum(remark["reader"] == "Spark" for remark in report["readers"]) == 4, chosen
+    assert "readers=\"spark\" lists them" in str(xwalk.check(source, readers=True))

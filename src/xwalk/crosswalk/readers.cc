@@ -409,6 +409,7 @@ Misreadings only_of(const std::vector<ChosenReader>& chosen, Misreadings found) 
   }
   std::erase_if(found.compared, [&](const std::string& name) { return !is_chosen(name); });
   std::erase_if(found.remarks, [&](const ReaderRemark& one) { return !is_chosen(one.reader); });
+  found.are_chosen = true;
   return found;
 }
 

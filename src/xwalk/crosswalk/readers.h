@@ -30,6 +30,8 @@ struct Misreadings {
   /// Their names.
   std::vector<std::string> compared;
   std::vector<ReaderRemark> remarks;
+  /// Readers were chosen: reports show each remark at its column, else one line for each reader.
+  bool are_chosen = false;
 };
 
 /// Returns which reader of its system would misread or refuse which column of a schema, in schema

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shortened.h"
 #include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/reader_choice.h"
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/crosswalk/reason_paths.h"
 #include "xwalk/crosswalk/report_headline.h"
@@ -318,7 +320,7 @@ std::vector<Fact> facts_of(const Check& check) {
       facts.push_back({path.path, Severity::Good, {"rows", rows_text(path), "", ""}});
     }
   }
-  if (check.readers) {
+  if (check.readers && check.readers->are_chosen) {
     for (const ReaderRemark& reader : check.readers->remarks) {
       facts.push_back({reader.path,
                        Severity::Warning,
@@ -328,6 +330,40 @@ std::vector<Fact> facts_of(const Check& check) {
   return facts;
 }
 
+namespace {
+
+/// Adds a line for each reader that has remarks, unless the columns show them, and what was
+/// compared.
+void add_readers(const Misreadings& readers, hub::Interface interface,
+                 std::vector<std::string>* notes) {
+  std::vector<std::string> titles;
+  for (const Reader& reader : readers_of(readers.system)) {
+    if (std::ranges::find(readers.compared, reader.name) == readers.compared.end()) continue;
+    titles.push_back(title_of(reader));
+    if (readers.are_chosen) continue;
+    const auto is_of = [&](const ReaderRemark& remark) { return remark.reader == reader.name; };
+    const auto first = std::ranges::find_if(readers.remarks, is_of);
+    if (first == readers.remarks.end()) continue;
+    const auto more = std::count_if(first + 1, readers.remarks.end(), is_of);
+    std::string line = fmt::format("{}: {}: {}", reader.name,
+                                   visible(shortened_path(first->path.text())), first->remark);
+    if (more > 0) {
+      const char* const form =
+          interface == hub::Interface::Program ? "--readers {0}" : "readers=\"{0}\"";
+      line += fmt::format("; {} more ({} lists them)", more,
+                          fmt::format(fmt::runtime(form), word_of(reader)));
+    }
+    notes->push_back(std::move(line));
+  }
+  const std::string compared = join(titles, ", ");
+  notes->push_back(readers.remarks.empty()
+                       ? fmt::format("{} read every column correctly", compared)
+                       : fmt::format("{}; readers compared: {}",
+                                     counted(readers.remarks.size(), "misreading"), compared));
+}
+
+}  // namespace
+
 std::vector<std::string> notes_of(const Check& check) {
   std::vector<std::string> notes;
   if (check.rows) {
@@ -336,19 +372,7 @@ std::vector<std::string> notes_of(const Check& check) {
         "{} read, {}", counted(check.rows->read, "row"),
         rejected == 0 ? "none would be rejected" : grouped(rejected) + " would be rejected"));
   }
-  if (check.readers) {
-    std::vector<std::string> titles;
-    for (const Reader& reader : readers_of(check.readers->system)) {
-      const std::vector<std::string>& compared = check.readers->compared;
-      if (std::ranges::find(compared, reader.name) == compared.end()) continue;
-      titles.push_back(title_of(reader));
-    }
-    notes.push_back(check.readers->remarks.empty()
-                        ? fmt::format("{} read every column correctly", join(titles, ", "))
-                        : fmt::format("{}; readers compared: {}",
-                                      counted(check.readers->remarks.size(), "misreading"),
-                                      join(titles, ", ")));
-  }
+  if (check.readers) add_readers(*check.readers, check.interface, &notes);
   for (const auto& [path, change] : check.changes) {
     notes.push_back(fmt::format("{}: {}", path.text(), visible(change)));
   }

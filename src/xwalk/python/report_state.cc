@@ -73,7 +73,7 @@ auto members(auto& value, const crosswalk::PathReport*) { return tied<7>(value);
 auto members(auto& value, const crosswalk::PathRows*) { return tied<6>(value); }
 auto members(auto& value, const crosswalk::Rows*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::ReaderRemark*) { return tied<5>(value); }
-auto members(auto& value, const crosswalk::Misreadings*) { return tied<3>(value); }
+auto members(auto& value, const crosswalk::Misreadings*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::FileCheck*) { return tied<3>(value); }
 auto members(auto& value, const crosswalk::Acceptance*) { return tied<4>(value); }
 auto members(auto& value, const crosswalk::Check*) { return tied<12>(value); }

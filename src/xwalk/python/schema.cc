@@ -211,16 +211,24 @@ std::optional<System> set_question(const std::variant<std::monostate, Schema, st
   return std::nullopt;
 }
 
+/// Names of readers, none for all of them; nothing if they are not asked.
+using Readers = std::optional<std::vector<std::string>>;
+
+void set_readers(const Readers& readers, io::InputsQuestion* question) {
+  question->readers = readers.has_value();
+  if (readers) question->only_readers = crosswalk::parse_readers(*readers);
+}
+
 /// Says what `convert` with these options would do with rows of a schema. With `append` the rows
 /// would be added to that output. Without it and a target, only readers are asked, about the source
 /// as it is.
 Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
-             const Dict& given, const std::string& name, bool readers,
+             const Dict& given, const std::string& name, const Readers& readers,
              const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
   io::InputsQuestion question;
   question.append = append;
-  question.readers = readers;
+  set_readers(readers, &question);
   question.interface = hub::Interface::Python;
   question.target = set_question(target, append, &options);
   io::InputTable table;
@@ -237,13 +245,13 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
 /// Asks the same of the tables that paths stand for.
 Report check_inputs(const std::vector<std::string>& paths, const std::optional<std::string>& format,
                     const std::variant<std::monostate, Schema, std::string>& target,
-                    const Dict& given, bool rows, bool readers,
+                    const Dict& given, bool rows, const Readers& readers,
                     const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
   io::InputsQuestion question;
   question.names = paths;
   question.rows = rows;
-  question.readers = readers;
+  set_readers(readers, &question);
   question.append = append;
   question.interface = hub::Interface::Python;
   if (format) question.source = crosswalk::system_of_word(*format);
@@ -438,10 +446,10 @@ void bind_schema(nb::module_& module) {
   module.def("names_schema", names_schema, nb::arg("word"));
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
-             nb::arg("name"), nb::arg("readers"), nb::arg("append").none());
+             nb::arg("name"), nb::arg("readers").none(), nb::arg("append").none());
   module.def("check_inputs", check_inputs, nb::arg("paths"), nb::arg("format").none(),
-             nb::arg("target").none(), nb::arg("options"), nb::arg("rows"), nb::arg("readers"),
-             nb::arg("append").none());
+             nb::arg("target").none(), nb::arg("options"), nb::arg("rows"),
+             nb::arg("readers").none(), nb::arg("append").none());
   module.def("diff_inputs", diff_inputs, nb::arg("left"), nb::arg("right"),
              nb::arg("format").none(), nb::arg("guess_renames"));
   module.def("compat_inputs", compat_inputs, nb::arg("older"), nb::arg("newer"),

@@ -38,7 +38,7 @@ def check(
     append: str | Path | None = None,
     target_schema: SchemaSource | None = None,
     rows: bool = False,
-    readers: bool = False,
+    readers: bool | str | Sequence[str] = False,
     **options: Unpack[CheckOptions],
 ) -> Report:
     """Reports what converting rows to a system, or to a schema of one, would keep, narrow or lose. Writes nothing.
@@ -46,7 +46,8 @@ def check(
     `source` and `format` are those of `Schema.read`. `to` is the name of a system or format, or a source for `Schema.read`. With
     `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` has the number of rows that would be rejected, and
     the reasons. With `readers`, `Report.readers` lists the readers that would misread a column of a Parquet source,
-    or of the output (Parquet, Lance, Vortex, a table of YTsaurus). Without `to`, the report is about the source.
+    or of the output (Parquet, Lance, Vortex, a table of YTsaurus): all that were tried, or those that it names
+    (``["duckdb", "spark"]``). Without `to`, the report is about the source.
 
     `target_schema` is that of `convert`: a schema for the format or system `to`, or types of pyarrow or Polars.
 
@@ -58,7 +59,7 @@ def check(
         raise usage_error("expected `to` or `append`, found both: added rows take the existing schema")
     if target_schema is not None and (append is not None or not isinstance(to, (str, type(None))) or _xwalk.names_schema(to or "")):
         raise usage_error("target_schema: expected the name of a format or system in `to`, found another schema")
-    if to is None and append is None and target_schema is None and not readers:
+    if to is None and append is None and target_schema is None and readers is False:
         raise usage_error("to: expected a system, a format or a schema, found none")
     paths = paths_of(source)
     if rows and not paths:
@@ -71,12 +72,13 @@ def check(
         if isinstance(to, str) and Schema.parse("[]", "yt").to(to).schema.system != system:
             raise usage_error(f"target_schema: expected a schema for {to}, found one of {system}")
     there = None if append is None else str(append)
+    asked = None if readers is False else [] if readers is True else [readers] if isinstance(readers, str) else list(readers)
     if paths:
         if rows and format is not None:
             settings["format"] = format
-        return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, readers, there))
+        return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, asked, there))
     read = Schema._read(source, format, settings, of_conversion=True)
-    return Report(_xwalk.check(read._schema, wanted, settings, read.system, readers, there))
+    return Report(_xwalk.check(read._schema, wanted, settings, read.system, asked, there))
 
 
 def _read_both(first: Any, second: Any, format: str | None,

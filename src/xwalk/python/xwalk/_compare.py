@@ -72,13 +72,13 @@ def check(
         if isinstance(to, str) and Schema.parse("[]", "yt").to(to).schema.system != system:
             raise usage_error(f"target_schema: expected a schema for {to}, found one of {system}")
     there = None if append is None else str(append)
-    asked = None if readers is False else [] if readers is True else [readers] if isinstance(readers, str) else list(readers)
+    chosen = None if readers is False else [] if readers is True else [readers] if isinstance(readers, str) else list(readers)
     if paths:
         if rows and format is not None:
             settings["format"] = format
-        return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, asked, there))
+        return Report(_xwalk.check_inputs(paths, format, wanted, settings, rows, chosen, there))
     read = Schema._read(source, format, settings, of_conversion=True)
-    return Report(_xwalk.check(read._schema, wanted, settings, read.system, asked, there))
+    return Report(_xwalk.check(read._schema, wanted, settings, read.system, chosen, there))
 
 
 def _read_both(first: Any, second: Any, format: str | None,

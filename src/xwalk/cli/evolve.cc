@@ -59,6 +59,13 @@ std::string work_text(const hub::DataWork& work) {
 Json to_json(const hub::DataWork& work) {
   Json json = {{"written_ids", work.written_ids}};
   if (work.checked_id) json["checked_id"] = *work.checked_id;
+  for (const hub::Finding& finding : work.findings) {
+    json["findings"].push_back({{"rule", finding.rule},
+                                {"path", finding.path.text()},
+                                {"values", hub::to_string(hub::values_after(finding.effect))},
+                                {"lost", finding.lost},
+                                {"example", finding.witness}});
+  }
   return json;
 }
 
@@ -134,6 +141,12 @@ void print_evolved(const hub::Evolved& evolved, const std::vector<hub::SchemaCha
   for (size_t i = 0; i < changes.size(); ++i) {
     session.note(
         fmt::format("{}: {}", visible(change_text(changes[i])), work_text((*evolved.work)[i])));
+    for (const hub::Finding& finding : (*evolved.work)[i].findings) {
+      const std::string example =
+          finding.witness.empty() ? "" : fmt::format(" (example: {})", finding.witness);
+      session.note(fmt::format("  {}: {}{} ({})", visible(finding.path.text()),
+                               visible(finding.lost), visible(example), finding.rule));
+    }
   }
 }
 

@@ -115,20 +115,6 @@ std::string_view rule_of_label(std::string_view label) {
   return is_of_keys(label) ? "key.lost" : "metadata.lost";
 }
 
-hub::Values values_after(hub::Effect effect) {
-  switch (effect) {
-    case hub::Effect::None:
-      return hub::Values::Kept;
-    case hub::Effect::Refused:
-      return hub::Values::Checked;
-    case hub::Effect::Altered:
-      return hub::Values::Altered;
-    case hub::Effect::Forbidden:
-      return hub::Values::None;
-  }
-  return hub::Values::None;
-}
-
 /// Adds a reason, once a rule; the first to come says it, what it leaves open the next may fill.
 void add_reason(PathReport& report, const hub::Finding& finding, hub::Values values) {
   for (Reason& known : report.reasons) {
@@ -159,7 +145,7 @@ class ReasonIndex {
   void add_of_cast(const hub::Finding& finding) {
     if (finding.rule == "name.changed") return;
     PathReport& report = at(finding.path);
-    const hub::Values values = values_after(finding.effect);
+    const hub::Values values = hub::values_after(finding.effect);
     report.values = std::max(report.values, values);
     // Readers of the requested version, or the chosen ones, do not know the type.
     const bool is_about_readers =
@@ -306,7 +292,7 @@ Schema schema_back(System source, const Schema& target_hub, bool annotations) {
 void add_of_table(const hub::Findings& findings, Plan* plan) {
   PathReport& table = plan->paths.front();
   for (const hub::Finding& finding : findings) {
-    const hub::Values values = values_after(finding.effect);
+    const hub::Values values = hub::values_after(finding.effect);
     table.values = std::max(table.values, values);
     add_reason(table, finding, values);
   }

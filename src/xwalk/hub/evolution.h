@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "xwalk/hub/any_schema.h"
+#include "xwalk/hub/finding.h"
 
 namespace xwalk::hub {
 
@@ -22,6 +23,9 @@ struct DataWork {
   std::vector<int32_t> written_ids;
   /// The column must hold no null, or the change fails.
   std::optional<int32_t> checked_id;
+  /// What the system does to values, or removes besides: Refused for values that end the change,
+  /// Altered for those that become others.
+  Findings findings{};
 
   bool metadata_only() const { return written_ids.empty() && !checked_id; }
 };

@@ -213,6 +213,20 @@ Verdict verdict_of(Values values, TypeKept type, bool label_lost) {
   return Verdict::Exact;
 }
 
+Values values_after(Effect effect) {
+  switch (effect) {
+    case Effect::None:
+      return Values::Kept;
+    case Effect::Refused:
+      return Values::Checked;
+    case Effect::Altered:
+      return Values::Altered;
+    case Effect::Forbidden:
+      return Values::None;
+  }
+  return Values::None;
+}
+
 std::string_view to_string(Values values) {
   switch (values) {
     case Values::Kept:

@@ -39,6 +39,9 @@ enum class Effect : uint8_t {
   Forbidden,  ///< forbidden by the system or its specification
 };
 
+/// Returns what an effect means for values.
+Values values_after(Effect effect);
+
 /// One fact that a module or a cast has found at one path. The plan decides what it means for
 /// values, types and labels. The library never prints findings. `rule` is a stable slug
 /// `family.what` that `common_rules()` or `Module::rules` lists.

@@ -9,6 +9,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
+#include "xwalk/hub/domain.h"
+#include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/validate.h"
 
@@ -18,12 +20,16 @@ namespace {
 /// Marks a column in a file's list that moved to a newer file.
 constexpr int32_t kTombstone = -2;
 
-[[noreturn]] void refuse(const std::string& message, const FieldPath& path, std::string hint = {}) {
-  Place place;
+Path path_of(const FieldPath& path) {
+  Path out;
   for (size_t i = 0; i < path.size(); ++i) {
-    place.path = i == 0 ? Path::column(path[i]) : place.path.field(path[i]);
+    out = i == 0 ? Path::column(path[i]) : out.field(path[i]);
   }
-  throw Error(ErrorCode::Unsupported, message, place, std::move(hint));
+  return out;
+}
+
+[[noreturn]] void refuse(const std::string& message, const FieldPath& path, std::string hint = {}) {
+  throw Error(ErrorCode::Unsupported, message, {.path = path_of(path)}, std::move(hint));
 }
 
 /// Returns the list that holds the field of a path, and its place there. `parents`, if given, takes
@@ -98,6 +104,56 @@ std::optional<Field> element_of(const Field& field) {
   return std::nullopt;
 }
 
+hub::Domain domain_of(const Field& field) {
+  Schema schema;
+  schema.fields = {field};
+  return hub::domain_of(to_arrow(schema).fields.front(), {});
+}
+
+/// Says what happens to the clock of a time.
+void add_clock(const hub::Domain& from, const hub::Domain& to, hub::Findings* out) {
+  const bool from_instant = from.family == hub::Family::Instant;
+  const bool to_instant = to.family == hub::Family::Instant;
+  const bool from_local = !from_instant || from.zone == hub::Zone::Local;
+  const bool to_local = !to_instant || to.zone == hub::Zone::Local;
+  if (from_local && !to_local) {
+    out->push_back({.rule = "zone.assumed",
+                    .effect = hub::Effect::Altered,
+                    .lost = fmt::format("local times become times of {}", to.zone_name)});
+  } else if (!from_local && to_local) {
+    // A timestamp loses its zone, a day or a time is that of the zone (both run).
+    out->push_back({.rule = "zone.dropped",
+                    .effect = hub::Effect::Altered,
+                    .lost = fmt::format("{} of {}",
+                                        to_instant ? "instants become local times"
+                                        : to.family == hub::Family::Date ? "days are those"
+                                                                         : "times are those",
+                                        to_instant ? "UTC" : from.zone_name)});
+  }
+}
+
+/// What the living system makes of values that the new type does not hold, in its words.
+struct Fate {
+  hub::Effect effect;
+  std::string_view text;
+};
+
+Fate fate_of(std::string_view rule, const hub::Domain& from, const hub::Domain& to) {
+  if (rule == "float.narrowed") {
+    return {hub::Effect::Altered, "; values beyond its range become infinite"};
+  }
+  if (rule == "digits.fewer") return {hub::Effect::Altered, "; values are rounded"};
+  if (rule == "unit.coarser") return {hub::Effect::Altered, "; the rest is cut off"};
+  // Days are multiplied without a check.
+  if (from.family == hub::Family::Date && to.family == hub::Family::Instant) {
+    return {hub::Effect::Altered, "; days beyond it become others"};
+  }
+  if (from.family == hub::Family::Instant && to.family == hub::Family::TimeOfDay) {
+    return {hub::Effect::Altered, "; the day is dropped"};
+  }
+  return {hub::Effect::Refused, "; the first value beyond it ends the change"};
+}
+
 class Evolver {
  public:
   explicit Evolver(EvolutionState state) { out_.state = std::move(state); }
@@ -121,6 +177,8 @@ class Evolver {
  private:
   Schema& schema() { return out_.state.schema; }
   DataWork& work() { return out_.work.back(); }
+  /// Whether files list parents beside leaves.
+  bool parents_in_files() const { return out_.state.data_version <= DataVersion::V2_0; }
 
   static std::string key(const hub::Finding& finding) {
     return fmt::format("{} {} {}", finding.path.text(), finding.rule, finding.lost);
@@ -144,7 +202,7 @@ class Evolver {
   void write(const Field& field, const std::vector<Field*>& above) {
     if (!out_.state.has_rows) return;
     std::vector<int32_t> ids;
-    if (out_.state.parents_in_files) {
+    if (parents_in_files()) {
       for (const Field* parent : above) {
         ids.push_back(parent->id);
         for (std::vector<int32_t>& file : out_.state.data_files) {
@@ -152,7 +210,7 @@ class Evolver {
         }
       }
     }
-    collect_ids(field, out_.state.parents_in_files, &ids);
+    collect_ids(field, parents_in_files(), &ids);
     collect_ids(field, false, &work().written_ids);
     out_.state.data_files.push_back(std::move(ids));
   }
@@ -183,6 +241,13 @@ class Evolver {
         refuse(
             "expected a struct to add a field to, found " + print_logical_type(parent.field().type),
             add.parent);
+      }
+      if (out_.state.data_version < DataVersion::V2_2) {
+        refuse(
+            fmt::format("expected data files of version 2.2 or newer to add a field to a struct, "
+                        "found {}",
+                        to_string(out_.state.data_version)),
+            path, "Write the dataset again with --lance-version 2.2, or add a column.");
       }
       siblings = &parent.field().children;
       above = parent.parents;
@@ -224,6 +289,11 @@ class Evolver {
     }
     if (found.parents.empty() && found.siblings->size() == 1) {
       refuse("expected another column beside the one to drop, found none", drop.path);
+    }
+    if (path.size() < drop.path.size()) {
+      work().findings.push_back({.rule = "member.left-out",
+                                 .path = path_of(path),
+                                 .lost = "is dropped too: no field of it would be left"});
     }
     found.siblings->erase(found.siblings->begin() + static_cast<std::ptrdiff_t>(found.index));
   }
@@ -267,6 +337,17 @@ class Evolver {
                          print_logical_type(field.type), print_logical_type(cast.to.type)),
              cast.path, "Casts stay within integers, floats, times, text, bytes, decimals.");
     }
+    // The leaves that stay in the older file could no longer be read (pylance 14.0.2).
+    const bool leaves_others = std::ranges::any_of(
+        found.parents, [](const Field* parent) { return parent->children.size() > 1; });
+    if (parents_in_files() && out_.state.has_rows && leaves_others) {
+      refuse(fmt::format("expected data files of version 2.1 or newer to change a field next to "
+                         "others in a struct, found {}: Lance could not read the rows afterwards",
+                         to_string(out_.state.data_version)),
+             cast.path, "Write the dataset again with --lance-version 2.2.");
+    }
+    work().findings = cast_findings(field, cast.to);
+    for (hub::Finding& finding : work().findings) finding.path = path_of(cast.path);
     Field changed = field;
     changed.type = cast.to.type;
     changed.spelling = cast.to.spelling;
@@ -340,7 +421,7 @@ EvolutionState read_evolution_state(std::string_view manifest_file) {
   DataFileFields files = read_data_file_fields(manifest_file);
   state.data_files = std::move(files.ids);
   state.has_rows = files.has_fragments;
-  state.parents_in_files = manifest.data_version == "0.1" || manifest.data_version == "2.0";
+  state.data_version = find_data_version(manifest.data_version).value_or(state.data_version);
   state.max_allocated_id = manifest.max_allocated_field_id;
   return state;
 }
@@ -363,6 +444,24 @@ int32_t next_field_id(const EvolutionState& state) {
     throw Error(ErrorCode::Unsupported, "expected a free field id, found all of them given");
   }
   return highest + 1;
+}
+
+hub::Findings cast_findings(const Field& from, const Field& to) {
+  const std::optional<Field> from_element = element_of(from);
+  const std::optional<Field> to_element = element_of(to);
+  if (from_element && to_element) return cast_findings(*from_element, *to_element);
+  const hub::Domain source = domain_of(from);
+  const hub::Domain target = domain_of(to);
+  hub::Findings out;
+  for (hub::Narrowing& narrowing : hub::narrowings(source, target)) {
+    const Fate fate = fate_of(narrowing.rule, source, target);
+    out.push_back({.rule = narrowing.rule,
+                   .effect = fate.effect,
+                   .lost = narrowing.lost.append(fate.text),
+                   .witness = std::move(narrowing.witness)});
+  }
+  add_clock(source, target, &out);
+  return out;
 }
 
 bool can_cast(const Field& from, const Field& to) {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "xwalk/hub/evolution.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/lance/field_path.h"
 #include "xwalk/lance/file.h"
+#include "xwalk/lance/kinds.h"
 #include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
@@ -23,8 +25,8 @@ struct EvolutionState {
   std::vector<std::vector<int32_t>> data_files;
   /// Whether there are rows: else no change writes a file.
   bool has_rows = false;
-  /// Whether files list parents beside leaves, as versions up to 2.0 do.
-  bool parents_in_files = false;
+  /// The version of the data files.
+  DataVersion data_version = DataVersion::V2_2;
   /// The highest id ever given, where the dataset promises never to give one twice.
   std::optional<int32_t> max_allocated_id;
 };
@@ -91,6 +93,10 @@ Evolution evolve(EvolutionState state, const std::vector<Operation>& operations)
 
 /// Returns the next id that a new field gets.
 int32_t next_field_id(const EvolutionState& state);
+
+/// Returns what the living system does to values when it casts a column: those that end the change
+/// (Refused) and those that become others (Altered), each at its path below the column.
+hub::Findings cast_findings(const Field& from, const Field& to);
 
 /// Returns true if the living system casts a column from one type to the other.
 bool can_cast(const Field& from, const Field& to);

@@ -377,6 +377,17 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Dict>> evolve(
     nb::dict entry;
     entry["written_ids"] = step.written_ids;
     entry["checked_id"] = step.checked_id;
+    nb::list findings;
+    for (const hub::Finding& finding : step.findings) {
+      nb::dict found;
+      found["rule"] = std::string(finding.rule);
+      found["path"] = finding.path.text();
+      found["values"] = std::string(hub::to_string(hub::values_after(finding.effect)));
+      found["lost"] = finding.lost;
+      found["example"] = finding.witness;
+      findings.append(found);
+    }
+    entry["findings"] = findings;
     work.append(entry);
   }
   return nb::make_tuple(make_schema(std::move(evolved.schema)), work);

@@ -193,7 +193,12 @@ class Schema:
 
 
 class Evolution(NamedTuple):
-    """A schema after changes, and the data to rewrite for each change of a Lance schema. Iceberg rewrites none."""
+    """A schema after changes, and the work for each change of a Lance schema. Iceberg has none.
+
+    An entry of `work` has `written_ids` (field ids of columns to rewrite), `checked_id` (of a column that must hold no null, or None)
+    and `findings`: what Lance does to values, each with `rule`, `path`, `values` (``"checked"``, ``"altered"`` or ``"kept"``),
+    `lost` and `example`.
+    """
 
     schema: Schema
     work: list[dict[str, Any]]

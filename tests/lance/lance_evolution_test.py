@@ -250,7 +250,7 @@ def test_refusals_by_the_version_of_data_files(version, rows, tmp_path):
 
 D = decimal.Decimal
 PARIS = pa.timestamp("us", "Europe/Paris")
-#: Values, their type, another type and its name, and what becomes of the values: "kept", "altered", or "checked" (refused).
+#: Values, their type, another type and its name, and what Lance does to the values: "kept", "altered", or "checked" (refused).
 CASTS = [
     ([1e300], pa.float64(), pa.float32(), "float", "altered"), ([0.1], pa.float64(), pa.float32(), "float", "altered"),
     ([70000.0], pa.float32(), pa.float16(), "halffloat", "altered"), ([1.5], pa.float32(), pa.float64(), "double", "kept"),

@@ -140,18 +140,18 @@ struct Fate {
 
 Fate fate_of(std::string_view rule, const hub::Domain& from, const hub::Domain& to) {
   if (rule == "float.narrowed") {
-    return {hub::Effect::Altered, "; values beyond its range become infinite"};
+    return {hub::Effect::Altered, ", and values beyond its range become infinite"};
   }
-  if (rule == "digits.fewer") return {hub::Effect::Altered, "; values are rounded"};
-  if (rule == "unit.coarser") return {hub::Effect::Altered, "; the rest is cut off"};
+  if (rule == "digits.fewer") return {hub::Effect::Altered, ", and values are rounded"};
+  if (rule == "unit.coarser") return {hub::Effect::Altered, ", and the rest is cut off"};
   // Days are multiplied without a check.
   if (from.family == hub::Family::Date && to.family == hub::Family::Instant) {
-    return {hub::Effect::Altered, "; days beyond it become others"};
+    return {hub::Effect::Altered, ", and days beyond it become others"};
   }
   if (from.family == hub::Family::Instant && to.family == hub::Family::TimeOfDay) {
-    return {hub::Effect::Altered, "; the day is dropped"};
+    return {hub::Effect::Altered, ", and the day is dropped"};
   }
-  return {hub::Effect::Refused, "; the first value beyond it ends the change"};
+  return {hub::Effect::Refused, ", and the first value beyond it ends the change"};
 }
 
 class Evolver {

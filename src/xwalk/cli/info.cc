@@ -96,6 +96,11 @@ void print_columns(const io::Info& info, Session& session) {
        }},
       {"NaN", Align::Right,
        [](const Column& of) { return of.nans ? std::optional(grouped(*of.nans)) : std::nullopt; }},
+      {"kinds", Align::Left, io::kinds_text},
+      {"values", Align::Right,
+       [](const Column& of) {
+         return of.value_bytes ? std::optional(byte_size(*of.value_bytes)) : std::nullopt;
+       }},
       {"box", Align::Left, io::box_text},
       {"geometry types", Align::Left, io::geometry_types_text},
   };
@@ -212,7 +217,8 @@ Verb info_verb() {
            {"xwalk info --scan flights.lance", "nulls, min, max and distinct of the rows"},
            {"xwalk info 'day=*/part-*.parquet' --output html > info.html", "many files, a page"}},
           "Column statistics come from the file's metadata; --scan computes them from the rows. "
-          "Distinct counts are exact up to 4,096, and above it estimates (about ±2 %), marked ~. "
+          "Values of any type have no order: --scan counts them by kind. Distinct counts are exact "
+          "up to 4,096, and above it estimates (about ±2 %), marked ~. "
           "Nulls of a nested field do not count rows whose parent is null.",
           [](CommandLine& command) -> Action {
             auto options = std::make_shared<InfoOptions>();

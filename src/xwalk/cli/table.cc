@@ -10,6 +10,15 @@ constexpr int kGap = 2;
 constexpr int kLeastWidth = 6;
 /// No cell of a row beside others is wider: instants and uuids fit.
 constexpr int kWideCell = 36;
+/// Shorter cells of a column that is wider are not filled up further.
+constexpr int kMostPadding = 120;
+
+/// Clips a cell and notes that it was.
+std::string clipped(const std::string& cell, int width, bool* is_cut) {
+  if (display_width(cell) <= width) return cell;
+  if (is_cut != nullptr) *is_cut = true;
+  return clip(cell, width);
+}
 
 }  // namespace
 
@@ -33,11 +42,16 @@ bool Table::is_too_wide(int width) const {
   return least > width;
 }
 
-std::string Table::print_vertical(const Terminal& terminal, int width) const {
+std::string Table::print_vertical(const Terminal& terminal, int width, Fit fit,
+                                  bool* is_cut) const {
+  const bool whole = fit == Fit::Whole;
   int names = 0;
   for (const std::string& name : header_) names = std::max(names, display_width(name));
   // The values are more important than the names.
-  names = std::min(names, width / 2);
+  if (!whole) names = std::min(names, width / 2);
+  const auto cut = [&](const std::string& cell, int most) {
+    return whole ? cell : clipped(cell, most, is_cut);
+  };
   std::string out;
   for (size_t first = 0; first < std::max<size_t>(rows_.size(), 1);) {
     std::vector<std::string> header = {"row"};
@@ -47,7 +61,7 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
       std::string number = std::to_string(end);
       int wide = display_width(number);
       for (const std::string& cell : rows_[end]) {
-        wide = std::max(wide, std::min(display_width(cell), kWideCell));
+        wide = std::max(wide, std::min(display_width(cell), whole ? kMostPadding : kWideCell));
       }
       if (end > first && wide + kGap > space) break;
       space -= wide + kGap;
@@ -56,13 +70,14 @@ std::string Table::print_vertical(const Terminal& terminal, int width) const {
     Table block(std::move(header));
     for (size_t i = 0; i < header_.size(); ++i) {
       std::vector<std::string> line = {clip(header_[i], names)};
-      for (size_t row = first; row < end; ++row) line.push_back(clip(rows_[row][i], kWideCell));
-      // A single cell may use the whole width.
-      if (end == first + 1) line.back() = rows_[first][i];
+      for (size_t row = first; row < end; ++row) {
+        // A single cell may use the whole width.
+        line.push_back(end == first + 1 ? rows_[row][i] : cut(rows_[row][i], kWideCell));
+      }
       block.add(std::move(line));
     }
     if (first > 0) out += '\n';
-    out += block.print(terminal, width);
+    out += block.print(terminal, width, fit, is_cut);
     first = std::max(end, first + 1);
   }
   return out;
@@ -80,13 +95,16 @@ std::vector<int> Table::fitted(int width) const {
   return widths;
 }
 
-std::string Table::print(const Terminal& terminal, int width, Fit fit) const {
-  const std::vector<int> widths = fitted(width);
+std::string Table::print(const Terminal& terminal, int width, Fit fit, bool* is_cut) const {
+  std::vector<int> widths = fit == Fit::Whole ? this->widths() : fitted(width);
+  if (fit == Fit::Whole) {
+    for (int& one : widths) one = std::min(one, kMostPadding);
+  }
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells, bool bold) {
     std::string text;
     for (size_t i = 0; i < cells.size(); ++i) {
-      std::string cell = clip(cells[i], widths[i]);
+      std::string cell = fit == Fit::Whole ? cells[i] : clipped(cells[i], widths[i], is_cut);
       std::string pad(static_cast<size_t>(std::max(0, widths[i] - display_width(cell))), ' ');
       if (bold) cell = terminal.paint(Ink::Bold, cell);
       if (i > 0) text.append(kGap, ' ');
@@ -97,7 +115,7 @@ std::string Table::print(const Terminal& terminal, int width, Fit fit) const {
     out += '\n';
   };
   const auto print_row = [&](const std::vector<std::string>& cells, bool bold) {
-    if (fit == Fit::Clip) return line(cells, bold);
+    if (fit != Fit::Wrap) return line(cells, bold);
     std::vector<std::vector<std::string>> lines(1, std::vector<std::string>(cells.size()));
     for (size_t i = 0; i < cells.size(); ++i) {
       const std::string wrapped = wrap(cells[i], widths[i], 0);

@@ -10,8 +10,9 @@ namespace xwalk::cli {
 
 enum class Align : uint8_t { Left, Right };
 
-/// How cells that are too long for the width of a table are shown.
-enum class Fit : uint8_t { Clip, Wrap };
+/// How cells that are too long for the width of a table are shown: cut, in several lines, or whole,
+/// in a longer line.
+enum class Fit : uint8_t { Clip, Wrap, Whole };
 
 /// A table of text aligned in columns, as wide as the terminal at most.
 class Table {
@@ -20,13 +21,16 @@ class Table {
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// Returns the lines. If they would be wider than `width`, the widest columns are narrowed first,
-  /// and their cells are clipped or wrapped at spaces.
-  std::string print(const Terminal& terminal, int width, Fit fit = Fit::Clip) const;
+  /// and their cells are clipped or wrapped at spaces. `is_cut`, if given, becomes true if a
+  /// cell is clipped.
+  std::string print(const Terminal& terminal, int width, Fit fit = Fit::Clip,
+                    bool* is_cut = nullptr) const;
   /// Returns whether the lines would be wider than that however much is clipped.
   bool is_too_wide(int width) const;
   /// Returns the columns as lines, and as many rows beside each other as there is room for; the
-  /// others below. Rows are numbered from 0.
-  std::string print_vertical(const Terminal& terminal, int width) const;
+  /// others below. Rows are numbered from 0. `fit` is Clip or Whole.
+  std::string print_vertical(const Terminal& terminal, int width, Fit fit,
+                             bool* is_cut = nullptr) const;
 
  private:
   std::vector<int> widths() const;

@@ -207,7 +207,7 @@ void check_verifiable(const Dataset& rows, const Location* output) {
   if (is_named && is_written) return;
   throw Error(ErrorCode::Usage,
               fmt::format("{} reads inputs and output again, found {} without a name",
-                          mention(Option::Verify), is_named ? "an output" : "an input"),
+                          mention(Option::Verify), is_written ? "an input" : "an output"),
               {}, "Name a file.");
 }
 

@@ -14,6 +14,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
@@ -132,7 +133,7 @@ bool add_files(const InputFiles& found, const InputOptions& options, KeptInput* 
                !options.plan.stored_values;
   for (const InputFile& file : found.files) {
     std::unique_ptr<Source> source = source_of(file.path, options, found.listed);
-    const Format format = options.format ? *options.format : detect_input(file.path, source.get());
+    const Format format = input_format(file.path, source.get(), options);
     alike = alike && (first || out->format == format->name);
     out->format = format->name;
     hub::FileFacts facts = file_facts(file.path, &source, format, options);
@@ -155,7 +156,7 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
   hub::CompiledCast plain =
       hub::compile_cast(input.reader->schema(), plain_layout(input.reader->schema()));
   if (!plain.is_identity()) input.reader = cast_pieces(std::move(input.reader), std::move(plain));
-  hub::SeenValues seen(input.reader->schema(), hub::Looking::Everything);
+  hub::SeenValues seen(input.reader->schema(), hub::Looking::Everything, crosswalk::holds_yson);
   WatchedReader reader(input.reader.get(), &seen);
   PipelineOptions pipeline = options.pipeline;
   pipeline.skip_bad_rows = true;
@@ -175,6 +176,8 @@ void scan_rows(Input input, const InfoOptions& options, Info* out) {
     column.shortened = false;
     column.smallest = path.range ? std::optional(path.range->smallest) : std::nullopt;
     column.largest = path.range ? std::optional(path.range->largest) : std::nullopt;
+    column.kinds = path.kinds;
+    column.value_bytes = path.value_bytes;
   }
 }
 
@@ -198,8 +201,7 @@ void add_input(Input input, const InfoOptions& options, Info* out) {
 
 /// Adds the facts and the rows of standard input.
 void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info* out) {
-  const Format format =
-      options.input.format ? *options.input.format : detect_input("-", source.get());
+  const Format format = input_format("-", source.get(), options.input);
   check_readable(format);
   if (!format->by_path) out->facts = file_facts("-", &source, format, options.input);
   add_input(open_input(std::move(source), opening_of(options)), options, out);
@@ -331,6 +333,14 @@ std::optional<std::string> box_text(const ColumnInfo& column) {
   return text.empty() ? std::nullopt : std::optional(std::move(text));
 }
 
+std::optional<std::string> kinds_text(const ColumnInfo& column) {
+  std::vector<std::string> counts;
+  for (const auto& [kind, count] : column.kinds) {
+    counts.push_back(fmt::format("{} {}", kind, crosswalk::grouped(count)));
+  }
+  return counts.empty() ? std::nullopt : std::optional(join(counts, ", "));
+}
+
 std::optional<std::string> geometry_types_text(const ColumnInfo& column) {
   if (!column.geospatial || column.geospatial->types.empty()) return std::nullopt;
   const std::set<std::string>& types = column.geospatial->types;
@@ -348,6 +358,13 @@ nlohmann::ordered_json json_box(const ColumnInfo& column) {
     }
   }
   return box;
+}
+
+/// Returns how many values there are of each kind; null if they were not counted.
+nlohmann::ordered_json json_kinds(const ColumnInfo& column) {
+  nlohmann::ordered_json kinds;
+  for (const auto& [kind, count] : column.kinds) kinds[std::string(kind)] = count;
+  return kinds;
 }
 
 }  // namespace
@@ -368,6 +385,8 @@ std::string print_json(const Info& info) {
                        {"estimated", column.distinct && column.distinct->estimated},
                        {"bytes", or_null(column.bytes)},
                        {"nans", or_null(column.nans)},
+                       {"kinds", json_kinds(column)},
+                       {"value_bytes", or_null(column.value_bytes)},
                        {"box", json_box(column)},
                        {"geometry_types", column.geospatial && !column.geospatial->types.empty()
                                               ? Json(column.geospatial->types)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/base/path.h"
@@ -34,6 +35,10 @@ struct ColumnInfo {
   std::optional<hub::DistinctCount> distinct;
   /// As stored, with all that is below.
   std::optional<uint64_t> bytes;
+  /// Values of any type, in rows that were read: how many there are of each kind, and the bytes of
+  /// all of them.
+  std::vector<std::pair<std::string_view, uint64_t>> kinds;
+  std::optional<uint64_t> value_bytes;
   /// Geometry: bounding box and types, as files record them.
   std::optional<hub::GeospatialFacts> geospatial;
 };
@@ -43,6 +48,9 @@ std::optional<std::string> box_text(const ColumnInfo& column);
 
 /// Returns types of geometries as text: `Point, Polygon Z`; nothing if they are not recorded.
 std::optional<std::string> geometry_types_text(const ColumnInfo& column);
+
+/// Returns kinds of values as text: `map 3, string 1`; nothing if none were counted.
+std::optional<std::string> kinds_text(const ColumnInfo& column);
 
 struct Info {
   /// The input as it was named, and how many others there are.

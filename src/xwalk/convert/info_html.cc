@@ -64,6 +64,9 @@ constexpr std::array kFacts = {
     FactColumn{"distinct", distinct_text},
     FactColumn{"bytes", [](const ColumnInfo& column) { return grouped_or_none(column.bytes); }},
     FactColumn{"NaN", [](const ColumnInfo& column) { return grouped_or_none(column.nans); }},
+    FactColumn{"kinds", kinds_text},
+    FactColumn{"bytes of values",
+               [](const ColumnInfo& column) { return grouped_or_none(column.value_bytes); }},
     FactColumn{"box", box_text},
     FactColumn{"geometry types", geometry_types_text},
 };

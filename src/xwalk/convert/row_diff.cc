@@ -213,6 +213,7 @@ class Side final : private hub::BatchWriter {
 
   /// Returns the next rows, in the order of their key if they have one; nothing at the end.
   std::optional<Array> next() {
+    ask_meanwhile();
     std::unique_lock lock(shared_.mutex);
     const auto ready = [this] { return ended_ || (!sorter_ && !waiting_.empty()); };
     while (!shared_.changed.wait_for(lock, std::chrono::milliseconds(100), ready)) {

@@ -297,13 +297,20 @@ std::optional<Format> format_there(const Location& output, const StorageOptions&
 
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
                                      ConvertOptions options, const VerifyOptions& how) {
+  const auto open = [&](const InputOptions& reading) { return Dataset(inputs, reading); };
+  return verify_output(open, output, std::move(options), how);
+}
+
+crosswalk::ProvenTable verify_output(const OpenRows& open, const Location& output,
+                                     ConvertOptions options, const VerifyOptions& how) {
   ProvenTable table;
   options.output.format = output_format(output, options.output);
   // The output is read at the same time.
   options.input.max_memory = std::max<uint64_t>(1, options.input.max_memory / 2);
-  Dataset rows(inputs, options.input);
+  Dataset rows = open(options.input);
   Input source = take_for(rows, &options);
   for (const Location& file : source.files) table.inputs.push_back({file, size_on_disk(file)});
+  if (table.inputs.empty()) table.inputs.push_back({"rows", std::nullopt});
   table.output = {output, size_on_disk(output)};
   const crosswalk::System system = source.format->system;
   const Format written = *options.output.format;
@@ -392,6 +399,15 @@ void check_comparable(const Location& output, const ConvertOptions& options) {
   const std::optional<Format> format =
       options.output.format ? options.output.format : format_of_output_name(output);
   if (format) check_readable_again(*format);
+}
+
+crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
+                        const VerifyOptions& how) {
+  set_tolerance(&options);
+  options.rejects.reset();
+  std::vector<ProvenTable> tables;
+  tables.push_back(verify_output(open, output, std::move(options), how));
+  return proof_of(std::move(tables), how);
 }
 
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "xwalk/convert/convert_options.h"
+#include "xwalk/convert/dataset.h"
 #include "xwalk/crosswalk/proof.h"
 
 namespace xwalk::io {
@@ -27,11 +29,20 @@ struct VerifyOptions {
 crosswalk::Proof verify(const Locations& inputs, const Location& output, ConvertOptions options,
                         const VerifyOptions& how);
 
+/// Opens rows without a name again, with these options.
+using OpenRows = std::function<Dataset(const InputOptions&)>;
+
+/// The same for one output of rows without a name, such as a table in memory.
+crosswalk::Proof verify(const OpenRows& open, const Location& output, ConvertOptions options,
+                        const VerifyOptions& how);
+
 /// Refuses an output that cannot be compared with its inputs: rows that are added to others, and
 /// formats that are only written. Throws Error (Usage).
 void check_comparable(const Location& output, const ConvertOptions& options);
 
 /// Compares one output with its inputs, as `verify` does for each.
+crosswalk::ProvenTable verify_output(const OpenRows& open, const Location& output,
+                                     ConvertOptions options, const VerifyOptions& how);
 crosswalk::ProvenTable verify_output(const Locations& inputs, const Location& output,
                                      ConvertOptions options, const VerifyOptions& how);
 

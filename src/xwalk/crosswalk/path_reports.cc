@@ -62,6 +62,13 @@ std::vector<std::string> lost_labels(System system, System to, const Node& node)
 /// A label that is not metadata: readers see values of any type, and not their bytes.
 constexpr std::string_view kReadable = "readable values";
 
+/// Another one: the values of a dictionary are in an order that comparisons use.
+constexpr std::string_view kOrdered = "order of the dictionary";
+
+bool is_ordered_dictionary(const Field* field) {
+  return field != nullptr && field->type.kind() == hub::Kind::Dictionary && field->type.flag();
+}
+
 bool holds_any(System system, const Field& field) {
   return system->refine != nullptr && system->refine(field).yson;
 }
@@ -102,6 +109,10 @@ PathReport report_of(System from, System to, const Node& node) {
   report.type = type_kept(from, to, node);
   if (ignored && is_unknown(*ignored)) report.type = hub::TypeKept::Changed;
   if (hides_values(from, to, node)) report.labels.emplace_back(kReadable);
+  if (is_ordered_dictionary(node.source) && !is_ordered_dictionary(node.target) &&
+      !is_ordered_dictionary(node.noted)) {
+    report.labels.emplace_back(kOrdered);
+  }
   // Nodes of one name have one path: the node itself knows which of them is meant.
   if (!node.renamed.empty()) {
     report.type = hub::TypeKept::Changed;

@@ -201,6 +201,18 @@ void check_format(const Reader& reader, const io::ConvertOptions& options) {
               {}, "read_xwalk reads any format.");
 }
 
+/// Opens the rows for a reader. An option cannot change the format that a function's name gives.
+void open(duckdb_bind_info info, const Reader& reader, Call* call) {
+  try {
+    open(info, call);
+  } catch (const Error& error) {
+    const bool by_name = reader.format && !call->options.given.contains(hub::Option::Format);
+    const bool other = by_name && error.hint().find("`format=") != std::string::npos;
+    if (!other) throw;
+    throw Error(error.code(), error.message(), error.place(), "read_xwalk finds their format.");
+  }
+}
+
 void bind(duckdb_bind_info info) {
   guard(info, duckdb_bind_set_error, [&] {
     const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
@@ -223,7 +235,7 @@ void bind(duckdb_bind_info info) {
     call->connection = connection_of(info);
     call->context = context_of(info);
     call->check_access();
-    open(info, call.get());
+    open(info, reader, call.get());
     if (call->seen.fields.empty()) {
       Place place;
       place.file = io::shown_name(call->rows.names().front());

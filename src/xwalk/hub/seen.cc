@@ -12,6 +12,8 @@
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
+#include "xwalk/hub/value_kinds.h"
+#include "xwalk/hub/variant.h"
 
 namespace xwalk::hub {
 namespace {
@@ -108,26 +110,31 @@ std::string text_of(const Field& field, std::string_view bytes, HoldsYson holds_
 
 }  // namespace
 
-SeenValues::SeenValues(const Schema& schema, Looking looking) : looking_(looking) {
+SeenValues::SeenValues(const Schema& schema, Looking looking, HoldsYson holds_yson)
+    : looking_(looking) {
   for (const Field& field : schema.fields) {
-    columns_.push_back(add_node(field, Path::column(field.name)));
+    columns_.push_back(add_node(field, Path::column(field.name), holds_yson));
   }
 }
 
-size_t SeenValues::add_node(const Field& field, const Path& path) {
+size_t SeenValues::add_node(const Field& field, const Path& path, HoldsYson holds_yson) {
   const size_t self = nodes_.size();
   nodes_.push_back({path, field, {}});
+  if (is_variant(field) || (holds_yson != nullptr && holds_yson(field))) {
+    nodes_[self].kinds.resize(kValueKinds.size());
+  }
   std::vector<size_t> children;
   const Type& type = field.type;
   if (type.kind() == Kind::Struct) {
     for (const Field& child : type.children()) {
-      children.push_back(add_node(child, path.field(child.name)));
+      children.push_back(add_node(child, path.field(child.name), holds_yson));
     }
   } else if (type.kind() == Kind::Map) {
-    children = {add_node(type.key(), path.map_key()), add_node(type.value(), path.map_value())};
+    children = {add_node(type.key(), path.map_key(), holds_yson),
+                add_node(type.value(), path.map_value(), holds_yson)};
   } else if (type.kind() == Kind::List || type.kind() == Kind::LargeList ||
              type.kind() == Kind::FixedSizeList) {
-    children = {add_node(type.child(), path.item())};
+    children = {add_node(type.child(), path.item(), holds_yson)};
   }
   nodes_[self].children = std::move(children);
   return self;
@@ -155,11 +162,12 @@ void SeenValues::visit(size_t node, const Array& array, int64_t begin, int64_t e
   int64_t valid = 0;
   for_valid_runs(array, begin, end, [&](int64_t from, int64_t to) {
     valid += to - from;
+    if (!nodes_[node].kinds.empty()) count_kinds(nodes_[node], array, from, to);
     if (!values) {
       visit_children(node, array, from, to);
       return;
     }
-    visit_values(nodes_[node], array, from, to);
+    if (nodes_[node].kinds.empty()) visit_values(nodes_[node], array, from, to);
     if (everything) count_values(nodes_[node], array, from, to);
   });
   nodes_[node].nulls += static_cast<uint64_t>(end - begin - valid);
@@ -173,6 +181,22 @@ bool SeenValues::is_value(Kind kind) const {
 void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
   for (int64_t index = begin; index < end; ++index) {
     node.distinct.add(hash_at(array, node.field.type, index));
+  }
+}
+
+void SeenValues::count_kinds(Node& node, const Array& array, int64_t begin, int64_t end) {
+  const Type& type = node.field.type;
+  const bool is_struct = type.kind() == Kind::Struct;
+  for (int64_t index = begin; index < end; ++index) {
+    if (is_struct) {
+      const variant::Encoded value = variant_at(array, type, index);
+      node.value_bytes += value.metadata.size() + value.value.size();
+      ++node.kinds[kind_of_variant(value)];
+    } else {
+      const std::string_view value = bytes_at(array, type, index);
+      node.value_bytes += value.size();
+      ++node.kinds[kind_of_yson(value)];
+    }
   }
 }
 
@@ -259,6 +283,8 @@ void SeenValues::merge(const SeenValues& other) {
     mine.nulls += theirs.nulls;
     // NaN is a value, and has no place among the others.
     mine.distinct.merge(theirs.distinct);
+    std::ranges::transform(mine.kinds, theirs.kinds, mine.kinds.begin(), std::plus());
+    mine.value_bytes += theirs.value_bytes;
     if (!theirs.seen) continue;
     mine.first = mine.seen ? std::min(mine.first, theirs.first) : theirs.first;
     mine.last = mine.seen ? std::max(mine.last, theirs.last) : theirs.last;
@@ -310,6 +336,10 @@ std::vector<SeenPath> SeenValues::paths(HoldsYson holds_yson) const {
     path.nulls = node.nulls;
     if (node.seen) path.range = range_of(node, holds_yson);
     if (is_value(node.field.type.kind())) path.distinct = node.distinct.count();
+    for (size_t i = 0; i < node.kinds.size(); ++i) {
+      if (node.kinds[i] > 0) path.kinds.emplace_back(kValueKinds.at(i), node.kinds[i]);
+    }
+    if (!node.kinds.empty()) path.value_bytes = node.value_bytes;
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/base/int128.h"
@@ -30,6 +31,9 @@ struct SeenPath {
   /// Empty if no value was seen, or if values are not examined.
   std::optional<SeenRange> range;
   std::optional<DistinctCount> distinct;
+  /// Values of any type: how many there are of each kind, and the bytes of all of them.
+  std::vector<std::pair<std::string_view, uint64_t>> kinds;
+  std::optional<uint64_t> value_bytes;
 };
 
 /// What is recorded: the ranges of numbers and times, or of all ordered values, the number of
@@ -39,12 +43,14 @@ enum class Looking : uint8_t { Numbers, Everything };
 /// Watches the batches of a schema and keeps the smallest and the largest value of every path that
 /// holds integers, dates, times, timestamps, durations, decimals of up to 128 bits, floats or
 /// doubles. Nulls, nan and bad rows do not count. `Looking::Everything` adds booleans, text and
-/// bytes (compared by their first 64 KiB; longer ones end with `…`). Paths below dictionaries,
-/// run-ends, list views and unions are skipped. Not thread-safe: each thread has its own, merged at
-/// the end.
+/// bytes (compared by their first 64 KiB; longer ones end with `…`). Values of any type, in YSON
+/// and in VARIANT, have no order: their kinds are counted. Paths below dictionaries, run-ends, list
+/// views and unions are skipped. Not thread-safe: each thread has its own, merged at the end.
 class SeenValues {
  public:
-  explicit SeenValues(const Schema& schema, Looking looking = Looking::Numbers);
+  /// `holds_yson` finds the columns whose bytes are values of any type.
+  explicit SeenValues(const Schema& schema, Looking looking = Looking::Numbers,
+                      HoldsYson holds_yson = nullptr);
 
   void add(const Batch& batch);
   void merge(const SeenValues& other);
@@ -71,12 +77,16 @@ class SeenValues {
     std::string last;
     uint64_t nulls = 0;
     DistinctValues distinct;
+    /// Of `kValueKinds`; empty for other fields.
+    std::vector<uint64_t> kinds;
+    uint64_t value_bytes = 0;
   };
 
-  size_t add_node(const Field& field, const Path& path);
+  size_t add_node(const Field& field, const Path& path, HoldsYson holds_yson);
   void visit(size_t node, const Array& array, int64_t begin, int64_t end);
   void visit_children(size_t node, const Array& array, int64_t begin, int64_t end);
   void visit_values(Node& node, const Array& array, int64_t begin, int64_t end);
+  static void count_kinds(Node& node, const Array& array, int64_t begin, int64_t end);
   void visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const;
   void count_values(Node& node, const Array& array, int64_t begin, int64_t end) const;
   bool is_value(Kind kind) const;

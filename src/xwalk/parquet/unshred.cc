@@ -147,7 +147,7 @@ class Unshredder {
     const size_t first = writer_->fields();
     const variant::Outcome outcome =
         variant::Walker<variant::Writer>(metadata_, writer_).fields(rest, any);
-    if (outcome.fault == Fault::Type) {
+    if (outcome.fault == Fault::NotObject) {
       fail(part.name, "a value that is not an object next to shredded fields");
     } else if (!outcome.ok()) {
       malformed(part.name, outcome);

@@ -73,7 +73,18 @@ nb::object exception_of(const Error& thrown) {
 
 namespace {
 
+/// Raises what Python raises for a signal, in its main thread, which gets signals; returns false in
+/// other threads.
+bool raise_interrupt() {
+  const nb::module_ threading = nb::module_::import_("threading");
+  if (!threading.attr("current_thread")().is(threading.attr("main_thread")())) return false;
+  // A signal that was put back is handled here, so that it does not interrupt what follows.
+  if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return true;
+}
+
 void raise(const Error& thrown) {
+  if (thrown.code() == ErrorCode::Interrupted && raise_interrupt()) return;
   const nb::object value = exception_of(thrown);
   PyErr_SetObject(value.type().ptr(), value.ptr());
 }

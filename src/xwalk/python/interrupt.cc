@@ -1,6 +1,7 @@
 #include "xwalk/python/interrupt.h"
 
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "xwalk/hub/stream_lock.h"
@@ -19,10 +20,13 @@ class InterruptibleReader final : public hub::BatchReader {
   std::optional<hub::Batch> next() override {
     Interrupts interrupts;
     try {
+      // A caller that only takes rows does not look for signals.
+      io::ask_meanwhile();
+      if (interrupts.stop()) throw Error(ErrorCode::Interrupted, "interrupted");
       return reader_->next();
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (failure_) failure_->keep(std::current_exception());
-      if (interrupts.raised()) {
+      if (interrupts.raised() || is_keyboard_interrupt(error)) {
         const nb::gil_scoped_acquire held;
         interrupts.raised().reset();
         PyErr_SetInterrupt();
@@ -40,6 +44,12 @@ class InterruptibleReader final : public hub::BatchReader {
 };
 
 }  // namespace
+
+bool is_keyboard_interrupt(const Error& error) {
+  std::string_view text = error.message();
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text.ends_with("\nKeyboardInterrupt");
+}
 
 void Interrupts::ask() {
   const nb::gil_scoped_acquire held;

@@ -48,6 +48,10 @@ class Interrupts {
   io::WaitScope scope_;
 };
 
+/// Returns true if a stream of Python's ended with KeyboardInterrupt. Arrow's streams pass on a
+/// text only.
+bool is_keyboard_interrupt(const Error& error);
+
 /// Does work without Python's lock, and throws what a signal's handler raised meanwhile.
 template <typename Work>
 auto interruptible(const Work& work) {
@@ -59,6 +63,7 @@ auto interruptible(const Work& work) {
   } catch (const Error& error) {
     // A method that was called may have put the signal back.
     if (error.code() == ErrorCode::Interrupted) interrupts.ask();
+    if (is_keyboard_interrupt(error)) throw Error(ErrorCode::Interrupted, "interrupted");
     if (error.code() != ErrorCode::Interrupted || !interrupts.raised()) throw;
   }
   if (interrupts.raised()) throw nanobind::python_error(*interrupts.raised());

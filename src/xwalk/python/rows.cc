@@ -280,12 +280,30 @@ void watch(Interrupts& interrupts, nb::handle progress, io::PipelineOptions* opt
   };
 }
 
+/// Converts rows without a name to a file, and compares it with the rows that `again` returns.
+std::vector<io::Converted> convert_verified(io::Dataset& rows, const io::Location& output,
+                                            io::ConvertOptions options, nb::handle again) {
+  io::check_comparable(output, options);
+  io::ConvertOptions reading = options;
+  reading.on_open = nullptr;
+  reading.pipeline.on_bad_row = nullptr;
+  std::vector<io::Converted> done = io::convert(rows, output, std::move(options));
+  const auto open = [again](const io::InputOptions& input) {
+    const nb::gil_scoped_acquire held;
+    return dataset_of(again(), input);
+  };
+  io::report_proof(io::verify(open, output, reading, {.interface = hub::Interface::Python}),
+                   reading);
+  return done;
+}
+
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
-/// `progress` is called with how far it is, unless it is None.
+/// `progress` is called with how far it is, unless it is None. `again` returns the source once
+/// more, to verify an output of rows without a name; None for rows that can be read once.
 Dict convert(nb::handle source, nb::handle out, const Dict& given,
-             const std::optional<Schema>& target_schema, nb::handle progress) {
+             const std::optional<Schema>& target_schema, nb::handle progress, nb::handle again) {
   io::ConvertOptions options = read_options(given);
   if (target_schema) io::set_output_schema(target_schema->value, &options);
   io::Output output = output_of(out);
@@ -309,7 +327,11 @@ Dict convert(nb::handle source, nb::handle out, const Dict& given,
   };
   std::vector<io::Converted> all = interruptible([&](Interrupts& interrupts) {
     watch(interrupts, progress, &options.pipeline);
-    return io::convert(rows, std::move(output), std::move(options));
+    if (!options.verify || path == nullptr || again.is_none()) {
+      return io::convert(rows, std::move(output), std::move(options));
+    }
+    options.verify = false;
+    return convert_verified(rows, *path, std::move(options), again);
   });
   nb::dict result;
   nb::dict outputs;
@@ -455,7 +477,8 @@ void bind_rows(nb::module_& module) {
              nb::arg("options"), nb::arg("target_schema") = nb::none(),
              nb::arg("progress") = nb::none());
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
-             nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
+             nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none(),
+             nb::arg("again") = nb::none());
 }
 
 }  // namespace xwalk::python

@@ -40,8 +40,20 @@ std::string_view describe(Fault fault) {
       return "an object that repeats a key";
     case Fault::TextBytes:
       return "binary that is UTF-8";
-    case Fault::Type:
-      return "a date, time, timestamp, UUID, float or decimal";
+    case Fault::NotObject:
+      return "a value that is not an object";
+    case Fault::Date:
+      return "a date";
+    case Fault::Time:
+      return "a time";
+    case Fault::Timestamp:
+      return "a timestamp";
+    case Fault::Uuid:
+      return "a UUID";
+    case Fault::Float:
+      return "a float";
+    case Fault::DecimalDigits:
+      return "a decimal that is not the shortest text of a double";
     case Fault::Taken:
       return "a value that would come back as another type: the one noted for its place";
     case Fault::Null:

@@ -35,9 +35,15 @@ enum class Fault : uint8_t {
   NotText,  ///< bytes that are not UTF-8 where text is required
   RepeatedKey,
   TextBytes,  ///< binary whose bytes are UTF-8: YSON does not tell it from a string
-  Type,       ///< a date, a time, a timestamp, a UUID, a float or a decimal
-  Null,       ///< VARIANT null, if the target has null only instead of a value
-  Number,     ///< a number with more digits than a VARIANT has
+  NotObject,  ///< another value where the fields of an object are wanted
+  Date,
+  Time,
+  Timestamp,
+  Uuid,
+  Float,
+  DecimalDigits,  ///< a decimal that no double has as its digits
+  Null,           ///< VARIANT null, if the target has null only instead of a value
+  Number,         ///< a number with more digits than a VARIANT has
   TooLarge,
   Taken,  ///< text or a number that would come back as a value of the type that is noted
 };

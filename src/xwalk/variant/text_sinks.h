@@ -94,23 +94,23 @@ class TextSink : public Base {
   void date(int32_t days) {
     if (is_number(days)) return;
     Text text;
-    foreign_text(text.until(write_date(days, text.begin())));
+    foreign_text(text.until(write_date(days, text.begin())), Fault::Date);
   }
   void time(int64_t micros) {
     if (is_number(micros)) return;
     Text text;
-    foreign_text(text.until(write_time(micros, 6, text.begin())));
+    foreign_text(text.until(write_time(micros, 6, text.begin())), Fault::Time);
   }
   void timestamp(int64_t ticks, int digits, bool utc) {
     if (is_number(ticks)) return;
     Text text;
     char* end = write_instant(ticks, digits, text.begin());
     if (utc) *end++ = 'Z';
-    foreign_text(text.until(end));
+    foreign_text(text.until(end), Fault::Timestamp);
   }
   void uuid(std::string_view bytes) {
     Text text;
-    foreign_text(uuid_text(bytes, &text));
+    foreign_text(uuid_text(bytes, &text), Fault::Uuid);
   }
 
  protected:
@@ -129,8 +129,8 @@ class TextSink : public Base {
     Base::int64(value);
     return true;
   }
-  void foreign_text(std::string_view bytes) {
-    if (allows(Fault::Type)) Base::string(bytes);
+  void foreign_text(std::string_view bytes, Fault fault) {
+    if (allows(fault)) Base::string(bytes);
   }
 
   Foreign foreign_;
@@ -147,7 +147,7 @@ class YsonSink : public TextSink<yson::Printer> {
     if (!is_valid_utf8(bytes) || allows(Fault::TextBytes)) string(bytes);
   }
   void real32(float value) {
-    if (allows(Fault::Type)) real(value);
+    if (allows(Fault::Float)) real(value);
   }
   void decimal(Int128 unscaled, int scale) {
     if (scale == 0 && unscaled >= INT64_MIN && unscaled <= Int128{UINT64_MAX}) {
@@ -158,7 +158,7 @@ class YsonSink : public TextSink<yson::Printer> {
     const std::string_view digits = decimal_text(unscaled, scale, &text);
     if (foreign() == Foreign::Text) return string(digits);
     if (const auto same = double_of_digits(unscaled, scale)) return real(*same);
-    if (!allows(Fault::Type)) return;
+    if (!allows(Fault::DecimalDigits)) return;
     double value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     real(value);

@@ -66,7 +66,7 @@ class Walker {
     at_ = begin_;
     const char* end = begin_ + bytes.size();
     if (bytes.empty()) return {Fault::Truncated, 0};
-    if (basic_type(*begin_) != BasicType::Object) return {Fault::Type, 0};
+    if (basic_type(*begin_) != BasicType::Object) return {Fault::NotObject, 0};
     const char* p = begin_;
     Fault fault = container(p, end, kMaxDepth - 1, any);
     if (fault == Fault::None && p != end) {

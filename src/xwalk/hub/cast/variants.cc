@@ -36,8 +36,8 @@ using variant::Foreign;
 
 /// Returns true for faults that only Foreign::Refuse has.
 bool is_foreign(Fault fault) {
-  return fault == Fault::Type || fault == Fault::TextBytes || fault == Fault::NotText ||
-         fault == Fault::NotFinite || fault == Fault::Taken;
+  return (fault >= Fault::Date && fault <= Fault::DecimalDigits) || fault == Fault::TextBytes ||
+         fault == Fault::NotText || fault == Fault::NotFinite || fault == Fault::Taken;
 }
 
 using Notes = std::optional<variant::LeafTypes>;
@@ -104,7 +104,8 @@ KernelPtr from_variant_kernel(Type type, std::string_view expected, Foreign fore
         if (!outcome.ok()) {
           texts.bytes()->truncate(before);
           const bool helps = foreign == Foreign::Refuse && is_foreign(outcome.fault);
-          refuse(i, expected, outcome, path, scope, helps ? foreign_hint() : std::string());
+          refuse(i, expected, outcome, path, scope,
+                 helps ? foreign_hint() + "; a check of the rows counts them" : std::string());
         }
       }
       texts.end(i);

@@ -1,6 +1,7 @@
 #include "xwalk/io/bytes/interruptible_wait.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -35,6 +36,15 @@ void look_up() {
   if (current->cancelled != nullptr && current->cancelled->load()) {
     throw Error(ErrorCode::Interrupted, "interrupted");
   }
+}
+
+void ask_meanwhile() {
+  if (current == nullptr || !current->ask) return;
+  thread_local auto last = std::chrono::steady_clock::time_point();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last < std::chrono::milliseconds(kLook)) return;
+  last = now;
+  current->ask();
 }
 
 int open_waiting(const std::string& path, int flags) {

@@ -33,6 +33,10 @@ const Waiting* waiting();
 /// `ask`.
 void look_up();
 
+/// Calls `ask` unless this thread did so less than a tenth of a second ago. For loops that work
+/// between their waits, and may never wait.
+void ask_meanwhile();
+
 /// Opens a file for reading or writing (`flags`), or waits for the other end of a pipe. Returns -1
 /// with errno if it cannot be opened. Throws Error (Interrupted).
 int open_waiting(const std::string& path, int flags);

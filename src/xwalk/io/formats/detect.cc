@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/formats/option_check.h"
+#include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
 
 namespace xwalk::io {
@@ -89,9 +90,17 @@ std::optional<Format> format_of_folder(Listing& listing, const Location& folder)
   return std::nullopt;
 }
 
-/// Returns whether bytes begin as an object of JSON does and no row of YSON can: `{"key":`.
-bool begins_as_json(std::string_view bytes) {
+namespace {
+
+/// Text whose rows are maps.
+enum class Maps : uint8_t { Json, Yson };
+
+/// Returns the notation of the first map in bytes, by the sign that follows its first key:
+/// `{"key":` or `{"key"=`. Nothing if the bytes begin otherwise.
+std::optional<Maps> notation_of(std::string_view bytes) {
   static constexpr std::string_view kBlank = " \t\r\n";
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   const auto skip_blank = [&] {
     bytes.remove_prefix(std::min(bytes.find_first_not_of(kBlank), bytes.size()));
   };
@@ -101,12 +110,53 @@ bool begins_as_json(std::string_view bytes) {
     bytes.remove_prefix(1);
     return true;
   };
-  if (!skip('{') || !skip('"')) return false;
-  size_t end = 0;
-  while (end < bytes.size() && bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
-  bytes.remove_prefix(std::min(end, bytes.size()));
-  return skip('"') && skip(':');
+  if (!skip('{')) return std::nullopt;
+  if (skip('"')) {
+    size_t end = 0;
+    while (end < bytes.size() && bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
+    bytes.remove_prefix(std::min(end, bytes.size()));
+    if (!skip('"')) return std::nullopt;
+    if (skip(':')) return Maps::Json;
+  } else {
+    const size_t end = bytes.find_first_of("=:{}[]\"\n");
+    if (end == 0 || end == std::string_view::npos) return std::nullopt;
+    bytes.remove_prefix(end);
+  }
+  return skip('=') ? std::optional(Maps::Yson) : std::nullopt;
 }
+
+/// How rows of text are checked against their format.
+enum class Given : uint8_t {
+  ByName,    ///< the name of the input has it; a binary format in its bytes counts more
+  ByCaller,  ///< the caller named it
+  Skipping,  ///< the same, and bad rows are left out: a row in another notation is one
+};
+
+/// Refuses YSON rows whose first bytes look like JSON lines, JSON lines that look like YSON rows,
+/// and either if they are of a binary format. Throws Error (Input) that names the other format.
+void check_begin(Format format, std::string_view begin, const std::string& name, Given given) {
+  const Format json = kJsonRows;
+  if (format != kYsonRows && format != json) return;
+  const bool by_name = given == Given::ByName;
+  std::optional<Format> found = by_name ? std::nullopt : format_of_magic(begin);
+  if (!found || *found == kYsonRows) {
+    const std::optional<Maps> maps = given == Given::Skipping ? std::nullopt : notation_of(begin);
+    if (!maps) return;
+    found = *maps == Maps::Json ? json : Format(kYsonRows);
+  }
+  if (*found == format) return;
+  const std::string_view wanted = format == json ? "JSON lines" : "YSON rows";
+  throw Error(ErrorCode::Input,
+              fmt::format("expected {}{}, found what looks like {}", wanted,
+                          by_name ? ", as the name says" : "",
+                          *found == json        ? "JSON lines"
+                          : *found == kYsonRows ? "YSON rows"
+                                                : (*found)->name),
+              {.file = name},
+              "Read them with " + hub::mention(hub::Option::Format, (*found)->word) + ".");
+}
+
+}  // namespace
 
 Format detect_input(const Location& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
@@ -122,11 +172,7 @@ Format detect_input(const Location& path, Source* opened) {
     opened = own.get();
   }
   const std::string_view begin = opened->peek(64);
-  if (by_name == kYsonRows && begins_as_json(begin)) {
-    throw Error(ErrorCode::Input, "expected YSON rows, as the name says, found JSON lines",
-                {.file = opened->name()},
-                "Read them with " + hub::mention(hub::Option::Format, "json") + ".");
-  }
+  if (by_name) check_begin(*by_name, begin, opened->name(), Given::ByName);
   std::optional<Format> by_magic = format_of_magic(begin);
   // Skiff rows may begin with any byte, so for them the name counts more.
   const bool any_bytes = by_name && (*by_name)->begins == nullptr && !(*by_name)->has_own_schema();
@@ -136,6 +182,15 @@ Format detect_input(const Location& path, Source* opened) {
   if (const std::optional<Format> written = format_of_output_name(path)) check_readable(*written);
   throw Error(ErrorCode::Usage, fmt::format("cannot tell the format of {}", opened->name()), {},
               "Name it with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
+}
+
+Format input_format(const Location& path, Source* opened, const InputOptions& options) {
+  if (!options.format) return detect_input(path, opened);
+  if (opened != nullptr) {
+    check_begin(*options.format, opened->peek(64), opened->name(),
+                options.skip_bad_rows ? Given::Skipping : Given::ByCaller);
+  }
+  return *options.format;
 }
 
 Format detect_output(const Location& path) {

@@ -10,6 +10,8 @@
 
 namespace xwalk::io {
 
+struct InputOptions;
+
 /// Reads the word of a format or of its system; `arrow` is the file, `arrow-stream` the stream.
 /// Throws Error (Usage) that lists the formats.
 Format parse_format(std::string_view word);
@@ -35,6 +37,10 @@ std::optional<Format> format_of_folder(Listing& listing, const Location& folder)
 /// if they are unambiguous, else the extension. Throws Error (Usage) that names --from if neither
 /// decides, Error (Io) if it cannot be read.
 Format detect_input(const Location& path, Source* opened = nullptr);
+
+/// Returns the format that was given, or else the one that `detect_input` returns. Throws Error
+/// (Input) if the bytes are plainly of another one than was given.
+Format input_format(const Location& path, Source* opened, const InputOptions& options);
 
 /// Returns the format of an output by its name; standard output has none. Throws Error (Usage).
 Format detect_output(const Location& path);

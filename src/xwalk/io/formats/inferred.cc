@@ -134,8 +134,7 @@ void infer_first(const Locations& files, bool listed, InputOptions* options) {
     return (listed ? open_listed : open_source)(file, options->storage, FirstFetch::Start);
   };
   std::unique_ptr<Source> source = opens(without.front());
-  const Format format =
-      options->format ? *options->format : detect_input(without.front(), source.get());
+  const Format format = input_format(without.front(), source.get(), *options);
   if (format->infer == nullptr) return;
   if (options->require_schema) refuse_inferring(without.front(), nullptr);
   const yt::InferOptions wanted = infer_options(*format, *options);

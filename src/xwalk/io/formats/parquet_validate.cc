@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
+#include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/formats/footer_prefetch.h"
 #include "xwalk/io/formats/group_order.h"
 #include "xwalk/io/formats/parquet_input.h"
@@ -77,6 +78,7 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
   GroupOrderCheck order(bytes, footer.schema, reader->schema());
   while (auto batch = reader->next()) {
     add_bad_rows(order.check(*batch), &batch->bad);
+    ask_meanwhile();
     if (options.cancelled != nullptr && *options.cancelled) {
       throw Error(ErrorCode::Interrupted, "interrupted");
     }

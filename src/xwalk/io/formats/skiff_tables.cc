@@ -17,6 +17,7 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/bytes/file_identity.h"
+#include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/bytes/side_schema.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/formats/detect.h"
@@ -275,6 +276,7 @@ Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> rou
     return batch.has_value();
   };
   while (true) {
+    ask_meanwhile();
     if (options.cancelled != nullptr && options.cancelled->load()) {
       throw Error(ErrorCode::Interrupted, "interrupted");
     }

@@ -335,8 +335,7 @@ FirstInput open_first(const Location& path, std::unique_ptr<Source> source,
   input.partitions = partitions->fields();
   input.files = {path};
   input.format = path.is_cluster() ? cluster_format(options.format)
-                 : options.format  ? *options.format
-                                   : detect_input(path, source.get());
+                                   : input_format(path, source.get(), options);
   check_readable(input.format);
   // Two forms with the same name are distinguished by their first bytes.
   const RowFormat* in_pipes = input.format->in_pipes;

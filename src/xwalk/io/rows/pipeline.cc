@@ -235,6 +235,7 @@ class Pipeline {
   /// Takes the next piece and its turn, and keeps the input locked. A failure to take is a piece
   /// too, so that errors come in the order of the input.
   bool take(std::unique_lock<PatientLock>* lock, Taken* taken) {
+    ask_meanwhile();
     lock->lock();
     if (ended_ || stopped_) return false;
     try {

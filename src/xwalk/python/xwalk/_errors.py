@@ -79,7 +79,7 @@ def io_error(text: str, number: int = 0, filename: str = "") -> IoError:
 
 
 class Interrupted(Error):
-    """The conversion was interrupted. The output does not exist."""
+    """The conversion was interrupted, and its output does not exist. Python's main thread gets KeyboardInterrupt instead."""
 
 
 class InternalError(Error, RuntimeError):

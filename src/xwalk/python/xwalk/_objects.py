@@ -191,6 +191,14 @@ def source_of(source: Any, options: dict[str, Any]) -> Any:
     return source if paths is None else paths
 
 
+def check_again(source: Any) -> None:
+    """Refuses rows that can be read only once, and so not be compared with the output."""
+    is_once = hasattr(source, "read_next_batch") or hasattr(source, "read") or isinstance(source, Iterator)
+    if is_once:
+        raise usage_error(f"verify=True reads the input twice, found rows that can be read once: {type(source).__name__}",
+                          "Give a table, or the name of a file.")
+
+
 @contextmanager
 def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
     """Yields a target for the library: a path, or an object with `write`. A file of fsspec appears when it is complete, if

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
 from ._errors import Error, NoteWarning, UnsupportedError
-from ._objects import needed, own_errors, source_of, target_of
+from ._objects import check_again, needed, own_errors, paths_of, source_of, target_of
 from ._option_types import ConvertOptions, OpenOptions
 from ._options import Path, counted, spelled, takes_options, usage_error, visible
 from ._pandas import frame_of
@@ -426,9 +427,13 @@ def convert(
         given = source._rows
     else:
         given = source_of(source, settings)
+    again = None
+    if settings.get("verify") and not isinstance(source, Rows) and paths_of(source) is None:
+        check_again(source)
+        again = partial(source_of, source, settings)
     wanted = None if target_schema is None else target_schema_of(target_schema, format_of(target, settings), settings)
     with own_errors(given), target_of(target, settings) as out, teller(progress) as tell:
-        done = _xwalk.convert(given, out, settings, wanted, tell)
+        done = _xwalk.convert(given, out, settings, wanted, tell, again)
         if tell is not None:
             tell({"rows": done["rows"], "rejected": len(done["rejects"]), "bytes_read": done["bytes_read"],
                   "bytes_written": done["bytes_written"], "total_rows": done["rows"], "total_bytes": done["bytes_read"]})

@@ -25,16 +25,16 @@ namespace fs = std::filesystem;
               {.file = path.string()}, "Make it one, or remove it.");
 }
 
-/// Returns 0 for a name that exists, whatever it is and wherever it leads; ENOENT for one that does
-/// not; else the errno that hides whether it exists.
+/// Returns 0 for a name that exists, of any kind, also a link that leads nowhere; ENOENT for one
+/// that does not; else the errno that hides whether it exists.
 int look_for(const fs::path& path) {
   struct stat file {};
   if (::lstat(path.c_str(), &file) == 0) return 0;
   return errno == ENOTDIR ? ENOENT : errno;
 }
 
-/// Throws Error (Io) for everything but a file that the user may read, so that one that exists is
-/// never taken for a missing one.
+/// Throws Error (Io) for everything but a file that the user may read, so that one that exists
+/// never counts as missing.
 void need_readable(const fs::path& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0) {
@@ -117,7 +117,7 @@ FoundFile find_project_file() {
     return FoundFile{std::nullopt, fmt::format("{} is not used, since {}: name it by --config",
                                                file.string(), why)};
   };
-  // One that cannot be read is an error only if it counts: in a folder for all, anybody can make
+  // One that cannot be read is an error only if it counts: in a shared folder, every user can make
   // it.
   if (!counts()) return refuse("it is neither in the same git repository nor in your home");
   constexpr std::string_view kForeign = "it belongs to another user";

@@ -22,6 +22,13 @@ def lance_links(here):
     yield here.tests("io/lance_links_test.py", patience=900, memory=2000)
 
 
+@case("1.swapped-files")
+def swapped_files(here):
+    """Files and folders of a Lance dataset, and single files of Lance and Vortex, are exchanged for links after they were checked."""
+    here.needs("xwalk-engine-lance")
+    yield here.tests("io/swapped_files_test.py", patience=1200, memory=2000, seconds=400)
+
+
 @case("8a.temporary-names")
 def temporary_names(here):
     """TMPDIR has a link with the name of a scratch file, which another user planted."""
@@ -115,7 +122,7 @@ def unreadable_schemas(here):
 
 @case("8a.unreadable-dataset")
 def unreadable_dataset(here):
-    """A folder of a Lance dataset cannot be read: its tags, versions and data are not taken for missing."""
+    """A folder of a Lance dataset cannot be read: its tags, versions and data do not count as missing."""
     here.needs("xwalk-engine-lance")
     if "shut" not in kinds_here():
         pytest.skip("needs setpriv")

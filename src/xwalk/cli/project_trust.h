@@ -17,11 +17,12 @@ struct FoundFile {
 
 /// Looks for the nearest `xwalk.toml`, from the current folder upwards. One above the current
 /// folder counts only in the same git repository or in the user's home. The file and its folders
-/// must belong to the user or to root.
+/// must belong to the user or to root. Throws Error (Io) for a file that counts and cannot be read.
 FoundFile find_project_file();
 
 /// Returns the hosts that the user's own configuration allows: `allow-host` of
-/// $XDG_CONFIG_HOME/xwalk/config.toml, ~/.config/xwalk/config.toml unless set.
+/// $XDG_CONFIG_HOME/xwalk/config.toml, ~/.config/xwalk/config.toml unless set. Throws Error (Io) if
+/// the file exists and cannot be read.
 std::vector<std::string> hosts_of_user();
 
 /// Returns the git repository of a project file, or its folder if it is in none.

@@ -37,6 +37,7 @@ import signal
 import struct
 import sys
 import time
+import types
 
 # numpy comes with the packages, and with it threads for linear algebra, which spin when they have nothing to do. Here they
 # never have.
@@ -605,10 +606,11 @@ def plainly(pyarrow, array, wanted):
 class Outgoing:
     """Rows that are read, in plain batches; and in the layouts of the package that read them, for itself, where those differ."""
 
-    def __init__(self, schema, batches, limit=None, as_they_are=None):
+    def __init__(self, schema, batches, limit=None, as_they_are=None, keeps=None):
+        """`keeps` is an object that the batches need."""
         import pyarrow
 
-        self._as_they_are = as_they_are
+        self._as_they_are, self._keeps = as_they_are, keeps
 
         self.schema = plain_schema(pyarrow, schema)
         self._changed = [i for i in range(len(schema)) if self.schema.field(i).type != schema.field(i).type]
@@ -708,6 +710,48 @@ def writer_of(name):
     # guard(execute): an engine program of xwalk, from the folder of this file.
     loader.exec_module(module)
     return module.write
+
+
+# How a file is opened to be looked at and named, not read yet.
+LOOK = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
+# Where the descriptors of this process have names.
+NAMES = "/proc/self/fd"
+# Names that packages are given for others: messages show those.
+SHOWN = {}
+
+
+class Descriptor:
+    """A descriptor that is closed with this object, and a name of its file."""
+
+    def __init__(self, number, path=None):
+        self.number = number
+        self.path = path or f"{NAMES}/{number}"
+
+    def __del__(self, close=os.close, shown=SHOWN):
+        shown.pop(self.path, None)
+        close(self.number)
+
+
+def opened(path, identity):
+    """Opens the file or folder that the host has checked, under a name of its own where descriptors have names. Raises a failure if
+    another is in its place. Without an identity, as in a store, it keeps its name."""
+    if not identity:
+        return types.SimpleNamespace(path=path)
+    # guard(follow): the user names this; links in its name lead to what the host has looked at, or it is not read.
+    number = os.open(path, LOOK)
+    out = Descriptor(number, None if os.path.exists(f"{NAMES}/{number}") else path)
+    status = os.fstat(number)
+    if [status.st_dev, status.st_ino] != identity:
+        raise Failure("io", "it was replaced while it was read", "Run it again.")
+    SHOWN[out.path] = path
+    return out
+
+
+def open_below(folder, step, kind):
+    """Opens a file or a folder in a folder, not through a link. A link itself can be opened to be looked at."""
+    if step in ("", ".", ".."):
+        raise Failure("unsupported", f"expected the name of a file, found {json.dumps(step)}")
+    return Descriptor(os.open(step, kind | os.O_NOFOLLOW, dir_fd=folder.number))
 
 
 def remove(path):
@@ -856,6 +900,8 @@ def main(name, package, read, write):
             import traceback
 
             traceback.print_exc()
+    # guard(delete): the folder that the host has made for this run, with links that this engine made.
+    remove(options.get("links"))
     if code != 0:
         take_back(options)
     sys.stderr.flush()
@@ -897,10 +943,13 @@ LONGEST_REASON = 4000
 def reason(error):
     """Returns what an error says, in one line, without the places in the package's own build and the way there: they say
     nothing to a user."""
+    text = str(error)
+    for name, shown in list(SHOWN.items()):
+        text = text.replace(name.lstrip("/"), shown.lstrip("/"))
     if is_panic(error):
-        what = panic_in(str(error)) or str(error)
+        what = panic_in(text) or text
         return f"the package failed with a panic: {cut(' '.join(what.split()))}"
-    panic_text = re.split(r"^Backtrace:", str(error), maxsplit=1, flags=re.MULTILINE)[0]
+    panic_text = re.split(r"^Backtrace:", text, maxsplit=1, flags=re.MULTILINE)[0]
     lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in panic_text.splitlines()]
     return cut(" ".join(line for line in lines if line) or type(error).__name__)
 

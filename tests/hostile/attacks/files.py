@@ -3,7 +3,9 @@ import json
 import os
 import shutil
 
-from case import Command, case
+import pytest
+
+from case import Command, case, tupled
 
 
 @case("1.lance-external-blob")
@@ -18,6 +20,13 @@ def lance_links(here):
     """Data, versions, deletions, blobs and indices of a Lance dataset are links to other folders."""
     here.needs("xwalk-engine-lance")
     yield here.tests("io/lance_links_test.py", patience=900, memory=2000)
+
+
+@case("1.swapped-files")
+def swapped_files(here):
+    """Files and folders of a Lance dataset, and single files of Lance and Vortex, are exchanged for links after they were checked."""
+    here.needs("xwalk-engine-lance")
+    yield here.tests("io/swapped_files_test.py", patience=1200, memory=2000, seconds=400)
 
 
 @case("8a.temporary-names")
@@ -57,6 +66,75 @@ def planted_leftovers(here):
                           (("t.yson", "--mode", "overwrite"), ("t.yson", "t.yson.schema"))):
         yield here.xwalk("convert", "rows.yson", *words, "-q", memory=60, seconds=5, leaves=leaves)
     here.expect(before <= set(here.folder.rglob("*")), "removed:", sorted(map(str, before - set(here.folder.rglob("*")))))
+
+
+#: Kinds of names that exist and cannot be read as a file, and how a message calls each.
+UNREADABLE = {"folder": "a folder", "pipe": "pipe", "dangling": "a link that leads nowhere", "loop": "symbolic links",
+              "shut": "Permission denied"}
+#: A command before another one by which root, too, may not read files without permission.
+AS_OTHERS = ["setpriv", "--inh-caps=-all", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+
+
+def make_unreadable(path, kind):
+    """Makes a name of one of the kinds, in the place of what exists there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    path.unlink(missing_ok=True)
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "shut":
+        path.touch(0)
+    else:
+        path.symlink_to("nowhere" if kind == "dangling" else path.name)
+
+
+def kinds_here():
+    return [kind for kind in UNREADABLE if kind != "shut" or not AS_OTHERS or shutil.which("setpriv")]
+
+
+def as_others(here, verb, *words, folder=".", **expected):
+    return Command([*AS_OTHERS, "env", "-C", folder, str(here.program), verb, *words],
+                   **tupled({"memory": 60, "seconds": 5, "patience": 20, "exits": 74, **expected}))
+
+
+@case("8a.unreadable-schemas")
+def unreadable_schemas(here):
+    """The schema next to rows, one that an option names, and one that is replaced exist and cannot be read: none counts as missing."""
+    rows = here.write("rows.yson", "{a=1};")
+    for kind in kinds_here():
+        make_unreadable(here.folder / "rows.yson.schema", kind)
+        make_unreadable(here.folder / "a.schema", kind)
+        for verb, words in (("head", ()), ("schema", ()), ("check", ("--to", "parquet")), ("convert", ("out.parquet",))):
+            yield as_others(here, verb, "rows.yson", *words, said="rows.yson.schema", unsaid="inferred")
+        if kind != "pipe":  # a shell makes a pipe for `--schema <(…)`
+            yield as_others(here, "head", "rows.yson", "--schema", "a.schema", said="a.schema", unsaid="no schema file")
+    yield here.xwalk("head", rows, "--schema", "b.schema", said="no schema file", exits=74)
+    shutil.rmtree(here.folder / "rows.yson.schema", ignore_errors=True)
+    (here.folder / "rows.yson.schema").unlink(missing_ok=True)
+    if "shut" in kinds_here():
+        make_unreadable(here.folder / "out.yson.schema", "shut")
+        for words in ((), ("--mode", "overwrite")):
+            yield as_others(here, "convert", "rows.yson", "out.yson", *words, said="Permission denied", unsaid="differs")
+
+
+@case("8a.unreadable-dataset")
+def unreadable_dataset(here):
+    """A folder of a Lance dataset cannot be read: its tags, versions and data do not count as missing."""
+    here.needs("xwalk-engine-lance")
+    if "shut" not in kinds_here():
+        pytest.skip("needs setpriv")
+    here.write("rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    yield here.xwalk("convert", "rows.yson", "t.lance", "-q", leaves=None, memory=1000)
+    for name in ("_refs/tags", "_refs/branches", "_versions", "data"):
+        shut = here.folder / "t.lance" / name
+        shut.mkdir(parents=True, exist_ok=True)
+        shut.chmod(0)
+        version = ("--version", "unknown") if name.startswith("_refs") else ()
+        yield as_others(here, "head", "t.lance", *version, said="Permission denied", unsaid="has no tags", memory=1000)
+        shut.chmod(0o755)
 
 
 @case("8a.link-paths")

@@ -7,7 +7,7 @@ from tests import harness
 
 from case import Command, case, tupled
 
-from .files import with_engine
+from .files import UNREADABLE, as_others, kinds_here, make_unreadable, with_engine
 
 OUTSIDE = "outside/secret.schema"
 SECRET = "a-line-that-nobody-may-see"
@@ -161,6 +161,34 @@ def places_of_options(here):
             yield Command(["env", "-C", "mine", str(here.program), "convert", "--overwrite"], exits=(0, 1, 2, 3, 4, 74), leaves=None)
             outer = here.folder / "outside"
             here.expect(SECRET in (here.folder / OUTSIDE).read_text() and os.listdir(outer) == ["secret.schema"], word, os.listdir(outer))
+
+
+@case("3.unreadable-files")
+def unreadable_files(here):
+    """A project file or the user's configuration exists and cannot be read: it is an error, in a folder where it counts. In a folder
+    of others it is said that it is not used."""
+    here.write("mine/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    here.write("mine/sub/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    (here.folder / "mine/.git").mkdir()
+    toml = here.folder / "mine/xwalk.toml"
+    stranger = {"HOME": str(here.folder / "nobody")}
+    for kind in kinds_here():
+        make_unreadable(toml, kind)
+        for folder in ("mine", "mine/sub"):
+            for variables in ({}, stranger):
+                yield as_others(here, "check", folder=folder, variables=variables, unsaid="none was found",
+                                said=("expected a file that you may read", UNREADABLE[kind], "xwalk.toml"))
+        (here.folder / "mine/.git").rmdir()
+        yield as_others(here, "check", folder="mine/sub", variables=stranger, exits=2, said="is not used", unsaid="another user")
+        here.write("mine/sub/xwalk.toml", CHECK)
+        yield as_others(here, "check", folder="mine/sub", variables=stranger, exits=0)
+        make_unreadable(here.folder / "config/xwalk/config.toml", kind)
+        yield as_others(here, "check", folder="mine/sub", variables={"XDG_CONFIG_HOME": str(here.folder / "config")},
+                        said=("expected a file that you may read", UNREADABLE[kind], "config.toml"))
+        (here.folder / "mine/sub/xwalk.toml").unlink()
+        (here.folder / "mine/.git").mkdir()
+    for words in (("check",), ("compat",), ("convert",)):
+        yield as_others(here, *words, folder=".", exits=2, said="none was found")
 
 
 @case("3.toml-nesting")

@@ -210,7 +210,8 @@ SideSchema::There SideSchema::read() const {
     auto source = open_source(path_, options_.storage);
     there.text = read_all(*source, schema_bytes_limit());
     there.is_same = canonical_(there.text) == text_;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Io) throw;
     // A text that is not a schema has no mark for these rows.
   }
   there.has_marks = std::ranges::any_of(kCompressions, [&](Compression compression) {
@@ -282,8 +283,19 @@ Location side_schema_path(const Location& rows) {
   std::error_code failed;
   Location of_all = rows.renamed(fmt::format("{}.schema", plain));
   const bool is_of_all =
-      !fs::exists(side.name(), failed) && fs::is_regular_file(of_all.name(), failed);
+      fs::symlink_status(side.name(), failed).type() == fs::file_type::not_found &&
+      fs::is_regular_file(of_all.name(), failed);
   return is_of_all ? std::move(of_all) : std::move(side);
+}
+
+NameKind look_at_side_schema(const Location& rows, const StorageOptions& storage) {
+  const Location side = side_schema_path(rows);
+  const NameKind kind = look_at(side, storage);
+  if (kind == NameKind::Nothing && !side.is_remote() && fs::is_symlink(side.name())) {
+    refuse(side, "expected a schema next to the rows or nothing, found a link that leads nowhere",
+           "Make it a schema, or remove it.");
+  }
+  return kind;
 }
 
 }  // namespace xwalk::io

@@ -17,6 +17,10 @@ namespace xwalk::io {
 /// rows.yson.gz.schema if only that exists.
 Location side_schema_path(const Location& rows);
 
+/// Returns the kind of object under that name. Throws Error (Io) for a link that leads nowhere: the
+/// schema that it stands for is not missing.
+NameKind look_at_side_schema(const Location& rows, const StorageOptions& storage);
+
 /// Identifies rows in a schema that replaced another one together with its rows, so that old rows
 /// are not read with the new schema if the process was killed between the two: the size, and a hash
 /// of the first and the last bytes. Copies have the same mark, and appending rows does not change

@@ -4,9 +4,12 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/bytes/file_error.h"
@@ -26,16 +29,22 @@ int nameless_file(const std::string& folder) {
   return named;
 }
 
+/// Returns the folder for temporary files. `what` is what is made there, for the message.
+std::string folder_for(std::string_view what) {
+  std::error_code failed;
+  const std::string folder = std::filesystem::temp_directory_path(failed).string();
+  if (failed) {
+    throw Error(ErrorCode::Io,
+                fmt::format("cannot make a temporary {}: the folder of TMPDIR cannot be used: {}",
+                            what, failed.message()));
+  }
+  return folder;
+}
+
 }  // namespace
 
 TemporaryFile::TemporaryFile() {
-  std::error_code failed;
-  folder_ = std::filesystem::temp_directory_path(failed).string();
-  if (failed) {
-    throw Error(
-        ErrorCode::Io,
-        "cannot make a temporary file: the folder of TMPDIR cannot be used: " + failed.message());
-  }
+  folder_ = folder_for("file");
   descriptor_ = nameless_file(folder_);
 }
 
@@ -61,5 +70,21 @@ void TemporaryFile::write(const void* bytes, size_t size) {
 }
 
 int TemporaryFile::release() { return std::exchange(descriptor_, -1); }
+
+TemporaryFolder::TemporaryFolder() {
+  path_ = "/dev/shm/xwalk-XXXXXX";
+  if (::mkdtemp(path_.data()) != nullptr) return;
+  const std::string folder = folder_for("folder");
+  path_ = std::filesystem::absolute(folder).string() + "/xwalk-XXXXXX";
+  if (::mkdtemp(path_.data()) == nullptr) {
+    io_error(folder, "cannot make a temporary folder", errno, "Name another one by TMPDIR.");
+  }
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  // guard(delete): the folder that mkdtemp has made, which only this user may write to.
+  std::filesystem::remove_all(path_, ignored);
+}
 
 }  // namespace xwalk::io

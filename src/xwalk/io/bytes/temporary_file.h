@@ -28,4 +28,21 @@ class TemporaryFile {
   uint64_t size_ = 0;
 };
 
+/// An empty folder of this user alone: in memory if the system has a folder for that, else in the
+/// folder that TMPDIR names. It is removed with all in it at the end.
+class TemporaryFolder {
+ public:
+  /// Throws Error (Io).
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  /// Returns the absolute path.
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 }  // namespace xwalk::io

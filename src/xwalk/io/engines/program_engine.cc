@@ -15,6 +15,7 @@
 #include "xwalk/io/bytes/credentials.h"
 #include "xwalk/io/bytes/interruptible_wait.h"
 #include "xwalk/io/bytes/place_limit.h"
+#include "xwalk/io/bytes/temporary_file.h"
 #include "xwalk/io/engines/engine_host.h"
 #include "xwalk/io/engines/engine_segments.h"
 #include "xwalk/io/engines/engine_segments_out.h"
@@ -30,7 +31,8 @@ namespace {
 /// then sends all columns, and the later selection drops the others.
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
-std::string options_of(const ProgramReadOptions& options) {
+/// `links` is an empty folder for an engine that opens files itself.
+std::string options_of(const ProgramReadOptions& options, const TemporaryFolder* links) {
   // guard(follow): what an engine reads for a project file is checked with all links below it.
   check_read_all(options.path);
   nlohmann::json json = {
@@ -39,6 +41,8 @@ std::string options_of(const ProgramReadOptions& options) {
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
   if (!options.follow.empty()) json["follow"] = options.follow;
+  if (options.identity) json["identity"] = *options.identity;
+  if (links != nullptr) json.update({{"links", links->path()}, {"manifest", *options.manifest}});
   const StorageOptions storage = reached_with(options.path, options.storage);
   if (!storage.empty()) json["storage"] = storage;
   std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -262,8 +266,9 @@ auto in_path(const std::string& path, Call call) -> decltype(call()) {
 }
 
 std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
-                                        const ProgramReadOptions& options) {
-  const std::string text = options_of(options);
+                                        const ProgramReadOptions& options,
+                                        const TemporaryFolder* links) {
+  const std::string text = options_of(options, links);
   if (engine_host() != nullptr && !options.separate) {
     auto hosted = engine_host()->read(engine, text);
     if (hosted != nullptr) return std::make_unique<RowsHere>(std::move(hosted));
@@ -281,7 +286,10 @@ class LateRows final : public OpenedRows {
   template <typename Call>
   auto with(Call call) -> decltype(call(std::declval<EngineRows&>())) {
     return in_path(options_.path, [&] {
-      if (!rows_) rows_ = open_engine(engine_, package_, options_);
+      if (!rows_) {
+        if (options_.manifest) links_ = std::make_unique<TemporaryFolder>();
+        rows_ = open_engine(engine_, package_, options_, links_.get());
+      }
       return call(*rows_);
     });
   }
@@ -308,6 +316,8 @@ class LateRows final : public OpenedRows {
   std::string engine_;
   std::string package_;
   ProgramReadOptions options_;
+  /// It is removed after the engine has ended.
+  std::unique_ptr<TemporaryFolder> links_;
   std::unique_ptr<EngineRows> rows_;
 };
 
@@ -605,15 +615,7 @@ class TransportHere final : public EngineTransport {
   std::unique_ptr<HostedOutput> hosted_;
 };
 
-EngineHost*& host() {
-  static EngineHost* host = nullptr;
-  return host;
-}
-
 }  // namespace
-
-void set_engine_host(EngineHost* named) { host() = named; }
-EngineHost* engine_host() { return host(); }
 
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,

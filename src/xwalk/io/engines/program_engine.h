@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,6 +56,12 @@ struct ProgramReadOptions {
   std::optional<uint64_t> version;
   /// Lance: folders that references out of the dataset may lead to.
   std::vector<std::string> follow;
+  /// Device and number of the local file, or of the first folder to follow. The engine refuses
+  /// another one in its place.
+  std::optional<std::array<uint64_t, 2>> identity;
+  /// Lance: the file of the version, for an engine that opens all files of the dataset itself, step
+  /// by step without links.
+  std::optional<std::string> manifest;
   /// How the store of the path is reached; secrets are in the environment of both.
   StorageOptions storage;
   /// Requires the program, even if the interface has the engine in its own process.

@@ -125,7 +125,7 @@ void infer_first(const Locations& files, bool listed, InputOptions* options) {
   if (!may_infer(files.front(), *options)) return;
   Locations without;
   for (const Location& file : files) {
-    if (look_at(side_schema_path(file), options->storage) == NameKind::Nothing) {
+    if (look_at_side_schema(file, options->storage) == NameKind::Nothing) {
       without.push_back(file);
     }
   }
@@ -174,7 +174,7 @@ void SchemasOfParts::set_schema_of(const Location& file, InputOptions* options) 
   Table& table = tables_.at(without_digits(file));
   // A single file is read when it is opened.
   if (table.files.size() == 1 || options->schema) return;
-  if (look_at(side_schema_path(file), options->storage) != NameKind::Nothing) return;
+  if (look_at_side_schema(file, options->storage) != NameKind::Nothing) return;
   if (table.schema == nullptr) {
     InputOptions reading = *options;
     infer_first(table.files, listed_, &reading);

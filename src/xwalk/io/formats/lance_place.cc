@@ -69,6 +69,35 @@ bool has_branch(const Location& folder, std::string_view branch, const StorageOp
   return is_branch_name(branch) && is_lance_dataset(branch_folder(folder, branch), storage);
 }
 
+/// Lists the names in a local folder.
+std::vector<std::string> names_on_disk(const Location& folder) {
+  std::error_code failed;
+  std::vector<std::string> out;
+  for (fs::directory_iterator entry(folder.name(), failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    out.push_back(entry->path().filename().string());
+  }
+  if (failed) fail(ErrorCode::Io, "cannot read the folder: " + failed.message(), folder);
+  return out;
+}
+
+/// Returns what a call found out about a file. Throws Error (Io) if that cannot be known; a missing
+/// file is known.
+template <typename Look>
+fs::file_status known_status(const fs::path& path, Look look) {
+  std::error_code failed;
+  const fs::file_status out = look(failed);
+  if (out.type() == fs::file_type::none) {
+    fail(ErrorCode::Io, "cannot read what it is: " + failed.message(), path.string());
+  }
+  return out;
+}
+
+bool is_folder(const fs::path& path) {
+  return fs::is_directory(
+      known_status(path, [&](std::error_code& failed) { return fs::status(path, failed); }));
+}
+
 /// Lists tags or branches; none if there is no such folder.
 std::vector<std::string> names_in(const Location& folder, std::string_view kind,
                                   const StorageOptions& storage) {
@@ -78,10 +107,7 @@ std::vector<std::string> names_in(const Location& folder, std::string_view kind,
   if (folder.is_remote()) {
     files = list_objects(path, storage);
   } else {
-    std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(path.name(), failed)) {
-      files.push_back(entry.path().filename().string());
-    }
+    files = names_on_disk(path);
   }
   std::vector<std::string> out;
   for (const std::string& file : files) {
@@ -154,7 +180,6 @@ void refuse_links(const Location& dataset, std::string_view below, const Locatio
   std::set<fs::path> seen;
   // guard(follow): a link in a dataset leads into a folder that the user follows, or is refused.
   const auto examine = [&](const fs::path& path) {
-    if (!fs::is_symlink(path, failed)) return false;
     fs::path real = fs::weakly_canonical(path, failed);
     if (failed || !is_in(real, followed)) {
       fail(ErrorCode::Unsupported,
@@ -166,23 +191,25 @@ void refuse_links(const Location& dataset, std::string_view below, const Locatio
            fmt::format("Put what it leads to in its place. To read it, name what may be read: {}.",
                        hub::mention(hub::Option::Follow, "PREFIX")));
     }
-    if (fs::is_directory(real, failed) && seen.insert(real).second)
-      folders.push_back(std::move(real));
-    return true;
+    if (is_folder(real) && seen.insert(real).second) folders.push_back(std::move(real));
   };
   fs::path top = dataset.name();
   if (!below.empty()) {
     top /= below;
-    if (examine(top)) top.clear();
+    const auto look = [&](std::error_code& unknown) { return fs::symlink_status(top, unknown); };
+    if (fs::is_symlink(known_status(top, look))) {
+      examine(top);
+      top.clear();
+    }
   }
-  if (!top.empty() && fs::is_directory(top, failed)) folders.push_back(std::move(top));
+  if (!top.empty() && is_folder(top)) folders.push_back(std::move(top));
   while (!folders.empty()) {
     const fs::path folder = std::move(folders.back());
     folders.pop_back();
     for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-      std::error_code unknown;
-      if (entry->is_symlink(unknown)) examine(entry->path());
+      const auto look = [&](std::error_code& unknown) { return entry->symlink_status(unknown); };
+      if (fs::is_symlink(known_status(entry->path(), look))) examine(entry->path());
     }
     if (failed) fail(ErrorCode::Io, "cannot read the folder: " + failed.message(), folder.string());
   }
@@ -196,13 +223,7 @@ std::vector<lance::Version> lance_versions(const Location& folder, const Storage
   const Location versions = folder.in(kLanceVersions);
   try {
     if (folder.is_remote()) return lance::list_versions(list_objects(versions, storage));
-    std::error_code failed;
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(versions.name(), failed)) {
-      names.push_back(entry.path().filename().string());
-    }
-    if (failed) fail(ErrorCode::Io, "cannot read the versions: " + failed.message(), folder);
-    return lance::list_versions(names);
+    return lance::list_versions(names_on_disk(versions));
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = folder;
     throw;

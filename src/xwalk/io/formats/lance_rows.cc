@@ -372,6 +372,11 @@ std::unique_ptr<hub::BatchReader> open_lance(const Location& path, const InputOp
     wanted_schema.version = place.version;
     const std::string manifest =
         lance_manifest_path(place.folder, place.version, options.storage, options.lance.follow);
+    // Where the user follows links, and where descriptors have no names, the package opens files.
+    std::error_code unknown;
+    if (!root.is_remote() && options.lance.follow.empty() && fs::exists("/proc/self/fd", unknown)) {
+      wanted_schema.manifest = fs::path(manifest).filename().string();
+    }
     return with_bytes_of(manifest, options.storage, need_lance_manifest,
                          [&](std::string_view bytes) {
                            wanted_schema.rows = lance::read_fragments(bytes).rows;

@@ -1,5 +1,7 @@
 #include "xwalk/io/formats/options.h"
 
+#include <sys/stat.h>
+
 #include "xwalk/io/bytes/location.h"
 #include "xwalk/io/engines/program_engine.h"
 
@@ -18,6 +20,10 @@ ProgramReadOptions program_options(const Location& path, const InputOptions& opt
   out.limit = options.limit;
   out.storage = options.storage;
   out.separate = options.separate_engine || path.is_remote();
+  struct stat file {};
+  if (!path.is_remote() && ::stat(path.name().c_str(), &file) == 0) {
+    out.identity = {file.st_dev, file.st_ino};
+  }
   return out;
 }
 

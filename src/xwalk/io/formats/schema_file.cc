@@ -15,7 +15,8 @@ bool find_side_schema(const Location& path, const Source* opened, const InputOpt
                       SchemaOrigin* origin, const std::function<void(std::string_view)>& parse) {
   const std::optional<std::string>& given = options.schema;
   const std::string side = path.is_standard() || given ? "" : side_schema_path(path);
-  const NameKind kind = side.empty() ? NameKind::Nothing : look_at(side, options.storage);
+  const NameKind kind =
+      side.empty() ? NameKind::Nothing : look_at_side_schema(path, options.storage);
   if (!given && kind == NameKind::Nothing) return false;
   *origin = given ? SchemaOrigin::Given : SchemaOrigin::SideFile;
   try {

@@ -309,8 +309,8 @@ SchemaInput read_one(const Location& path, std::optional<System> system,
     return of_rows({path}, options, faults, kept);
   }
   const auto has_table_schema = [&] {
-    return options.schema || (!path.is_standard() &&
-                              look_at(side_schema_path(path), options.storage) == NameKind::File);
+    return options.schema ||
+           (!path.is_standard() && look_at_side_schema(path, options.storage) != NameKind::Nothing);
   };
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
@@ -383,7 +383,7 @@ bool is_schema_file(const Location& path, const InputOptions& options) {
   if (const std::optional<Format> named = format_of_name(path)) {
     return is_json_schema(path, *named, options);
   }
-  if (options.schema || look_at(side_schema_path(path), storage) == NameKind::File) return false;
+  if (options.schema || look_at_side_schema(path, storage) != NameKind::Nothing) return false;
   if (path.name().ends_with(".schema")) return true;
   try {
     const auto source = open_source(path, storage);
@@ -405,8 +405,8 @@ bool is_schema_text(const std::string& argument) {
 std::string schema_text(const std::string& argument, const StorageOptions& storage) {
   if (is_schema_text(argument)) return argument;
   std::error_code ignored;
-  if (argument != "-" && !is_uri(argument) && !fs::is_regular_file(argument, ignored) &&
-      !fs::is_fifo(argument, ignored)) {
+  if (argument != "-" && !is_uri(argument) &&
+      fs::symlink_status(argument, ignored).type() == fs::file_type::not_found) {
     throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
   }
   const auto source = open_source(argument, storage);

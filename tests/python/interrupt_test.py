@@ -182,7 +182,7 @@ def test_checking(kernel, inputs, system, call):
 
 
 def test_an_error_of_the_rows_is_an_error(kernel):
-    """A text that only mentions an interrupt is none."""
+    """An error whose text names an interrupt is not one."""
     printed, error = kernel.run("def rows():\n    raise ValueError('KeyboardInterrupt')\n    yield\n"
                                 "xwalk.convert(pa.RecordBatchReader.from_batches(SCHEMA, rows()), F + '/out.yson')")
     assert error and error[0] == "InputError" and not list(kernel.folder.iterdir())

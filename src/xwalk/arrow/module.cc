@@ -81,7 +81,12 @@ constinit const hub::Module kModule = {
           return hub::FromArrow<AnySchema>{{kModule, schema}, {}};
         },
     // Everything that Arrow has, except what its readers refuse.
-    .capabilities = {.encoded_extensions = false},
+    // The format has no dictionary of dictionaries.
+    .capabilities = {.encoded_extensions = false,
+                     .dictionary_of =
+                         [](const hub::Type& dictionary) {
+                           return dictionary.child().type.kind() != hub::Kind::Dictionary;
+                         }},
     .is_hub = true,
     .keeps_metadata = true,
     .check_required = true,

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,9 +46,44 @@ bool is_any(const Type& /*type*/) { return true; }
 
 bool is_empty(std::string_view metadata, const Type& /*type*/) { return metadata.empty(); }
 
+/// Returns true if the metadata of a tensor fits the number of its dimensions.
+bool has_dimensions(const nlohmann::json& tensor, size_t count) {
+  const auto list_of = [&](const char* key, const auto& is_item) {
+    const auto list = tensor.find(key);
+    if (list == tensor.end()) return true;
+    return list->is_array() && list->size() == count && std::ranges::all_of(*list, is_item);
+  };
+  std::vector<bool> met(count);
+  const auto is_place = [&](const nlohmann::json& item) {
+    if (!item.is_number_unsigned() || item.get<uint64_t>() >= count) return false;
+    const auto place = item.get<size_t>();
+    if (met[place]) return false;
+    met[place] = true;
+    return true;
+  };
+  const auto is_name = [](const nlohmann::json& item) { return item.is_string(); };
+  const auto is_extent = [](const nlohmann::json& item) {
+    return item.is_null() || item.is_number_unsigned();
+  };
+  return list_of("permutation", is_place) && list_of("dim_names", is_name) &&
+         list_of("uniform_shape", is_extent);
+}
+
+/// A tensor of any shape has its extents in a fixed-size list.
+bool has_tensor(std::string_view metadata, const Type& type) {
+  const auto json = nlohmann::json::parse(metadata, nullptr, false);
+  for (const Field& member : type.children()) {
+    const bool is_shape = member.name == "shape" && member.type.kind() == Kind::FixedSizeList;
+    if (!is_shape) continue;
+    return json.is_object() && has_dimensions(json, static_cast<size_t>(member.type.size()));
+  }
+  return false;
+}
+
 bool has_shape(std::string_view metadata, const Type& type) {
   const auto json = nlohmann::json::parse(metadata, nullptr, false);
   if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return false;
+  if (!has_dimensions(json, json["shape"].size())) return false;
   int64_t items = 1;
   for (const auto& extent : json["shape"]) {
     if (!extent.is_number_unsigned() || extent.get<uint64_t>() > INT32_MAX) return false;
@@ -82,8 +118,10 @@ constexpr std::string_view kGeoarrow = "JSON with a crs and known edges";
 /// Also those of GeoArrow, which its specification defines.
 constexpr std::array kCanonical = {
     Canonical{hub::kBool8Extension, "int8", is_int8, "nothing", is_empty},
-    Canonical{hub::kFixedTensorExtension, "a fixed-size list", is_fixed_list,
-              "a shape of as many items as the list has", has_shape},
+    Canonical{
+        hub::kFixedTensorExtension, "a fixed-size list", is_fixed_list,
+        "a shape of as many items as the list has, and as many names and places of dimensions",
+        has_shape},
     Canonical{hub::kJsonExtension, "text", is_text},
     Canonical{"arrow.opaque", "any type", is_any, "a type_name and a vendor_name", has_owner},
     Canonical{"arrow.parquet.variant", "a struct", is_struct},
@@ -91,7 +129,9 @@ constexpr std::array kCanonical = {
               "a struct of timestamp (in UTC) and offset_minutes (int16)", is_with_offset,
               "nothing", is_empty},
     Canonical{hub::kUuidExtension, "fixed_size_binary[16]", is_16_bytes, "nothing", is_empty},
-    Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
+    Canonical{"arrow.variable_shape_tensor", "a struct", is_struct,
+              "a JSON object with as many names and places of dimensions as the shape has",
+              has_tensor},
     Canonical{hub::kWkbExtension, "bytes", is_bytes, kGeoarrow, is_geoarrow},
     Canonical{hub::kWktExtension, "text", is_text, kGeoarrow, is_geoarrow},
 };

@@ -205,7 +205,7 @@ void check_outputs(const io::OutputOf& output) {
 /// Returns the outputs of all `[[convert]]` of a project's file. A section whose inputs are not
 /// found is one of the failures.
 std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const ConvertOptions& options,
-                                          std::vector<Error>* failures,
+                                          Session& session, std::vector<Error>* failures,
                                           std::vector<crosswalk::ProvenTable>* unproven) {
   std::vector<io::OutputOf> out;
   ProjectOutputs outputs(file.path);
@@ -213,7 +213,9 @@ std::vector<io::OutputOf> project_outputs(const ProjectFile& file, const Convert
     if (section.verb != "convert") continue;
     const io::OptionTokens tokens = conversion_tokens(section, options.tokens);
     try {
-      for (io::OutputOf& output : outputs.add(section, convert_options(tokens, options))) {
+      io::ConvertOptions wanted = convert_options(tokens, options);
+      if (!wanted.allow_lossy) wanted.allow_lossy = accepts_losses(file, section, session);
+      for (io::OutputOf& output : outputs.add(section, std::move(wanted))) {
         check_outputs(output);
         out.push_back(std::move(output));
       }
@@ -261,7 +263,7 @@ int run(const CommandLine& command, const ConvertOptions& options, Session& sess
       if (options.proof) project.named.push_back(*options.proof);
       const ProjectFile file =
           project_of(command, project, "IN and OUT are", "convert IN... OUT [options]");
-      outputs = project_outputs(file, options, &failures, &unproven);
+      outputs = project_outputs(file, options, session, &failures, &unproven);
     } else {
       inputs.pop_back();
       if (convert.resume) outputs = io::resumable_outputs(inputs, out, convert);

@@ -487,6 +487,20 @@ std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
   return out;
 }
 
+bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Session& session) {
+  if (section.accepted.empty()) return false;
+  CheckOptions options;
+  CommandLine command;
+  declare_check(command, &options);
+  parse_tokens("check", command, check_of(section));
+  io::CheckedInputs found = check(options, session);
+  return std::ranges::all_of(found.tables, [&](io::CheckedTable& table) {
+    table.check.accepted = accepted_today(file, section, table.check.name, session);
+    table.check.fail_on = hub::Verdict::Lossy;
+    return crosswalk::unaccepted(table.check).empty();
+  });
+}
+
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path) {
   const auto plain = [](const std::string& name) {
     return std::filesystem::absolute(name).lexically_normal().string();

@@ -84,6 +84,10 @@ std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
                                                   const ProjectSection& section,
                                                   const std::string& table, Session& session);
 
+/// Returns true if a `[[convert]]` accepts all that its tables lose, as a check of it finds. Throws
+/// Error.
+bool accepts_losses(const ProjectFile& file, const ProjectSection& section, Session& session);
+
 /// Returns the section without `old` that a file belongs to; null if no section has it.
 const ProjectSection* section_of(const ProjectFile& file, const std::string& path);
 

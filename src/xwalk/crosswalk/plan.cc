@@ -264,17 +264,23 @@ Unjoined columns_without_cast(const Plan& plan, const hub::CastOptions& options,
   return out;
 }
 
-/// Returns the Arrow schema of a target, with the metadata of the lowered source that it keeps.
+/// Returns the Arrow schema of a target, in the forms of a source of its own system.
+Schema own_hub_of(System from, const Schema& source_hub, const AnySchema& target) {
+  const System to = target.system();
+  const bool own_forms = from == to && to->to_arrow_of != nullptr;
+  return own_forms ? to->to_arrow_of(target, source_hub) : to_arrow(target);
+}
+
+/// Returns the same with the metadata of the lowered source that the target keeps.
 Schema target_hub_of(System from, const Schema& source_hub, const AnySchema& target, Schema lowered,
                      bool annotations) {
   const System to = target.system();
-  const bool own_forms = from == to && to->to_arrow_of != nullptr;
   // A system whose labels of a table have no key writes schemas without them: nothing restores
   // them.
   if (from->types()->labels != nullptr && from->types()->labels_key.empty()) {
     lowered.metadata.erase(hub::annotation_key(from->types()->name));
   }
-  Schema out = own_forms ? to->to_arrow_of(target, source_hub) : to_arrow(target);
+  Schema out = own_hub_of(from, source_hub, target);
   if (!to->keeps_metadata) return out;
   return with_metadata_of(to, lowered, std::move(out), annotations);
 }
@@ -586,43 +592,6 @@ std::optional<Plan> plan_of(System source, const Schema& source_hub, const Targe
   }
 }
 
-/// Returns the columns whose values have another meaning in those of the target that they go to,
-/// by their places. The type that the target uses for one that it lacks is no other meaning.
-std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
-                                                 const JudgedColumns& target,
-                                                 const hub::Renames& renames,
-                                                 const PlanOptions& options) {
-  std::map<size_t, Error> out;
-  const ColumnJudge columns(source, target, &renames);
-  const auto pairs = hub::pair_members(hub::struct_(source.schema.fields),
-                                       hub::struct_(target.schema.fields), Path(), renames);
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs[i]) continue;
-    const hub::Disagreements found = columns.judge(i, *pairs[i]);
-    const hub::Disagreement* worst = hub::first_beyond(hub::Fit::Within, found);
-    if (worst == nullptr) continue;
-    const Schema alone{{source.schema.fields[i]}, {}};
-    PlanOptions as_stored = options;
-    as_stored.casts.clear();
-    as_stored.shred.clear();
-    std::erase_if(as_stored.rename, [&](const RenameOption& one) {
-      return one.path.steps().front()->name != alone.fields.front().name;
-    });
-    const Plan natural = plan(source.system, alone, target.system, as_stored);
-    if (natural.unsupported.empty()) {
-      const Schema there{{target.schema.fields[*pairs[i]]}, {}};
-      // A wire type stands for several types of the system that shares its types.
-      const ColumnJudge stored({target.system, natural.target_hub}, {target.system, there});
-      const bool is_wire = target.system->types() != target.system;
-      const bool fits = hub::first_beyond(hub::Fit::Within, stored.judge(0, 0)) == nullptr;
-      if (fits && (is_wire || has_type(natural.target_hub.fields[0], there.fields[0]))) continue;
-    }
-    out.emplace(i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path},
-                         cast_hint(*worst, columns.to(*pairs[i]), target.system)));
-  }
-  return out;
-}
-
 Plan planned(System source, const Schema& source_hub, System target, const PlanOptions& options) {
   if (target->keeps_metadata && has_column_keys(source_hub.metadata)) {
     Plan out = planned(source, bare_of_keys(source_hub), target, options);
@@ -679,14 +648,17 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
     there.meanings =
         meanings_of_rows(source_hub, seen, there.meanings, target, *meaning, there.lowered.renames);
   }
-  there.hub = target_hub_of(source, source_hub, as_kept(target, options), there.lowered.schema,
+  const AnySchema kept = as_kept(target, options);
+  there.hub = target_hub_of(source, source_hub, kept, there.lowered.schema,
                             options.annotations || meaning != nullptr);
   if (!options.host_types) {
     Casts same;
     const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
-    const Schema wanted = meaning != nullptr ? *meaning : meant({to, *there.hub});
+    // The source's annotations, which the target's columns will have, say nothing about these.
+    const Schema wanted =
+        meaning != nullptr ? *meaning : meant({to, own_hub_of(source, source_hub, kept)});
     there.refused = columns_of_other_meaning({source, as_cast, options.annotations}, {to, wanted},
-                                             there.lowered.renames, options);
+                                             *there.hub, there.lowered.renames, options);
   }
   std::optional<Plan> distinct = plan_of(source, source_hub, there, options);
   Plan plan = distinct ? *std::move(distinct)

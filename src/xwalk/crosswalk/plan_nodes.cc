@@ -122,12 +122,14 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   const auto in_target = [&](const Field* target) {
     if (target == nullptr) return counterparts_in(nullptr, names.there);
     const Type& there = without_encoding(target->type);
-    const bool unboxed = hub::is_union(there.kind()) ? hub::is_box_of_union(there, type)
-                                                     : hub::is_box(type) && !has_names(there);
-    if (unboxed) return std::vector<const Field*>{target};
-    const bool boxed = hub::is_union(type.kind()) ? hub::is_box_of_union(type, there)
-                                                  : hub::is_box(there) && !has_names(type);
-    if (boxed) return counterparts_in(&there.child(), names.there);
+    switch (hub::boxed(type, there, node.path, names.there)) {
+      case hub::Boxed::From:
+        return std::vector<const Field*>{target};
+      case hub::Boxed::To:
+        return counterparts_in(&there.child(), names.there);
+      case hub::Boxed::Neither:
+        break;
+    }
     return counterparts_in(target, names.there);
   };
   out->push_back(node);

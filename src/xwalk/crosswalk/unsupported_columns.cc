@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/crosswalk/carried_metadata.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/schema.h"
 
 namespace xwalk::crosswalk {
@@ -49,6 +52,22 @@ PathReport report_of(System source, const hub::Field& field, const Path& path,
   report.reasons.push_back(
       {why.rule, hub::Values::None, "", where + why.lost, why.witness, why.hint});
   return report;
+}
+
+/// Returns true if a column fits the column that will get its values, and is stored alike. A
+/// wire type stands for several types of the system that shares its types.
+bool is_stored_as(System target, const Schema& column, const Schema& there) {
+  const ColumnJudge judge({target, column}, {target, there});
+  if (hub::first_beyond(hub::Fit::Within, judge.judge(0, 0)) != nullptr) return false;
+  return target->types() != target || has_type(column.fields[0], there.fields[0]);
+}
+
+/// Returns a target's schema as its reader sees it without the annotations of other systems.
+Schema without_foreign_annotations(System target, Schema schema) {
+  for (const System system : systems()) {
+    if (system != target) schema = without_annotations_of(system, std::move(schema));
+  }
+  return schema;
 }
 
 }  // namespace
@@ -136,6 +155,42 @@ void add_unsupported(const Schema& source, UnsupportedColumns columns, Plan* pla
   }
   std::move(finding, known.end(), std::back_inserter(plan->unsupported));
   std::ranges::move(columns.of_target, std::back_inserter(plan->unsupported));
+}
+
+std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
+                                                 const JudgedColumns& target, const Schema& written,
+                                                 const hub::Renames& renames,
+                                                 const PlanOptions& options) {
+  std::map<size_t, Error> out;
+  const ColumnJudge columns(source, target, &renames);
+  const auto pairs = hub::pair_members(hub::struct_(source.schema.fields),
+                                       hub::struct_(target.schema.fields), Path(), renames);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i]) continue;
+    const hub::Disagreements found = columns.judge(i, *pairs[i]);
+    const hub::Disagreement* worst = hub::first_beyond(hub::Fit::Within, found);
+    if (worst == nullptr) continue;
+    const Schema alone{{source.schema.fields[i]}, {}};
+    PlanOptions as_stored = options;
+    as_stored.casts.clear();
+    as_stored.shred.clear();
+    std::erase_if(as_stored.rename, [&](const RenameOption& one) {
+      return one.path.steps().front()->name != alone.fields.front().name;
+    });
+    const Plan natural = plan(source.system, alone, target.system, as_stored);
+    if (natural.unsupported.empty()) {
+      const Schema there{{target.schema.fields[*pairs[i]]}, {}};
+      const Schema bare = without_foreign_annotations(target.system, to_arrow(natural.target));
+      if (is_stored_as(target.system, natural.target_hub, there) ||
+          (is_stored_as(target.system, bare, there) &&
+           is_stored_as(target.system, natural.target_hub, {{written.fields[*pairs[i]]}, {}}))) {
+        continue;
+      }
+    }
+    out.emplace(i, Error(ErrorCode::Unsupported, worst->reason, {.path = worst->path},
+                         cast_hint(*worst, columns.to(*pairs[i]), target.system)));
+  }
+  return out;
 }
 
 }  // namespace xwalk::crosswalk

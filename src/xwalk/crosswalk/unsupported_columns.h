@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/meanings.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/plan_result.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/names.h"
@@ -43,6 +45,16 @@ bool is_about_column(const Error& error);
 std::map<size_t, UnsupportedColumn> columns_that_fail(
     const hub::Schema& schema, std::string_view rule, const hub::Renames& renames,
     const std::function<void(const hub::Schema&, size_t, const hub::Renames&)>& step);
+
+/// Returns the columns whose values have another meaning in those of the target that they go to,
+/// by their places. The type that the target uses for one that it lacks is no other meaning,
+/// whether the target has the annotation that restores it or gets it: `written` is the target's
+/// schema with the annotations that its columns will have.
+std::map<size_t, Error> columns_of_other_meaning(const JudgedColumns& source,
+                                                 const JudgedColumns& target,
+                                                 const hub::Schema& written,
+                                                 const hub::Renames& renames,
+                                                 const PlanOptions& options);
 
 /// Returns a schema without the columns at these places.
 hub::Schema without_columns(hub::Schema schema, const std::set<size_t>& places);

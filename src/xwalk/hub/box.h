@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
+#include "xwalk/base/path.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -24,5 +27,13 @@ bool is_box(const Type& type);
 /// lowered to, and not that struct itself. A union whose only alternative is called `value` lowers
 /// to a struct that looks like a box.
 bool is_box_of_union(const Type& of_union, const Type& of_struct);
+
+/// Which of two types is a box around the values of the other.
+enum class Boxed : uint8_t { Neither, From, To };
+
+/// Returns which of two types without encodings is a box around the values of the other. A struct
+/// that has the only member of the other is a struct like it. `path` is the place of `from`,
+/// `renames` are names of its members in `to`.
+Boxed boxed(const Type& from, const Type& to, const Path& path, const Renames& renames);
 
 }  // namespace xwalk::hub

@@ -101,6 +101,15 @@ class Pass {
   }
 
   bool takes_everything() const { return can_.system.empty(); }
+  bool takes_dictionary(const Type& dictionary) const {
+    return can_.dictionary_of == nullptr || can_.dictionary_of(dictionary);
+  }
+  /// Returns true for a type with a dictionary that the system lacks, at any depth.
+  bool lacks_dictionary(const Type& type) const {
+    if (type.kind() == Kind::Dictionary && !takes_dictionary(type)) return true;
+    return std::ranges::any_of(type.children(),
+                               [&](const Field& child) { return lacks_dictionary(child.type); });
+  }
 
   void find(Change change, const Path& path) {
     out_.findings.push_back({.rule = change.rule,
@@ -136,7 +145,8 @@ class Pass {
     }
     if (takes_everything()) {
       // Metadata of a dictionary's values is at the field, and stays true without a dictionary.
-      if (!can_.encoded_extensions && has_stored_extension(field) && is_encoded(field.type)) {
+      const bool lacks_extension = !can_.encoded_extensions && has_stored_extension(field);
+      if (is_encoded(field.type) && (lacks_extension || lacks_dictionary(field.type))) {
         return encoded(field, at);
       }
       field.type = with_lowered_children(field, at);
@@ -275,9 +285,8 @@ class Pass {
     for (const auto& [key, value] : of.metadata) {
       if (!values.metadata.find(key)) values.metadata.append(key, value);
     }
-    const bool has_encoding =
-        (can_.encoded_extensions || !has_stored_extension(field)) &&
-        (is_dictionary ? can_.dictionary_of == nullptr || can_.dictionary_of(type) : can_.run_ends);
+    const bool has_encoding = (can_.encoded_extensions || !has_stored_extension(field)) &&
+                              (is_dictionary ? takes_dictionary(type) : can_.run_ends);
     const size_t first = out_.findings.size();
     Field out = lowered(values, at);
     if (has_encoding && out.type == of.type) {

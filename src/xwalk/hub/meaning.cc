@@ -12,6 +12,7 @@
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/cast/zoned_times.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/geospatial.h"
@@ -228,26 +229,12 @@ class Judge {
     const Side to = side(to_field, options_.to);
     if (from.meaning == Meaning::Nothing || to.meaning == Meaning::Nothing) return;
     // A box is one more level of null around a value.
-    const bool from_box = is_box(from.type);
-    const bool to_box = is_box(to.type);
-    if (from_box != to_box) {
-      if (from_box && to.meaning != Meaning::Struct) {
-        return field(from.type.child(), to_field, path.field(from.type.child().name));
-      }
-      if (to_box && from.meaning != Meaning::Struct)
-        return field(from_field, to.type.child(), path);
+    const Boxed box = box_of(from, to, path);
+    if (box == Boxed::From) {
+      return field(from.type.child(), to_field, path.field(from.type.child().name));
     }
-    if (from.meaning == Meaning::ZonedTime && to.meaning == Meaning::ZonedTime &&
-        named(from_field).extension_name() != named(to_field).extension_name()) {
-      return;
-    }
-    const bool structs = from.type.kind() == Kind::Struct && to.type.kind() == Kind::Struct;
-    const auto is_members = [](Meaning m) {
-      return m == Meaning::Struct || m == Meaning::ZonedTime;
-    };
-    if (structs && is_members(from.meaning) && is_members(to.meaning)) {
-      return members(from, to, path);
-    }
+    if (box == Boxed::To) return field(from_field, to.type.child(), path);
+    if (zoned_times(from, to, path)) return;
     if (pairs(from, to, path)) return;
     if (is_union_as_struct(from, to) || is_union_as_struct(to, from)) {
       differ(from, to, path, Fit::Within);
@@ -314,10 +301,53 @@ class Judge {
     return true;
   }
 
+  const Renames& renames() const {
+    static const Renames kNone;
+    return options_.renames != nullptr ? *options_.renames : kNone;
+  }
+
+  /// Returns which side is a box around the values of the other, which a struct may be too.
+  Boxed box_of(const Side& from, const Side& to, const Path& path) const {
+    const auto has_members = [](const Side& side) {
+      return side.meaning == Meaning::Struct || side.meaning == Meaning::Alternative;
+    };
+    if (has_members(from) && has_members(to)) return boxed(from.type, to.type, path, renames());
+    if (is_box(from.type) == is_box(to.type)) return Boxed::Neither;
+    return is_box(from.type) ? Boxed::From : Boxed::To;
+  }
+
+  /// Compares a time that has its zone with another one, or with a struct of its members. Returns
+  /// false for other types.
+  bool zoned_times(const Side& from, const Side& to, const Path& path) {
+    const auto is_one = [](const Side& side) { return side.meaning == Meaning::ZonedTime; };
+    const auto may_be_one = [](const Side& side) {
+      return side.type.kind() == Kind::Struct &&
+             (side.meaning == Meaning::ZonedTime || side.meaning == Meaning::Struct);
+    };
+    if (!is_one(from) && !is_one(to)) return false;
+    if (!may_be_one(from) || !may_be_one(to)) return false;
+    const auto partners = pair_members(from.type, to.type, path, renames());
+    const bool same_members =
+        from.type.children().size() == to.type.children().size() &&
+        std::ranges::all_of(partners, [](const auto& pair) { return pair.has_value(); });
+    if (same_members) {
+      members(from, to, path);
+      return true;
+    }
+    // One has the name of the zone, the other its offset.
+    const bool forms = cast::is_zoned_time(from.type)
+                           ? cast::is_offset_time(to.type)
+                           : cast::is_offset_time(from.type) && cast::is_zoned_time(to.type);
+    if (forms) {
+      field(from.type.child(0), to.type.child(0), path.field(from.type.child(0).name));
+    } else {
+      differ(from, to, path, Fit::None);
+    }
+    return true;
+  }
+
   void members(const Side& from, const Side& to, const Path& path) {
-    const Renames none;
-    const Renames& renames = options_.renames != nullptr ? *options_.renames : none;
-    const auto partners = pair_members(from.type, to.type, path, renames);
+    const auto partners = pair_members(from.type, to.type, path, renames());
     const std::vector<Path> paths = paths_of_members(from.type, path);
     for (size_t i = 0; i < partners.size(); ++i) {
       if (partners[i]) field(from.type.child(i), to.type.child(*partners[i]), paths[i]);

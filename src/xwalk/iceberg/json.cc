@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/json_reason.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
@@ -319,7 +320,7 @@ Schema read_json(std::string_view bytes) {
     throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
                 place_in_text(bytes, error.byte == 0 ? 0 : error.byte - 1));
   } catch (const Json::exception& error) {
-    fail({}, fmt::format("not the JSON form of an Iceberg schema: {}", error.what()));
+    fail({}, fmt::format("not the JSON form of an Iceberg schema: {}", json_reason(error.what())));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/json_reason.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/text.h"
@@ -151,7 +152,7 @@ FlatSchema parse_flat_json(std::string_view text) {
     throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
                 place_in_text(text, error.byte == 0 ? 0 : error.byte - 1));
   } catch (const Json::exception& error) {
-    fail(fmt::format("not the JSON form of a Lance schema: {}", error.what()));
+    fail(fmt::format("not the JSON form of a Lance schema: {}", json_reason(error.what())));
   }
 }
 

@@ -136,7 +136,12 @@ arrow::Status check_texts(const arrow::FieldVector& fields) {
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> in_batch(
     int64_t number, arrow::Result<std::shared_ptr<arrow::RecordBatch>> read) {
   if (read.ok()) return read;
-  return read.status().WithMessage("batch ", number, ": ", read.status().message());
+  const arrow::Status& status = read.status();
+  const bool is_input = status.IsInvalid() || status.IsIOError() || status.IsIndexError();
+  return status.WithMessage(
+      "batch ", number,
+      is_input ? ": expected rows of the schema, found bytes that Arrow refuses: " : ": ",
+      status.message());
 }
 
 /// Returns the places of the columns of these names, ascending; none for all columns.

@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/hex.h"
 #include "xwalk/base/json.h"
+#include "xwalk/base/json_reason.h"
 #include "xwalk/base/nlohmann_json.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
@@ -196,7 +197,7 @@ Scalar read_scalar_json(std::string_view text) {
     json = Json::parse(text);
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::Input, "expected a scalar as JSON, found " + clipped(text), {},
-                error.what());
+                json_reason(error.what()));
   }
   Scalar scalar = read_scalar(json, 0);
   check_scalar(scalar);

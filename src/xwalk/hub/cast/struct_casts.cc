@@ -169,8 +169,11 @@ KernelPtr without_others(Compiler& compiler, const Type& rows, size_t place, con
 Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const bool from_struct = from.type.kind() == Kind::Struct;
   const bool to_struct = to.type.kind() == Kind::Struct;
-  if (!from_struct && to_struct && is_box(to.type)) return wrap(compiler, from, to, path);
-  if (from_struct && !to_struct && is_box(from.type)) return unwrap(compiler, from, to, path);
+  if (from_struct || to_struct) {
+    const Boxed box = boxed(from.type, to.type, path, compiler.options.renames);
+    if (box == Boxed::To) return wrap(compiler, from, to, path);
+    if (box == Boxed::From) return unwrap(compiler, from, to, path);
+  }
   if (compiler.options.drop_zone && !to_struct && is_zoned_time(from.type)) {
     return drop_zone(compiler, from, to, path);
   }

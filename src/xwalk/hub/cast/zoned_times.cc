@@ -47,12 +47,6 @@ bool has_members(const Type& type, std::string_view first, std::string_view seco
          type.child(0).name == first && type.child(1).name == second;
 }
 
-bool is_offset_time(const Type& type) {
-  return has_members(type, "timestamp", "offset_minutes") &&
-         without_encoding(type.child(0).type).kind() == Kind::Timestamp &&
-         is_integer(without_encoding(type.child(1).type).kind());
-}
-
 /// Writes an offset in seconds as `+02:30` or `+02:30:17`.
 std::string offset_text(int32_t seconds) {
   const int32_t size = std::abs(seconds);
@@ -215,6 +209,12 @@ Compiled to_names(Compiler& compiler, const Field& from, const Field& to, const 
 
 bool is_zoned_time(const Type& type) {
   return has_members(type, "time", "zone") && type.child(1).type.kind() == Kind::Utf8;
+}
+
+bool is_offset_time(const Type& type) {
+  return has_members(type, "timestamp", "offset_minutes") &&
+         without_encoding(type.child(0).type).kind() == Kind::Timestamp &&
+         is_integer(without_encoding(type.child(1).type).kind());
 }
 
 Compiled compile_zoned_times(Compiler& compiler, const Field& from, const Field& to,

@@ -76,16 +76,17 @@ OpenFile open_files(const Location& path, Source* opened, const InputOptions& op
     const std::string name = source->name();
     source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
+    hub::Schema schema;
     try {
       // Within its memory budget, which the engine does not have.
       const SchemaMemoryScope scope(engine.max_memory);
-      (void)arrow::read_ipc_file_schema(*source->window());
+      schema = arrow::read_ipc_file_schema(*source->window());
     } catch (Error& error) {
       error.place().file = name;
       throw;
     }
     auto rows = check_values(
-        split(divide_batches(Engine::parquet().open(std::move(source), engine), engine.max_memory)),
+        split(divide_batches(open_arrow(std::move(source), engine, schema), engine.max_memory)),
         name);
     return change ? change(std::move(rows)) : std::move(rows);
   };
@@ -116,6 +117,8 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Wr
   }
   engine.compression_level = options.compression_level;
   engine.threads = options.threads;
+  // Refuses the types that the format lacks, which a given schema may have.
+  (void)arrow::write_ipc_schema(plan.hub);
   return open_engine_writer(std::move(sink), plan.hub, engine);
 }
 

@@ -7,10 +7,12 @@
 
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/arrow/module.h"
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/schema_memory.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/rows/bounded_reader.h"
 #include "xwalk/io/rows/row_stream.h"
 
@@ -65,18 +67,19 @@ class OneStream final : public Source {
 };
 
 /// Reads the schema of the next stream within its memory budget, which the engine does not have.
-void check_schema(Streams& streams) {
+/// Returns an empty one for a stream without it, which the engine reports.
+hub::Schema schema_of(Streams& streams) {
   constexpr std::string_view kMarker = "\xFF\xFF\xFF\xFF";
   constexpr size_t kLength = 4;
   const size_t before = streams.rest(kLength) == kMarker ? 2 * kLength : kLength;
   const std::string_view head = streams.rest(before);
-  if (head.size() < before) return;
+  if (head.size() < before) return {};
   const uint64_t size = load_little_endian<uint32_t>(head.data() + before - kLength);
   check_schema_size(size);
   const std::string_view message = streams.rest(before + size);
-  if (message.size() < before + size) return;  // the engine reports what is missing
+  if (message.size() < before + size) return {};
   try {
-    (void)arrow::read_ipc_schema(message);
+    return arrow::read_ipc_schema(message);
   } catch (Error& error) {
     error.place().file = streams.source->name();
     throw;
@@ -85,15 +88,33 @@ void check_schema(Streams& streams) {
 
 }  // namespace
 
+std::unique_ptr<hub::BatchReader> open_arrow(std::unique_ptr<Source> source,
+                                             const EngineReadOptions& options,
+                                             const hub::Schema& schema) {
+  const std::string name = source->name();
+  try {
+    return Engine::parquet().open(std::move(source), options);
+  } catch (const Error& failed) {
+    if (failed.code() != ErrorCode::Input) throw;
+    try {
+      crosswalk::check_schema({arrow::kModule, schema});
+    } catch (Error& error) {
+      error.place().file = name;
+      throw;
+    }
+    throw;
+  }
+}
+
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const EngineReadOptions& options,
                                                 const ChangeReader& change) {
   auto streams = std::make_shared<Streams>(std::move(source));
   const auto open = [streams, options, change] {
     const SchemaMemoryScope scope(options.max_memory);
-    check_schema(*streams);
+    const hub::Schema schema = schema_of(*streams);
     auto rows = check_values(
-        split(divide_batches(Engine::parquet().open(std::make_unique<OneStream>(streams), options),
+        split(divide_batches(open_arrow(std::make_unique<OneStream>(streams), options, schema),
                              options.max_memory)),
         streams->source->name());
     return change ? change(std::move(rows)) : std::move(rows);

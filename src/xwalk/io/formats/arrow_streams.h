@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "xwalk/hub/handle.h"
+#include "xwalk/hub/type.h"
 #include "xwalk/io/bytes/source.h"
 #include "xwalk/io/engines/plugin_engine.h"
 #include "xwalk/io/formats/options.h"
@@ -19,6 +20,12 @@ using ChangeReader = std::function<std::unique_ptr<SplitReader>(std::unique_ptr<
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const EngineReadOptions& options,
                                                 const ChangeReader& change = nullptr);
+
+/// Opens rows of a schema by an engine. If its library refuses the schema, the error names the
+/// broken rule of the format, and the place. Throws Error.
+std::unique_ptr<hub::BatchReader> open_arrow(std::unique_ptr<Source> source,
+                                             const EngineReadOptions& options,
+                                             const hub::Schema& schema);
 
 /// Reads a stream of a host, by the table schema of YTsaurus if the options have one. Throws Error
 /// (Usage) for options that need that schema without it.

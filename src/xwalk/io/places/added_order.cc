@@ -1,8 +1,12 @@
 #include "xwalk/io/places/added_order.h"
 
+#include <algorithm>
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,31 +54,50 @@ Location folder_of(const Location& file) {
   return slash == std::string::npos ? Location(".") : file.renamed(file.name().substr(0, slash));
 }
 
-/// Opens the file with the last of the rows to which others are added: that of a folder which sorts
-/// last among those that have rows.
-Input open_last(const OutputPlace& place, Format format, const InputOptions& reading) {
-  if (format->adding != Adding::ToFolder) return open_input({place.path}, reading);
-  const std::vector<InputFile> files =
-      files_in(folder_of(place.path), format, reading.storage).files;
+/// Opens the file with the last of the rows to which others are added: that which sorts last among
+/// those that have rows.
+Input open_last(const std::vector<Location>& files, const InputOptions& reading) {
   for (size_t i = files.size(); i-- > 1;) {
-    Input input = open_input({files[i].path}, reading);
+    Input input = open_input({files[i]}, reading);
     if (input.reader->total_rows() != 0) return input;
   }
-  return open_input({files.front().path}, reading);
+  return open_input({files.front()}, reading);
+}
+
+/// Returns the files of a folder.
+std::vector<Location> files_of(const Location& folder, Format format,
+                               const OutputOptions& options) {
+  std::vector<Location> out;
+  for (InputFile& file : files_in(folder, format, options.storage).files) {
+    out.push_back(std::move(file.path));
+  }
+  return out;
 }
 
 }  // namespace
 
-std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
-                                             const hub::Schema& rows, const OutputOptions& options,
-                                             std::unique_ptr<hub::BatchWriter> writer) {
-  // A file of a folder has its order in annotations of its columns.
-  const bool is_file = format->adding == Adding::ToFolder;
-  yt::KeyOrder keys(is_file ? place.rows->meaning : crosswalk::to_arrow(place.rows->schema), rows,
-                    options.values.uuid_order);
-  if (keys.empty()) return writer;
+uint64_t next_number(const std::vector<Location>& files) {
+  uint64_t next = files.size();
+  for (const Location& file : files) {
+    const std::string& path = file.name();
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    const size_t dash = name.find('-');
+    if (dash == std::string_view::npos) continue;
+    uint64_t number = 0;
+    const auto [end, failed] =
+        std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
+    if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
+  }
+  return next;
+}
+
+std::optional<RowOrder> order_after(const std::vector<Location>& files, const hub::Schema& meaning,
+                                    const hub::Schema& rows, const OutputOptions& options,
+                                    const Location& folder) {
+  yt::KeyOrder keys(meaning, rows, options.values.uuid_order);
+  if (keys.empty()) return std::nullopt;
   InputOptions reading;
-  reading.format = format;
+  reading.format = options.format;
   reading.values = options.values;
   reading.plan.special_decimals = true;
   reading.storage = options.storage;
@@ -83,18 +106,34 @@ std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format fo
   }
   // Existing rows are as good or bad as they were; values are taken as they are stored.
   reading.skip_bad_rows = true;
-  Input existing = open_last(place, format, reading);
+  Input existing = open_last(files, reading);
   RowOrder order(std::move(keys));
   order.set_hint(
       fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
                   "another output.",
-                  xwalk::quoted(is_file ? folder_of(place.path) : place.path)));
+                  xwalk::quoted(folder)));
   const yt::KeyOrder its(existing.reader->schema(), existing.reader->schema(),
                          options.values.uuid_order);
   while (const std::optional<hub::Batch> batch = existing.reader->next()) {
     order.begin_after(its, *batch);
   }
-  return std::make_unique<OrderedWriter>(std::move(writer), std::move(order));
+  return order;
+}
+
+std::unique_ptr<hub::BatchWriter> after_rows(const OutputPlace& place, Format format,
+                                             const hub::Schema& rows, const OutputOptions& options,
+                                             std::unique_ptr<hub::BatchWriter> writer) {
+  // A file of a folder has its order in annotations of its columns.
+  const bool is_file = format->adding == Adding::ToFolder;
+  const Location named = is_file ? folder_of(place.path) : place.path;
+  OutputOptions reading = options;
+  reading.format = format;
+  std::optional<RowOrder> order =
+      order_after(is_file ? files_of(named, format, options) : std::vector<Location>{place.path},
+                  is_file ? place.rows->meaning : crosswalk::to_arrow(place.rows->schema), rows,
+                  reading, named);
+  if (!order) return writer;
+  return std::make_unique<OrderedWriter>(std::move(writer), *std::move(order));
 }
 
 }  // namespace xwalk::io

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "xwalk/io/formats/format.h"
 #include "xwalk/io/formats/options.h"
@@ -22,6 +25,17 @@ inline constexpr std::string_view kOrderOfFolder = "sort_order of the folder";
 void add_order_of_folder(const OutputPlace& place, Format format, crosswalk::Plan* plan);
 /// Does so for a folder of several files of a schema.
 void add_order_of_folder(hub::Schema file, crosswalk::Plan* plan);
+
+/// Returns the number by which the name of one more file sorts after those of the existing files.
+uint64_t next_number(const std::vector<Location>& files);
+
+/// Returns the order of rows that are added to files of a folder: it begins after the last row of
+/// the last file that has one. `meaning` is the schema of the existing rows, `rows` that of the
+/// added ones, `folder` is named in errors. Returns nothing if the existing rows promise no order.
+/// Throws Error.
+std::optional<RowOrder> order_after(const std::vector<Location>& files, const hub::Schema& meaning,
+                                    const hub::Schema& rows, const OutputOptions& options,
+                                    const Location& folder);
 
 /// Has the rows that a writer adds checked against an order that begins after the last existing
 /// row, whose keys are read; returns the writer itself if the existing rows promise none. `rows` is

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <list>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +15,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/plan_keys.h"
+#include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/time_text.h"
@@ -131,7 +135,7 @@ class PartitionedWriter final : public RefusingWriter {
   PartitionedWriter(std::unique_ptr<FolderOutput> folder, const WritePlan& plan,
                     const InputFiles& there, const OutputOptions& options)
       : folder_(std::move(folder)), schema_(plan.hub), options_(options) {
-    if (options.mode == OutputMode::Append) existing_ = Partitions(there.files).fields();
+    if (options.mode == OutputMode::Append) note_existing(there);
     for (const std::string& name : options.partition_by) {
       keys_.push_back(static_cast<size_t>(
           std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
@@ -168,12 +172,47 @@ class PartitionedWriter final : public RefusingWriter {
   /// The rows of one combination of values.
   struct Part {
     std::string folder;
-    int files = 0;
+    uint64_t files = 0;
+    /// Those that it has already, which its rows come after; null if they need not.
+    const std::vector<Location>* existing = nullptr;
     std::string name;  ///< of the file that is open, below the folder of all
     uint64_t rows = 0;
     std::unique_ptr<hub::BatchWriter> writer;
+    /// Checks the order of the rows of all its files; null if they promise none.
+    std::unique_ptr<OrderedWriter> order;
     std::list<Part*>::iterator place;
   };
+
+  /// Notes the columns that the existing folders are named by, and the files of each if rows that
+  /// are added come after theirs.
+  void note_existing(const InputFiles& there) {
+    existing_ = Partitions(there.files).fields();
+    if (there.files.empty()) return;
+    InputOptions reading;
+    reading.storage = options_.storage;
+    hub::Schema rows = read_schema(there.files.front().path, std::nullopt, reading).hub;
+    if (!crosswalk::has_unique_keys(rows)) return;
+    meaning_ = std::move(rows);
+    for (const InputFile& file : there.files) {
+      files_of_[text_of(file.partition)].push_back(file.path);
+    }
+  }
+
+  /// Returns the existing files of a folder that rows come after; null if there are none.
+  const std::vector<Location>* existing_in(const std::string& folder) const {
+    const auto files = files_of_.find(text_of(partition_of(folder + "/")));
+    return files == files_of_.end() ? nullptr : &files->second;
+  }
+
+  /// Returns one text for the values of a folder, however their characters are escaped.
+  static std::string text_of(const std::vector<PartitionValue>& values) {
+    std::string out;
+    for (const PartitionValue& one : values) {
+      append_escaped(one.value.value_or(std::string(kNullPartition)), &out);
+      out += '/';
+    }
+    return out;
+  }
 
   /// Writes each row to its part. Rows without a place are appended to `refused`; if that is null,
   /// the error of the first one is thrown.
@@ -212,19 +251,18 @@ class PartitionedWriter final : public RefusingWriter {
   /// Writes rows of one part, which are those of `places` in the whole batch.
   void write_part(Part* part, hub::Batch rows, const std::vector<int64_t>& places,
                   std::vector<hub::BadRow>* refused) {
-    hub::BatchWriter* writer = &writer_of(part);
-    auto* const ordered = dynamic_cast<OrderedWriter*>(writer);
-    if (refused != nullptr && ordered != nullptr) {
+    hub::BatchWriter& writer = writer_of(part);
+    if (part->order != nullptr) {
       std::vector<hub::BadRow> misplaced;
-      rows = ordered->leave_out(std::move(rows), rows_.hub, &misplaced);
+      rows = part->order->leave_out(std::move(rows), rows_.hub, &misplaced);
+      if (refused == nullptr && !misplaced.empty()) throw Error(misplaced.front().error);
       for (hub::BadRow& row : misplaced) {
         row.index = places[static_cast<size_t>(row.index)];
         refused->push_back(std::move(row));
       }
-      writer = ordered->writer();
     }
     part->rows += static_cast<uint64_t>(rows.rows());
-    if (rows.rows() > 0) writer->write(std::move(rows));
+    if (rows.rows() > 0) writer.write(std::move(rows));
   }
 
   /// Refuses a value by which readers would take all values of a key for text.
@@ -266,6 +304,8 @@ class PartitionedWriter final : public RefusingWriter {
     if (found == parts_.end()) {
       auto part = std::make_unique<Part>();
       part->folder = name_;
+      part->existing = existing_in(name_);
+      if (part->existing != nullptr) part->files = next_number(*part->existing);
       found = parts_.emplace(name_, std::move(part)).first;
     }
     return last_ = found->second.get();
@@ -280,17 +320,32 @@ class PartitionedWriter final : public RefusingWriter {
     part->writer = folder_ == nullptr ? in_promised_order(rows_.hub, options_.values.uuid_order, "",
                                                           std::make_unique<NoWriter>())
                                       : open_file(part);
+    take_order(part);
     open_.push_front(part);
     part->place = open_.begin();
     return *part->writer;
   }
 
+  /// Has the rows of one more file of a part follow those of the files before, and existing rows.
+  void take_order(Part* part) {
+    auto* const ordered = dynamic_cast<OrderedWriter*>(part->writer.get());
+    const bool begins = part->order == nullptr;
+    if (ordered != nullptr) {
+      if (begins) part->order = std::make_unique<OrderedWriter>(nullptr, ordered->order());
+      part->writer = ordered->give_writer();
+    }
+    if (!begins || part->existing == nullptr) return;
+    std::optional<RowOrder> order =
+        order_after(*part->existing, *meaning_, rows_.hub, options_, Location(part->folder));
+    if (order) part->order = std::make_unique<OrderedWriter>(nullptr, *std::move(order));
+  }
+
   std::unique_ptr<hub::BatchWriter> open_file(Part* part) {
     const std::string_view extension = (*options_.format)->extensions.front();
-    part->name = Location(part->folder)
-                     .in(folder_->shares_names()
-                             ? name_of_part(static_cast<uint64_t>(part->files), *options_.format)
-                             : fmt::format("part-{:05}{}", part->files, extension));
+    part->name =
+        Location(part->folder)
+            .in(folder_->shares_names() ? name_of_part(part->files, *options_.format)
+                                        : fmt::format("part-{:05}{}", part->files, extension));
     ++part->files;
     OutputOptions opening = options_;
     const std::string path = folder_->begin(part->name, &opening);
@@ -315,6 +370,9 @@ class PartitionedWriter final : public RefusingWriter {
   std::vector<size_t> keys_;
   /// The columns of the folders that exist, in the order of the keys.
   std::vector<hub::Field> existing_;
+  /// The schema of the existing files if their keys are unique, and the files of each folder.
+  std::optional<hub::Schema> meaning_;
+  std::unordered_map<std::string, std::vector<Location>> files_of_;
   std::vector<std::string> prefixes_;
   std::string name_;
   std::unordered_map<std::string, std::unique_ptr<Part>> parts_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <random>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "xwalk/io/bytes/store.h"
 #include "xwalk/io/formats/detect.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/io/places/added_order.h"
 #include "xwalk/io/places/cluster_rows.h"
 #include "xwalk/io/places/schema_input.h"
 #include "xwalk/yt/module.h"
@@ -101,17 +101,9 @@ std::vector<InputFile> files_of(const Location& folder, Format format,
 
 /// Returns a name that sorts after those of the existing files.
 Location next_name(const Location& folder, const std::vector<InputFile>& files, Format format) {
-  uint64_t next = files.size();
-  for (const InputFile& file : files) {
-    const std::string name = fs::path(file.path.name()).filename().string();
-    uint64_t number = 0;
-    const size_t dash = name.find('-');
-    if (dash == std::string::npos) continue;
-    const auto [end, failed] =
-        std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
-    if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
-  }
-  return folder.in(name_of_part(next, format));
+  std::vector<Location> paths;
+  for (const InputFile& file : files) paths.push_back(file.path);
+  return folder.in(name_of_part(next_number(paths), format));
 }
 
 /// Returns rows of a schema that keeps its annotations itself.

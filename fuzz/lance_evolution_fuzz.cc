@@ -150,7 +150,7 @@ void XWALK_FUZZ_RUN(std::string_view data) {
   const EvolutionState start = [&] {
     EvolutionState state = lance::state_of_schema(lance_schema(&choices));
     state.has_rows = (how & 8) == 0;
-    state.parents_in_files = (how & 16) != 0;
+    state.data_version = (how & 16) != 0 ? lance::DataVersion::V2_0 : lance::DataVersion::V2_2;
     if ((how & 32) != 0) state.max_allocated_id = 40;
     if (how == 0xff - 7) state.max_allocated_id = INT32_MAX;
     return state;

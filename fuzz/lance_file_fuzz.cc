@@ -201,7 +201,8 @@ void check_manifest(Choices* choices, const lance::Schema& schema) {
   const lance::EvolutionState state = lance::read_evolution_state(file);
   require(state.data_files == made.ids && state.has_rows == (made.fragments.count > 0));
   require(state.schema == schema);
-  require(state.parents_in_files == (made.manifest.data_version == "2.0"));
+  const bool is_old = made.manifest.data_version == "2.0";
+  require((state.data_version == lance::DataVersion::V2_0) == is_old);
   require(state.max_allocated_id == made.manifest.max_allocated_field_id);
   const std::string cut = file.substr(0, choices->word() % file.size());
   require(is_refused([&] { lance::read_manifest(cut); }));

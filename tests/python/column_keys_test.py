@@ -392,6 +392,30 @@ def test_polars_several_inputs(form, options, piped):
         assert "metadata.stale" not in report
 
 
+@pytest.mark.parametrize("added", ["other names", "text", "the same names"])
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_polars_added_rows(form, added):
+    """The names of the existing enum would turn other names of added rows into nulls."""
+    polars = pytest.importorskip("polars")
+    folder = FOLDER / f"added-{form}-{added.replace(' ', '-')}"
+    shutil.rmtree(folder, ignore_errors=True)
+    harness.run("convert", of_polars("one", FIRST, form), f"{folder}/", "--to", form)
+    if added == "text":
+        rows = polars.DataFrame({"e": ["z", "b"], "c": ["z", "b"], "s": [{"e": "z"}, {"e": "b"}], "l": [["z"], ["b"]]})
+        source = FOLDER / f"text.{form}"
+        (rows.write_parquet if form == "parquet" else rows.write_ipc)(source)
+    else:
+        source = of_polars("two", SECOND if added == "other names" else FIRST, form)
+    report = harness.run("convert", source, f"{folder}/", "--mode", "append", "--to", form).stderr
+    read = polars.read_parquet if form == "parquet" else polars.read_ipc
+    frames = [read(path) for path in folder.iterdir()]
+    assert len(frames) == 2
+    found = sorted(row for frame in frames for row in frame.rows())
+    names = ["a", "b"] if added == "the same names" else ["b", "z"]
+    assert found == sorted((name, name, {"e": name}, [name]) for name in ["a", "b", *names]), report
+    assert ("metadata.stale" in report) == (added != "the same names"), report
+
+
 def test_duckdb():
     """DuckDB's key is about the Bloom filters of its own file; a new file has none."""
     duckdb = pytest.importorskip("duckdb")

@@ -285,6 +285,24 @@ Schema common_keys(Schema first, const Schema& second, std::vector<std::string>*
   return first;
 }
 
+Schema keys_of_values(Schema there, const Schema& source, const hub::Renames& renames,
+                      std::vector<std::string>* differing) {
+  const auto pairs =
+      hub::pair_members(hub::struct_(source.fields), hub::struct_(there.fields), Path(), renames);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i]) continue;
+    hub::Field& field = there.fields[*pairs[i]];
+    const Path path = Path::column(field.name);
+    field = common_keys(std::move(field), &source.fields[i], path, differing);
+  }
+  return there;
+}
+
+hub::Field without_value_keys(hub::Field field) {
+  std::vector<std::string> dropped;
+  return common_keys(std::move(field), nullptr, Path(), &dropped);
+}
+
 Metadata keys_of_some(const Metadata& metadata, bool cuts_members,
                       std::vector<std::string>* stale) {
   Metadata out;

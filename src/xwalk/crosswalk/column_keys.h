@@ -53,6 +53,15 @@ hub::Metadata renewed_metadata(const hub::Schema& was, const hub::Schema& is);
 hub::Schema common_keys(hub::Schema first, const hub::Schema& second,
                         std::vector<std::string>* differing);
 
+/// Returns a schema without the keys of its columns that describe other values than those that a
+/// source puts there, whose columns are paired by name after `renames`. They are added to
+/// `differing`, quoted.
+hub::Schema keys_of_values(hub::Schema there, const hub::Schema& source,
+                           const hub::Renames& renames, std::vector<std::string>* differing);
+
+/// Returns a column without such keys, at any depth.
+hub::Field without_value_keys(hub::Field field);
+
 /// Returns the metadata of a file of which some columns are read, and only some members of these if
 /// `cuts_members`, without the keys that still describe all. They are added to `stale`, quoted.
 hub::Metadata keys_of_some(const hub::Metadata& metadata, bool cuts_members,

@@ -651,6 +651,8 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   const AnySchema kept = as_kept(target, options);
   there.hub = target_hub_of(source, source_hub, kept, there.lowered.schema,
                             options.annotations || meaning != nullptr);
+  std::vector<std::string> differing;
+  there.hub = keys_of_values(*std::move(there.hub), source_hub, there.lowered.renames, &differing);
   if (!options.host_types) {
     Casts same;
     const Schema as_cast = with_casts(source, to, source_hub, options.casts, &same);
@@ -666,6 +668,11 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   std::map<std::string, std::string> renamed;
   for (const RenameOption& one : options.rename) renamed[one.path.text()] = one.name;
   add_of_table(order_required(source_hub, plan.target_hub, renamed), &plan);
+  std::vector<StaleKey> stale;
+  for (const std::string& key : differing) {
+    stale.push_back({"metadata " + key, key + " describes other values, and is left out"});
+  }
+  add_stale_keys(stale, &plan);
   return plan;
 }
 

@@ -12,6 +12,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/column_keys.h"
 #include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/modules.h"
 #include "xwalk/crosswalk/plan_names.h"
@@ -281,11 +282,15 @@ Format output_format(const Location& path, const OutputOptions& options) {
 
 bool is_same_column(crosswalk::System system, const hub::Field& there, const hub::Field& added) {
   const hub::Field field = crosswalk::with_arrow_types(system, {{added}, {}}).fields.front();
+  // Each file of a folder describes its own values.
+  const auto type_of = [](const hub::Field& column) {
+    return hub::without_annotations(crosswalk::without_value_keys(column)).type;
+  };
   const hub::Schema existing{{there}, {}};
   const hub::Schema rows{{field}, {}};
   return there.name == field.name &&
          !crosswalk::other_meaning({system, rows}, {system, existing}) &&
-         hub::without_annotations(there).type == hub::without_annotations(field).type &&
+         type_of(there) == type_of(field) &&
          std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
            return hub::annotation(there, noted->name) == hub::annotation(field, noted->name);
          });

@@ -198,7 +198,7 @@ class PartitionedWriter final : public RefusingWriter {
     }
   }
 
-  /// Returns the existing files of a folder that rows come after; null if there are none.
+  /// Returns the existing files of a folder that rows come after; null for a new folder.
   const std::vector<Location>* existing_in(const std::string& folder) const {
     const auto files = files_of_.find(text_of(partition_of(folder + "/")));
     return files == files_of_.end() ? nullptr : &files->second;

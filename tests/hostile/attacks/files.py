@@ -15,20 +15,6 @@ def external_blob(here):
     yield here.tests("io/lance_references_test.py", patience=600, memory=2000)
 
 
-@case("1.lance-links")
-def lance_links(here):
-    """Data, versions, deletions, blobs and indices of a Lance dataset are links to other folders."""
-    here.needs("xwalk-engine-lance")
-    yield here.tests("io/lance_links_test.py", patience=900, memory=2000)
-
-
-@case("1.swapped-files")
-def swapped_files(here):
-    """Files and folders of a Lance dataset, and single files of Lance and Vortex, are exchanged for links after they were checked."""
-    here.needs("xwalk-engine-lance")
-    yield here.tests("io/swapped_files_test.py", patience=1200, memory=2000, seconds=400)
-
-
 @case("8a.temporary-names")
 def temporary_names(here):
     """TMPDIR has a link with the name of a scratch file, which another user planted."""

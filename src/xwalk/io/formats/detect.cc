@@ -186,7 +186,8 @@ Format detect_input(const Location& path, Source* opened) {
 
 Format input_format(const Location& path, Source* opened, const InputOptions& options) {
   if (!options.format) return detect_input(path, opened);
-  if (opened != nullptr) {
+  // A pipe has no size, and may give its first bytes long before the next ones.
+  if (opened != nullptr && opened->size()) {
     check_begin(*options.format, opened->peek(64), opened->name(),
                 options.skip_bad_rows ? Given::Skipping : Given::ByCaller);
   }

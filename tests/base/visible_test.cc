@@ -31,6 +31,10 @@ TEST(AppendVisibleJson, IsJsonOfTheTextWithNothingHidden) {
 TEST(Visible, BreaksCommandsOfCiServices) {
   EXPECT_EQ(visible("##vso[task.x]y ##[add-mask]z"), "##vso\\x5Btask.x]y ##\\x5Badd-mask]z");
   EXPECT_EQ(visible("a##b c[d] #[e] ##"), "a##b c[d] #[e] ##");
+  std::string json;
+  append_visible_json("##vso[a]##[b]#[", &json);
+  EXPECT_EQ(json, "\"##vso\\u005ba]##\\u005bb]#[\"");
+  EXPECT_EQ(visible_json(R"(["##vso[a]##[b]#["])"), R"(["##vso\u005ba]##\u005bb]#["])");
   EXPECT_TRUE(is_ci_command(" \t\u00a0::add-mask::x"));
   EXPECT_FALSE(is_ci_command("a::b"));
   EXPECT_FALSE(is_ci_command(""));

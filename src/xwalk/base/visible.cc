@@ -39,6 +39,16 @@ size_t ci_command(std::string_view text) {
   return std::string_view::npos;
 }
 
+namespace {
+
+/// Returns the place of the bracket of the next command.
+size_t next_command(std::string_view text, size_t bracket) {
+  const size_t next = ci_command(text.substr(bracket + 1));
+  return next == std::string_view::npos ? next : bracket + 1 + next;
+}
+
+}  // namespace
+
 bool is_ci_command(std::string_view line) {
   // GitHub Actions trims every space of Unicode.
   const auto is_shown = [](char c) { return c > ' ' && c < '\x7f'; };
@@ -59,8 +69,7 @@ std::string visible(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (i == bracket) {
       out += fmt::format("\\x{:X}", byte);
-      const size_t next = ci_command(text.substr(i + 1));
-      bracket = next == std::string_view::npos ? next : i + 1 + next;
+      bracket = next_command(text, i);
       continue;
     }
     if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
@@ -83,14 +92,17 @@ std::string visible_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   size_t begin = 0;
+  // Text of JSON is in its strings alone, and so are commands to a CI service.
+  size_t bracket = ci_command(json);
   for (size_t i = 0; i < json.size(); ++i) {
     const auto byte = static_cast<unsigned char>(json[i]);
-    if (byte < 0x7f) continue;
+    if (byte < 0x7f && i != bracket) continue;
     const bool whole = i + (byte < 0xe0 ? 1 : 2) < json.size();
     const uint32_t hidden = byte < 0xc0 || !whole ? 0 : hidden_character(json.substr(i));
-    if (byte != 0x7f && hidden == 0) continue;
+    if (byte != 0x7f && hidden == 0 && i != bracket) continue;
     out.append(json.substr(begin, i - begin));
-    out += fmt::format("\\u{:04x}", byte == 0x7f ? byte : hidden);
+    out += fmt::format("\\u{:04x}", hidden == 0 ? byte : hidden);
+    if (i == bracket) bracket = next_command(json, i);
     if (hidden != 0) i += hidden < 0x800 ? 1 : 2;
     begin = i + 1;
   }
@@ -103,11 +115,13 @@ void append_visible_json(std::string_view text, std::string* out) {
   constexpr std::string_view kLetters = "\"\\bfnrt";
   *out += '"';
   size_t begin = 0;
+  size_t bracket = ci_command(text);
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const uint32_t hidden = byte < 0xc0 ? 0 : hidden_character(text.substr(i));
-    const bool stays = byte >= 0x20 && byte != 0x7f && byte != '"' && byte != '\\';
+    const bool stays = byte >= 0x20 && byte != 0x7f && byte != '"' && byte != '\\' && i != bracket;
     if (stays && hidden == 0) continue;
+    if (i == bracket) bracket = next_command(text, i);
     out->append(text.substr(begin, i - begin));
     const size_t letter = kShort.find(text[i]);
     if (letter != std::string_view::npos) {

@@ -178,7 +178,7 @@ std::vector<OutputOf> outputs_of(const Locations& inputs, Location output, Conve
   std::vector<OutputOf> out;
   if (is_table_pattern(output)) {
     for (const uint32_t table : tables_of(inputs, options)) {
-      OutputOf& one = out.emplace_back(OutputOf{inputs, table_path(output, table), options});
+      OutputOf& one = out.emplace_back(OutputOf{inputs, output_of_table(output, table), options});
       one.options.input.table = table;
     }
     return out;

@@ -1,5 +1,6 @@
 #include "xwalk/convert/table_outputs.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <numeric>
@@ -31,12 +32,6 @@ namespace {
 using crosswalk::System;
 using hub::mention;
 using hub::Option;
-
-Location output_of_table(const std::string& pattern, size_t table) {
-  Location path = table_path(pattern, table);
-  refuse_planted(path);
-  return path;
-}
 
 std::vector<Converted> convert_yson_tables(const Locations& inputs, const std::string& pattern,
                                            ConvertOptions options) {
@@ -207,6 +202,18 @@ std::vector<Converted> convert_tables(const Locations& inputs, const std::string
   }
   set_reading(target, &options);
   return SkiffTables(inputs.front(), pattern, std::move(options)).run();
+}
+
+Location output_of_table(const std::string& pattern, size_t table) {
+  Location path = table_path(pattern, table);
+  const std::string& name = path.name();
+  const auto index = std::ranges::mismatch(name, pattern).in1 - name.begin();
+  for (size_t end = name.find('/', static_cast<size_t>(index)); end != std::string::npos;
+       end = name.find('/', end + 1)) {
+    refuse_planted(path.renamed(name.substr(0, end)));
+  }
+  refuse_planted(path);
+  return path;
 }
 
 std::vector<uint32_t> tables_of(const Locations& inputs, const ConvertOptions& options) {

@@ -15,6 +15,10 @@ namespace xwalk::io {
 std::vector<Converted> convert_tables(const Locations& inputs, const std::string& pattern,
                                       ConvertOptions options);
 
+/// Returns the output of a table. Throws Error (Io) for one whose name, or a folder made for the
+/// index in it, exists and is a link, a pipe or a device: the user chose the pattern, not these.
+Location output_of_table(const std::string& pattern, size_t table);
+
 /// Returns the tables of a stream that `convert_tables` writes. Throws Error as it does.
 std::vector<uint32_t> tables_of(const Locations& inputs, const ConvertOptions& options);
 

@@ -54,6 +54,24 @@ def planted_leftovers(here):
     here.expect(before <= set(here.folder.rglob("*")), "removed:", sorted(map(str, before - set(here.folder.rglob("*")))))
 
 
+@case("8a.table-names")
+def table_names(here):
+    """A name, or a folder, that the number of a table in the name of an output makes is a planted link."""
+    here.write("rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    here.write("victim/notes", "mine")
+    for number, name in enumerate(("o/{table}.parquet", "o/{table}.csv", "o/{table}.yson", "p/{table}/x.yson", "q/x{table}/y/z.yson")):
+        made = here.folder / name.replace("{table}", "0")
+        planted = made if name.startswith("o/") else made.parent if name.startswith("p/") else made.parent.parent
+        planted.parent.mkdir(exist_ok=True)
+        os.symlink(here.folder / ("victim/notes" if name.startswith("o/") else "victim"), planted)
+        for words in ((), ("--resume",), ("--resume", "--mode", "overwrite"), ("--mode", "overwrite")):
+            yield here.xwalk("convert", "rows.yson", name, *words, "-q", exits=(2, 74), memory=60, seconds=5, said=("link",))
+        here.write(f"case{number}/xwalk.toml", f'[[convert]]\ninput = "../rows.yson"\noutput = "../{name}"\n')
+        yield here.xwalk("convert", "--overwrite", "--config", f"case{number}/xwalk.toml", "-q", exits=(2, 74), memory=60, seconds=5, said=("link",))
+        here.expect([path.name for path in (here.folder / "victim").iterdir()] == ["notes"], name)
+        here.expect((here.folder / "victim/notes").read_text() == "mine", name)
+
+
 #: Kinds of names that exist and cannot be read as a file, and how a message calls each.
 UNREADABLE = {"folder": "a folder", "pipe": "pipe", "dangling": "a link that leads nowhere", "loop": "symbolic links",
               "shut": "Permission denied"}

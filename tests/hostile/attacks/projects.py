@@ -117,10 +117,14 @@ def untrusted_reads(here):
 
 @case("3.untrusted-pattern")
 def untrusted_pattern(here):
-    """With --untrusted, a pattern without a folder is read."""
+    """With --untrusted, a pattern without a folder is read, and a folder."""
     here.write("mine/new.schema", "[{name=a;type=int64}]")
     here.write("mine/.git/config", "")
     yield run(here, "check", '[[check]]\ninput = "*.schema"\nfrom = "yt"\nto = "parquet"\n', "--untrusted", exits=0)
+    # Nor is a folder part of a table whose folders are above the repository.
+    here.write("mine/d/e/rows.yson", "{a=1};", "[{name=a;type=int64}]")
+    for folder in ("d/", "d/e/", "d/e"):
+        yield run(here, "check", f'[[check]]\ninput = "{folder}"\nto = "parquet"\n', "--untrusted", exits=0)
 
 
 @case("3.untrusted-file")

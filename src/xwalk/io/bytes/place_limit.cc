@@ -307,6 +307,15 @@ void check_read(const Location& place) {
   check_place(place, /*is_output=*/false, /*may_have_dot=*/true);
 }
 
+bool may_read(const Location& place) {
+  try {
+    check_read(place);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void check_read_all(const Location& folder) {
   check_read(folder);
   std::error_code failed;

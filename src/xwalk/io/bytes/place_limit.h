@@ -33,7 +33,9 @@ bool may_name_hosts();
 /// Throws Error (Usage) for a place that may not be read, whether or not it exists. Links are
 /// followed step by step.
 void check_read(const Location& place);
-/// The same for a folder with all links in it, which another program reads.
+/// Returns true for a place that `check_read` accepts.
+bool may_read(const Location& place);
+/// Checks a folder with all links in it, which another program reads.
 void check_read_all(const Location& folder);
 /// The maker of an output's name. xwalk's own temporary names begin with a dot.
 enum class NameOf : uint8_t { Project, Xwalk };

@@ -12,6 +12,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/bytes/place_limit.h"
 #include "xwalk/io/bytes/store.h"
 
 namespace xwalk::io {
@@ -144,6 +145,7 @@ void refuse_part_of_table(const Location& path, Listing* listing) {
     if (!next) return;
     const auto& [folder, name] = *next;
     if (path.is_remote() && !is_first && !is_part(name)) return;
+    if (!path.is_remote() && !may_read(folder)) return;
     const std::vector<Entry> entries =
         path.is_remote() ? entries_of(folder, listing) : std::vector<Entry>{};
     const auto has = [&, &table = folder](std::string_view entry) {

@@ -135,8 +135,10 @@ def test_resume():
     for target, options, said in (("again/", {"resume": True}, "1 of 12 files failed"), ("again/", {"jobs": 2}, "resume")):
         with pytest.raises(xwalk.Error, match=said):
             xwalk.convert("in/", target, to="skiff", **options)
+    table = xwalk.open("in/day=1/t01.yson").to_arrow()
+    expect(xwalk.convert(table, "arrow.skiff", verify=True).rows == table.num_rows, "a table is read again")
     with pytest.raises(xwalk.UsageError, match="verify"):
-        xwalk.convert(xwalk.open("in/day=1/t01.yson").to_arrow(), "arrow.skiff", verify=True)
+        xwalk.convert(table.to_reader(), "reader.skiff", verify=True)
 
 
 def runs_again(convert, gone, env=None):

@@ -275,12 +275,10 @@ hub::Field common_keys(hub::Field field, const hub::Field* second, const Path& p
 
 Schema common_keys(Schema first, const Schema& second, std::vector<std::string>* differing) {
   first.metadata = common_keys(first.metadata, second.metadata, differing);
+  if (!second.fields.empty()) return keys_of_values(std::move(first), second, {}, differing);
   for (hub::Field& field : first.fields) {
-    const auto other = std::ranges::find(second.fields, field.name, &hub::Field::name);
-    const bool is_unknown = second.fields.empty();
-    if (other == second.fields.end() && !is_unknown) continue;
     const Path path = Path::column(field.name);
-    field = common_keys(std::move(field), is_unknown ? nullptr : &*other, path, differing);
+    field = common_keys(std::move(field), nullptr, path, differing);
   }
   return first;
 }

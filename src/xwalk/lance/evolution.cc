@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/validate.h"
@@ -30,6 +31,10 @@ Path path_of(const FieldPath& path) {
 
 [[noreturn]] void refuse(const std::string& message, const FieldPath& path, std::string hint = {}) {
   throw Error(ErrorCode::Unsupported, message, {.path = path_of(path)}, std::move(hint));
+}
+
+std::string write_again() {
+  return "Write the dataset again with " + hub::mention(hub::Option::LanceVersion, "2.2");
 }
 
 /// Returns the list that holds the field of a path, and its place there. `parents`, if given, takes
@@ -247,7 +252,7 @@ class Evolver {
             fmt::format("expected data files of version 2.2 or newer to add a field to a struct, "
                         "found {}",
                         to_string(out_.state.data_version)),
-            path, "Write the dataset again with --lance-version 2.2, or add a column.");
+            path, write_again() + ", or add a column.");
       }
       siblings = &parent.field().children;
       above = parent.parents;
@@ -344,7 +349,7 @@ class Evolver {
       refuse(fmt::format("expected data files of version 2.1 or newer to change a field next to "
                          "others in a struct, found {}: Lance could not read the rows afterwards",
                          to_string(out_.state.data_version)),
-             cast.path, "Write the dataset again with --lance-version 2.2.");
+             cast.path, write_again() + ".");
     }
     work().findings = cast_findings(field, cast.to);
     for (hub::Finding& finding : work().findings) finding.path = path_of(cast.path);

@@ -12,6 +12,7 @@
 #include "xwalk/io/formats/option_check.h"
 #include "xwalk/io/formats/options.h"
 #include "xwalk/io/formats/row_format.h"
+#include "xwalk/yt/json_rows.h"
 
 namespace xwalk::io {
 namespace {
@@ -99,8 +100,7 @@ enum class Maps : uint8_t { Json, Yson };
 /// `{"key":` or `{"key"=`. Nothing if the bytes begin otherwise.
 std::optional<Maps> notation_of(std::string_view bytes) {
   static constexpr std::string_view kBlank = " \t\r\n";
-  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  if (bytes.starts_with(yt::kByteOrderMark)) bytes.remove_prefix(yt::kByteOrderMark.size());
   const auto skip_blank = [&] {
     bytes.remove_prefix(std::min(bytes.find_first_not_of(kBlank), bytes.size()));
   };

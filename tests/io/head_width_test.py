@@ -1,4 +1,6 @@
-"""What `xwalk head` and `xwalk tail` cut: values on a terminal, which they say, and nothing in a pipe or a file."""
+"""What `xwalk head` and `xwalk tail` cut: values on a terminal, which they say, and in a pipe or a file only what is longer than any table."""
+import json
+
 import pytest
 from terminal import on_terminal
 
@@ -30,3 +32,18 @@ def test_a_terminal_says_nothing_of_values_that_fit(rows):
     harness.write(rows / "short.jsonl", '{"id":"a","n":1}\n')
     assert "--as json" not in on_terminal([harness.PROGRAM, "head", "short.jsonl"], rows).decode()
     assert LONG in on_terminal([harness.PROGRAM, "head", "in.jsonl", "--as", "json"], rows).decode()
+
+
+@pytest.mark.parametrize("value", ["x", '"', "\u20ac"], ids=["letters", "quotes", "three bytes"])
+def test_a_table_holds_no_value_of_over_a_mebibyte(tmp_path, value):
+    """All rows of a table are in memory. What it cuts it says; other forms write the value as it comes."""
+    size = len(value.encode())
+    fits, long = value * ((1 << 20) // size), value * ((1 << 20) // size + 1)
+    for name, text in (("fits", fits), ("long", long)):
+        harness.write(tmp_path / f"{name}.jsonl", json.dumps({"s": text}, ensure_ascii=False) + "\n")
+    shown = harness.run("head", "fits.jsonl", cwd=tmp_path)
+    assert fits in shown.stdout and "…" not in shown.stdout and "--as json" not in shown.stderr
+    shown = harness.run("head", "long.jsonl", cwd=tmp_path)
+    assert f"{fits}…" in shown.stdout and "--as json shows them whole" in shown.stderr
+    shown = harness.run("head", "long.jsonl", "--as", "json", cwd=tmp_path)
+    assert json.loads(shown.stdout) == {"s": long}

@@ -1,4 +1,5 @@
 """Ctrl-C in a notebook: every call ends with KeyboardInterrupt, with its engine and without a file, and the kernel goes on."""
+import importlib
 import os
 import pathlib
 import shutil
@@ -192,3 +193,22 @@ def test_an_error_of_the_rows_is_an_error(kernel):
     printed, error = kernel.run("def rows():\n    raise ValueError('KeyboardInterrupt')\n    yield\n"
                                 "xwalk.convert(pa.RecordBatchReader.from_batches(SCHEMA, rows()), F + '/out.yson')")
     assert error and error[0] == "InputError" and not list(kernel.folder.iterdir())
+
+
+@pytest.mark.parametrize("system, module, name", [("vortex", "vortex", "open"), ("vortex", "vortex.io", "write"),
+                                                  ("lance", "lance", "dataset"), ("lance", "lance.fragment", "write_fragments")])
+def test_an_interrupt_within_a_package(inputs, tmp_path, monkeypatch, system, module, name):
+    """The signal may be handled in any call of an engine to its package."""
+    met = []
+
+    def interrupted(*_args, **_options):
+        met.append(name)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib.import_module(module), name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        if name.startswith("write"):
+            xwalk.convert(pa.table({"a": [1]}), tmp_path / f"out.{system}")
+        else:
+            xwalk.open(inputs / f"in.{system}").to_arrow()
+    assert met and not list(tmp_path.iterdir())

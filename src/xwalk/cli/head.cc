@@ -6,6 +6,7 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/shortened.h"
+#include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
@@ -39,6 +40,11 @@ constexpr int64_t kRows = 10;
 constexpr int kPipeWidth = 120;
 /// More than a terminal shows of a cell.
 constexpr size_t kCellBytes = size_t{1} << 16;
+/// More of a cell than anything that reads a table of text needs: all rows of a table are in
+/// memory.
+constexpr size_t kPipeCellBytes = size_t{1} << 20;
+/// A character of a cell takes at most so many bytes of JSON, of which cells are made.
+constexpr size_t kJsonBytes = 6;
 
 struct HeadOptions {
   io::OptionTokens tokens;
@@ -190,7 +196,8 @@ void print_html(hub::BatchReader& reader, Session& session) {
   session.print("</tbody>\n</table>\n");
 }
 
-/// Reads all rows and returns them as a table. On a terminal values may be cut; `is_cut` says so.
+/// Reads all rows and returns them as a table. Values may be cut, outside a terminal only those of
+/// over 1 MiB; `is_cut` says so.
 std::string table_text(hub::BatchReader& reader, bool vertical, const Session& session,
                        bool* is_cut) {
   const bool cuts = session.out().is_terminal();
@@ -199,8 +206,15 @@ std::string table_text(hub::BatchReader& reader, bool vertical, const Session& s
     align.push_back(is_number(field) ? Align::Right : Align::Left);
   }
   Table table(names_of(reader.schema()), std::move(align));
-  for_each_row(reader, cuts ? kCellBytes : std::string::npos,
-               [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
+  const size_t most = cuts ? kCellBytes : kPipeCellBytes * kJsonBytes;
+  for_each_row(reader, most, [&](std::vector<std::string> cells) {
+    for (std::string& cell : cells) {
+      if (cuts || cell.size() <= kPipeCellBytes) continue;
+      cell = cut_utf8(cell, kPipeCellBytes) + "…";
+      *is_cut = true;
+    }
+    table.add(std::move(cells));
+  });
   const int width = cuts ? session.out().width() : kPipeWidth;
   const Fit fit = cuts ? Fit::Clip : Fit::Whole;
   return vertical || table.is_too_wide(width)

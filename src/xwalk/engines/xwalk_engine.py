@@ -919,6 +919,17 @@ def failure_of(error):
     return code_of(error), reason(error), PANIC_HINT if is_panic(error) else ""
 
 
+def is_interrupt(error):
+    """Returns whether Python's KeyboardInterrupt ended the work, also if it was met while a package was called."""
+    met = set()
+    while error is not None and id(error) not in met:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        met.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def panic_in(text):
     """Returns what code in Rust said when it panicked, as an error of a package quotes it; None if it did not."""
     found = re.search(r'panicked with message "((?:[^"\\]|\\.)*)"', text) or re.search(r"panicked at [^\n]*:\n(.*)", text)

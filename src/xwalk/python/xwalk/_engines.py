@@ -73,7 +73,7 @@ class _Session:
         pass
 
     def _failed(self, error: BaseException) -> None:
-        if isinstance(error, KeyboardInterrupt):
+        if self._module.engine.is_interrupt(error):
             self.failure = ("interrupted", "interrupted", "")
             _thread.interrupt_main()  # so that Python can raise it again
         elif self.failure is None:

@@ -4,6 +4,8 @@
 .SUFFIXES:
 SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Tests wait for servers and other programs a third of their time.
+TEST_JOBS ?= $(shell expr $(JOBS) + $(JOBS) / 2)
 PREFIX ?= /usr/local
 BUILD := build/release
 
@@ -41,7 +43,7 @@ demo: setup-demo ## the main job on real data
 test: setup-test ## every test: units, vectors, command line, Python oracles, consumer
 	@$(call configure,release)
 	@cmake --build --preset release -j $(JOBS)
-	@rm -f $(BUILD)/tests.xml; ctest --preset release -j $(JOBS) --output-junit tests.xml $(CTEST_ARGS); status=$$?; \
+	@rm -f $(BUILD)/tests.xml; ctest --preset release -j $(TEST_JOBS) --output-junit tests.xml $(CTEST_ARGS); status=$$?; \
 	  [ ! -f $(BUILD)/tests.xml ] || python3 tools/slowest_tests.py $(BUILD)/tests.xml; exit $$status
 
 .PHONY: lint

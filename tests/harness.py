@@ -96,6 +96,10 @@ def check(what, found, expected):
     assert found == expected, f"{what}: expected {str(expected)[:600]}, found {str(found)[:600]}"
 
 
+#: For programs of Java that run for seconds: making faster code of what runs once takes most of their processor time.
+SHORT_JAVA = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
+
 def expect(condition, *what):
     """Fails the test if a condition is false."""
     assert condition, " ".join(map(str, what))

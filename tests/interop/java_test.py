@@ -33,7 +33,7 @@ if shutil.which("javac") is None:
 
 def java(*words: object) -> None:
     path = ":".join(map(str, (CLASSES, *sorted(JARS.glob("*.jar")))))
-    done = subprocess.run(["java", "-cp", path, "Interop", *map(str, words)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(["java", *harness.SHORT_JAVA, "-cp", path, "Interop", *map(str, words)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"{words[0]}: {done.stderr[-2000:]}"
 
 

@@ -34,7 +34,8 @@ def spark():
     os.environ.pop("LD_PRELOAD", None)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.sql.session.timeZone", "UTC")
-               .config("spark.driver.memory", "1g").getOrCreate())
+               .config("spark.driver.memory", "1g")
+               .config("spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).getOrCreate())
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()

@@ -104,7 +104,8 @@ def test_spark_reads():
     sql = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("there is no java")
-    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    session = (sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+               .config("spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).getOrCreate())
     try:
         source = FOLDER / "of-spark"
         session.createDataFrame([(1, "x", 2.5), (2, "y", None)], "a long, b string, c double").coalesce(1).write.parquet(str(source))

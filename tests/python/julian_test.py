@@ -75,6 +75,7 @@ def test_spark():
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("there is no java")
     session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
+        "spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).config(
         "spark.sql.session.timeZone", "UTC").config("spark.sql.parquet.datetimeRebaseModeInWrite", "LEGACY").config(
         "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS").getOrCreate()
     try:

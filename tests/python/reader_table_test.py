@@ -100,7 +100,8 @@ class Spark:
     def __init__(self):
         from pyspark.sql import SparkSession
         self.session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-                        .config("spark.sql.session.timeZone", "UTC").getOrCreate())
+                        .config("spark.sql.session.timeZone", "UTC")
+                        .config("spark.driver.extraJavaOptions", " ".join(harness.SHORT_JAVA)).getOrCreate())
         self.session.sparkContext.setLogLevel("OFF")
 
     def __call__(self, path: str) -> str:

@@ -128,6 +128,8 @@ class OnSpark:
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
         for key, value in {
             "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.extraJavaOptions": " ".join(harness.SHORT_JAVA),
+            "spark.executor.extraJavaOptions": " ".join(harness.SHORT_JAVA),
             "spark.executor.memory": "512m", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR",
             "spark.executorEnv.PYTHONPATH": str(PACKAGES), "spark.local.dir": str(cls.folder / "local"),
             "spark.sql.warehouse.dir": str(cls.folder / "warehouse"), "spark.ui.showConsoleProgress": "false",

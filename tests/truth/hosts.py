@@ -321,7 +321,7 @@ def session(build):
     for key, value in {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
                        "spark.driver.memory": "512m", "spark.log.level": "OFF", "spark.local.dir": place,
                        "spark.sql.warehouse.dir": place, "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC",
-                       "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}.items():
+                       "spark.driver.extraJavaOptions": " ".join(harness.SHORT_JAVA)}.items():
         builder = builder.config(key, value)
     made = builder.getOrCreate()
     from xwalk.spark import XwalkDataSource

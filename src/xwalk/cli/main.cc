@@ -151,6 +151,24 @@ std::string meant_option(const std::string& word, const std::vector<std::string>
   return "";
 }
 
+/// Returns which other commands have an option; "" if none has.
+std::string commands_with(const std::string& name) {
+  std::vector<std::string> found;
+  for (const Verb& verb : verbs()) {
+    CommandLine command(verb.name);
+    CommonOptions common;
+    Session session;
+    declare(verb, command, &session, &common);
+    const auto is_named = [&](const std::string& one) { return "--" + one == name; };
+    if (std::ranges::any_of(command.options(), [&](const Argument* option) {
+          return !option->group().empty() && std::ranges::any_of(option->long_names(), is_named);
+        })) {
+      found.push_back(fmt::format("xwalk {}", verb.name));
+    }
+  }
+  return found.empty() ? "" : fmt::format("{} is an option of {}.", name, fmt::join(found, ", "));
+}
+
 /// Refuses options that the verb does not have, so that the words after them do not become
 /// arguments.
 void refuse_unknown_options(const Verb& verb, const CommandLine& command,
@@ -185,6 +203,7 @@ void refuse_unknown_options(const Verb& verb, const CommandLine& command,
       });
     }
     std::string hint = meant_option(word, known);
+    if (hint.empty()) hint = commands_with(name);
     if (hint.empty()) hint = hub::suggested_option(name, known, hub::Interface::Program);
     if (hint.empty()) hint = fmt::format("xwalk {} --help lists the options.", verb.name);
     throw Error(ErrorCode::Usage, "unknown option " + name, {}, std::move(hint));

@@ -174,7 +174,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "field is not null."},
     {"unit.coarser", "The target's unit of time is coarser.",
      "Values that need the finer unit are rejected. To round them instead, use `round` "
-     "`allow=lossy`."},
+     "`allow=lossy`. A time becomes the date of its day."},
     {"unit.finer", "The target's unit of time is finer. Every value is kept.",
      "Readers see the same instants with more digits. Nothing needs to be done."},
     {"variant.as-any",

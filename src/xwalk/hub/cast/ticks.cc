@@ -147,6 +147,11 @@ inline int64_t rounded_quotient(int64_t value, int64_t divisor) {
   return quotient;
 }
 
+/// Rounds down: the day in which a time lies.
+inline int64_t floor_quotient(int64_t value, int64_t divisor) {
+  return value / divisor - static_cast<int64_t>(value % divisor < 0);
+}
+
 /// Divides what divides evenly, without dividing: the odd part of the divisor has an inverse modulo
 /// 2^64, and the product is the quotient exactly where it lies within the range of quotients.
 struct ExactDivisor {
@@ -185,8 +190,16 @@ KernelPtr divide_kernel(TickPlan plan) {
     Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
     To* to = buffer.as<To>();
     const int64_t divisor = plan.ratio.divide;
+    // An evening does not become the next day.
+    const bool days = plan.to.family == Family::Date;
     uint64_t misfits = 0;
-    if (plan.round) {
+    if (plan.round && days) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const int64_t day = floor_quotient(values[i], divisor);
+        misfits |= static_cast<uint64_t>(day < low) | static_cast<uint64_t>(day > high);
+        to[i] = static_cast<To>(day);
+      }
+    } else if (plan.round) {
       misfits = divide_rounded({divisor, low, high}, values, in.length, to) ? 0 : 1;
     } else {
       const ExactDivisor exact(divisor);
@@ -204,7 +217,7 @@ KernelPtr divide_kernel(TickPlan plan) {
     if (misfits != 0) {
       refuse_misfits(in, values, plan, scope, [&](From v) {
         if (!plan.round && v % divisor != 0) return false;
-        const int64_t quotient = rounded_quotient(v, divisor);
+        const int64_t quotient = days ? floor_quotient(v, divisor) : rounded_quotient(v, divisor);
         return quotient >= low && quotient <= high;
       });
     }

@@ -43,7 +43,7 @@ constexpr size_t kCellBytes = size_t{1} << 16;
 /// More of a cell than anything that reads a table of text needs: all rows of a table are in
 /// memory.
 constexpr size_t kPipeCellBytes = size_t{1} << 20;
-/// A character of a cell takes at most so many bytes of JSON, of which cells are made.
+/// The bytes of JSON that a character of a cell takes at most: cells are made of JSON.
 constexpr size_t kJsonBytes = 6;
 
 struct HeadOptions {

@@ -31,6 +31,14 @@ TABLE = pa.table({
     "tags": pa.array([None if i % 5 == 0 else [i, i + 1] for i in range(ROWS)]),
     "place": pa.array([{"x": i / 2, "y": None} for i in range(ROWS)], pa.struct([("x", pa.float64()), ("y", pa.string())])),
 })
+#: Types of which a package has failed at a slice, and their neighbours; with the value of a row.
+NESTED = {
+    pa.list_(pa.struct([("a", pa.bool_())])): lambda n: [{"a": True}, None, {"a": None}, {"a": False}][:n % 4],
+    pa.struct([("s", pa.struct([("x", pa.list_(pa.string()))]))]): lambda n: {"s": {"x": [str(n)] * (n % 3)} if n % 4 else None},
+    pa.map_(pa.string(), pa.bool_()): lambda n: [(f"k{n}", n % 2 == 0), ("l", None)][:n % 3],
+    pa.list_(pa.bool_(), 2): lambda n: [n % 2 == 0, None],
+    pa.struct([("m", pa.map_(pa.string(), pa.list_(pa.bool_())))]): lambda n: {"m": [(str(n), [n % 3 == 0] * n)]},
+}
 ENGINES, SYSTEMS = ("auto", "process"), ("lance", "vortex")
 
 
@@ -233,6 +241,18 @@ class TestEngines(harness.InFolder):
         leave(name, [LEFT[i % len(LEFT)] for i in range(500)])
         more = [now - then for now, then in zip(kept(), before)]
         assert more[0] <= 8 and more[1] <= 8 and more[2] <= 100, f"{more[0]} threads, {more[1]} descriptors, {more[2]} MB"
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    @pytest.mark.parametrize("system", SYSTEMS)
+    @pytest.mark.parametrize("kind", NESTED, ids=str)
+    def test_parts_of_nested_columns(self, kind, system, engine):
+        """Packages fail at members of slices, of which the bits of nulls and booleans start within a byte."""
+        whole = pa.array([NESTED[kind](n) if n % 5 else None for n in range(40)], kind)
+        for begin, length in ((3, 30), (1, 1), (9, 31), (17, 8)):
+            part = pa.table({"x": whole.slice(begin, length)})
+            name = self.folder / f"part-{begin}.{system}"
+            xwalk.convert(part, name, engine=engine, mode="overwrite")
+            assert xwalk.open(name).to_arrow()["x"].to_pylist() == part["x"].to_pylist(), (begin, length)
 
     def test_after_a_fork(self):
         """Threads of the packages are missing in a child: it asks the program."""

@@ -14,6 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/convert/notes.h"
 #include "xwalk/convert/row_diff.h"
+#include "xwalk/hub/concat.h"
 #include "xwalk/hub/module.h"
 #include "xwalk/io/formats/row_format.h"
 #include "xwalk/io/plugins/engine_folder.h"
@@ -54,7 +55,10 @@ Rows::Iterator& Rows::Iterator::operator++() {
   api::guard([&] {
     std::optional<hub::Batch> next = state_->reader->next();
     state_->batch.reset();
-    if (next) state_->batch.emplace(hub::export_array(next->array).take());
+    if (next)
+      state_->batch.emplace(
+          hub::export_array(hub::from_start(state_->reader->schema(), std::move(next->array)))
+              .take());
   });
   return *this;
 }

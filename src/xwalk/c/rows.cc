@@ -27,6 +27,7 @@
 #include "xwalk/convert/verify.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/concat.h"
 #include "xwalk/hub/stream_failure.h"
 #include "xwalk/io/engines/engine_program.h"
 #include "xwalk/io/formats/option_check.h"
@@ -104,7 +105,8 @@ int get_next(ArrowArrayStream* stream, ArrowArray* out) {
     if (failed) return 0;
     if (self->reader == nullptr) self->reader = self->data->read();
     if (std::optional<hub::Batch> batch = self->reader->next()) {
-      *out = hub::export_array(batch->array).take();
+      *out = hub::export_array(hub::from_start(self->reader->schema(), std::move(batch->array)))
+                 .take();
     }
     return 0;
   });

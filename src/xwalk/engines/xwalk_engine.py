@@ -516,33 +516,16 @@ def aligned(batch):
     return all(buffer is None or buffer.address % 16 == 0 for column in batch.columns for buffer in column.buffers())
 
 
-def starts_within(pyarrow, array):
-    """Returns whether a nested array, or one that it holds, is a part of a longer one."""
-    kind = array.type
-    if isinstance(kind, pyarrow.BaseExtensionType):
-        return starts_within(pyarrow, array.storage)
-    if not pyarrow.types.is_nested(kind):
-        return False
-    if array.offset != 0:
-        return True
-    if pyarrow.types.is_struct(kind):
-        return any(starts_within(pyarrow, array.field(index)) for index in range(kind.num_fields))
-    if pyarrow.types.is_union(kind):
-        return any(array.field(index).offset != 0 or starts_within(pyarrow, array.field(index)) for index in range(kind.num_fields))
-    return starts_within(pyarrow, array.values)
-
-
 def gathered(batches, copy):
     """Yields rows in batches that are not small. Those that the host sends have few rows where rows are long, and packages take
     several times the memory for many small ones. With `copy`, each is in memory of its own: a part of a message holds the
-    whole of it. Foreign readers want decimals at multiples of 16 bytes, and streams align to 8. They fail at members of parts of
-    nested arrays."""
+    whole of it. Foreign readers want decimals at multiples of 16 bytes, and streams align to 8."""
     import pyarrow
 
     def whole(parts):
         if parts[0].num_columns == 0:
             return parts[0]  # only a number of rows
-        if len(parts) > 1 or any(starts_within(pyarrow, column) for column in parts[0].columns):
+        if len(parts) > 1:
             return pyarrow.concat_batches(parts)
         return parts[0] if not copy and aligned(parts[0]) else owned(parts[0])
 

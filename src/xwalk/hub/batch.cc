@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/concat.h"
 #include "xwalk/hub/stream_failure.h"
 #include "xwalk/hub/stream_lock.h"
 
@@ -44,7 +45,8 @@ int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
     if (failed) return 0;
     std::optional<Batch> batch = self->reader->next();
     if (batch && !batch->bad.empty()) throw batch->bad.front().error;
-    if (batch) *out = export_array(batch->array).take();
+    if (batch)
+      *out = export_array(from_start(self->reader->schema(), std::move(batch->array))).take();
     return 0;
   });
 }

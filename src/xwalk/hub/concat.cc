@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "xwalk/base/endian.h"
@@ -212,6 +215,154 @@ Array concat(const Type& type, Parts parts) {
       break;  // not here, or of fixed width
   }
   return out;
+}
+
+namespace {
+
+/// Has buffer `index`, of values of so many bytes, begin at the element `offset`.
+void skip(Array& array, size_t index, int64_t width, int64_t offset) {
+  if (offset == 0 || array.buffers[index] == nullptr) return;
+  array.buffers[index] = array.raw<char>(index) + offset * width;
+}
+
+/// Has bits begin at the element `offset`.
+void skip_bits(Array& array, size_t index, int64_t offset) {
+  const auto* bits = array.raw<uint8_t>(index);
+  if (offset == 0 || bits == nullptr) return;
+  if ((offset & 7) == 0) {
+    array.buffers[index] = bits + (offset >> 3);
+    return;
+  }
+  Buffer copy((array.length + 7) / 8);
+  copy_bits(bits, offset, array.length, copy.as<uint8_t>());
+  array.buffers[index] = copy.as<void>();
+  array.owners.push_back(copy.owner());
+}
+
+/// Has an array begin at its element `start`, and end after `length` elements.
+void narrow(const Type& type, Array& array, int64_t start, int64_t length) {
+  if (start != 0 || length != array.length) {
+    array.offset += start;
+    array.length = length;
+    if (array.null_count != 0) array.null_count = -1;
+  }
+  array = from_start(type, std::move(array));
+}
+
+/// Has the items of a list begin with those of its first element.
+template <typename Offset>
+void skip_items(const Type& type, Array& array) {
+  const auto* ends = array.raw<Offset>(1);
+  if (ends == nullptr) return;
+  // A list without elements may have offsets of no bytes.
+  const bool is_empty = array.length == 0;
+  const Offset first = is_empty ? Offset{0} : ends[0];
+  const Offset count = is_empty ? Offset{0} : static_cast<Offset>(ends[array.length] - first);
+  narrow(type.child().type, array.children[0], first, count);
+  if (first == 0 && !is_empty) return;
+  Buffer moved((array.length + 1) * int64_t{sizeof(Offset)});
+  moved.as<Offset>()[0] = 0;
+  for (int64_t i = 1; i <= array.length; ++i) moved.as<Offset>()[i] = ends[i] - first;
+  array.buffers[1] = moved.as<void>();
+  array.owners.push_back(moved.owner());
+}
+
+/// Has each child begin with the elements of the array, `each` for every one.
+void skip_children(std::span<const Field> fields, Array& array, int64_t offset, int64_t each) {
+  for (size_t k = 0; k < array.children.size(); ++k) {
+    narrow(fields[k].type, array.children[k], offset * each, array.length * each);
+  }
+}
+
+void skip_union(const Type& type, Array& array, int64_t offset) {
+  skip(array, 0, 1, offset);
+  if (type.kind() == Kind::SparseUnion) {
+    return skip_children(type.children(), array, offset, 1);
+  }
+  skip(array, 1, 4, offset);
+  for (size_t k = 0; k < array.children.size(); ++k) {
+    array.children[k] = from_start(type.child(k).type, std::move(array.children[k]));
+  }
+}
+
+void skip_in_list(const Type& type, Array& array, int64_t offset) {
+  const Kind kind = type.kind();
+  const bool is_large = kind == Kind::LargeList || kind == Kind::LargeListView;
+  skip(array, 1, is_large ? 8 : 4, offset);
+  if (kind == Kind::ListView || kind == Kind::LargeListView) {
+    skip(array, 2, is_large ? 8 : 4, offset);
+    array.children[0] = from_start(type.child().type, std::move(array.children[0]));
+  } else if (is_large) {
+    skip_items<int64_t>(type, array);
+  } else {
+    skip_items<int32_t>(type, array);
+  }
+}
+
+/// Bytes of what says where a text is.
+int64_t text_width(Kind kind) {
+  if (kind == Kind::Utf8View || kind == Kind::BinaryView) return 16;
+  return kind == Kind::Utf8 || kind == Kind::Binary ? 4 : 8;
+}
+
+}  // namespace
+
+Array from_start(const Type& type, Array array) {
+  const Kind kind = type.kind();
+  const int64_t offset = array.offset;
+  if (kind == Kind::RunEndEncoded) return array;
+  array.offset = 0;
+  if (has_validity(kind) && array.null_count != 0) skip_bits(array, 0, offset);
+  if (kind == Kind::Bool) {
+    skip_bits(array, 1, offset);
+    return array;
+  }
+  if (const std::optional<int> bits = fixed_bits(type)) {
+    skip(array, 1, *bits / 8, offset);
+    return array;
+  }
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      if (kind == Kind::Null) {
+        array.null_count = array.length;
+      } else {
+        skip(array, 1, text_width(kind), offset);
+      }
+      break;
+    case Form::List:
+    case Form::Map:
+      skip_in_list(type, array, offset);
+      break;
+    case Form::FixedSizeList:
+      skip_children(type.children(), array, offset, type.size());
+      break;
+    case Form::Struct:
+      skip_children(type.children(), array, offset, 1);
+      break;
+    case Form::Union:
+      skip_union(type, array, offset);
+      break;
+    case Form::Dictionary:
+      skip(array, 1, kind_row(type.index_kind()).bits / 8, offset);
+      array.dictionary =
+          std::make_shared<const Array>(from_start(type.child().type, *array.dictionary));
+      break;
+    case Form::RunEndEncoded:
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+      break;  // not here, or of fixed width
+  }
+  return array;
+}
+
+Array from_start(const Schema& schema, Array rows) {
+  const int64_t offset = rows.offset;
+  rows.offset = 0;
+  if (rows.null_count != 0 && !rows.buffers.empty()) skip_bits(rows, 0, offset);
+  skip_children(schema.fields, rows, offset, 1);
+  return rows;
 }
 
 int64_t bytes_of(const Type& type, const Array& array) {

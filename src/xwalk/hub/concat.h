@@ -12,6 +12,13 @@ namespace xwalk::hub {
 /// of a column exceed 32 bits.
 Array concat(const Type& type, std::span<const Array> parts);
 
+/// Returns the same elements at offset 0, at every level but below runs: many readers of the C
+/// interface take other elements, or none, where an array is a part of a longer one. Values are
+/// shared; bits, and offsets of lists whose first item is not the child's first, are copied.
+Array from_start(const Type& type, Array array);
+/// The same for rows.
+Array from_start(const Schema& schema, Array rows);
+
 /// Returns the bytes that the elements of this array take, which may be only a part of its buffers.
 int64_t bytes_of(const Type& type, const Array& array);
 

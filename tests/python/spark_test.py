@@ -352,7 +352,9 @@ class TestSpark(OnSpark):
         line = text[:text.index("{id=211;u")].count("\n") + 1
         seen = self.refused(lambda: self.read(bad, split_bytes=2000).collect(), f"bad.yson:{line}:5", "row 211",
                             "expected int64, found string \"211\"")
-        assert "{id=" in seen
+        assert "{id=" in seen and "Traceback" not in seen
+        told = next(line for line in seen.split("\n") if "bad.yson:" in line)
+        assert "row 211" in seen and "expected int64" in told and "on_error=skip" in told, told
         assert self.read(bad, split_bytes=2000, on_error="skip").count() == 299
         frame = self.spark.range(3)
         out = self.folder / "refused"

@@ -12,7 +12,7 @@ with harness.skip_if_missing():
 
 import xwalk  # noqa: E402
 from xwalk._errors import InputError  # noqa: E402
-from xwalk._task_read import fitted  # noqa: E402
+from xwalk._task_read import TaskReader, fitted  # noqa: E402
 from xwalk._task_write import TaskWriter  # noqa: E402
 
 LOG = logging.getLogger("xwalk.tests")
@@ -76,3 +76,27 @@ def test_other_layouts_are_cast():
     found = fitted(given, wanted)
     found.validate(full=True)
     assert found.schema == wanted and found.to_pylist() == given.to_pylist()
+
+
+def test_rejected_rows_are_summed_up_by_reason(tmp_path, caplog):
+    schema = pa.schema([("id", pa.int64()), ("s", pa.string())])
+    target = "[{name=id;type=int8};{name=s;type_v3=utf8}]"
+    writer = TaskWriter(str(tmp_path / "out"), schema, False, {"format": "yson", "schema": target, "on_error": "skip"}, LOG)
+    with caplog.at_level(logging.WARNING):
+        done = [writer.write(iter([pa.record_batch([pa.array([1, 900 + task, 901]), pa.array(["a", "b", None if task else "c"])], schema=schema)]),
+                             task) for task in range(2)]
+        writer.commit(done)
+    said = [record.getMessage() for record in caplog.records if record.getMessage().startswith(str(tmp_path / "out"))]
+    assert len(said) == 1 and "4 rows left out: " in said[0] and said[0].endswith("id: expected a value from -128 to 127"), said
+    assert "4 × " in said[0]
+
+
+def test_errors_of_tasks_begin_with_a_line_that_has_all(tmp_path):
+    path = harness.write(tmp_path / "bad.yson", "{id=1};\n{id=x};\n", "[{name=id;type=int64}]")
+    reader = TaskReader([str(path)], pa.schema([("id", pa.int64())]), {}, LOG)
+    with pytest.raises(InputError) as raised:
+        [list(reader.read(part)) for part in reader.parts()]
+    first = str(raised.value).split("\n")[0]
+    assert first.startswith(f"{path}:2:5: ") and "id: expected int64, found string" in first, first
+    assert raised.value.hint and first.endswith(raised.value.hint), first
+    assert (raised.value.line, raised.value.column, raised.value.row) == (2, 5, 1)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from contextlib import contextmanager
 from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from ._errors import Error
 from ._report import Report
 from ._spark_types import to_arrow, to_spark
-from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, open_rows
+from ._task_read import PlannedRead, TaskReader, arrow_of, cast_to, in_a_line, open_rows
 from ._task_skip import Condition
 
 LOG = logging.getLogger("xwalk.spark")
@@ -21,6 +24,17 @@ LOG = logging.getLogger("xwalk.spark")
 #: Conditions that Spark 4.1 passes, by the name of their class.
 _OPERATORS = {"EqualTo": "=", "EqualNullSafe": "<=>", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "LessThan": "<",
               "LessThanOrEqual": "<=", "In": "in", "IsNull": "null", "IsNotNull": "not null"}
+
+
+@contextmanager
+def errors_of_task() -> Iterator[None]:
+    """Has Spark show an error of xwalk in a task as one line with file, line, column and hint, without the traceback of its worker. The
+    worker ends with the error, so no other task gets the variable."""
+    try:
+        yield
+    except Error as error:
+        os.environ["SPARK_HIDE_TRACEBACK"] = "1"
+        raise in_a_line(error) from None
 
 
 class ReadPlan(NamedTuple):
@@ -60,7 +74,9 @@ class XwalkReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         # Without a part, Spark runs one task for nothing.
-        return iter(()) if partition.value is None else self._reader.read(partition.value)
+        if partition.value is not None:
+            with errors_of_task():
+                yield from self._reader.read(partition.value)
 
 
 def takes_filters() -> bool:

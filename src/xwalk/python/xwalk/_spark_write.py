@@ -10,7 +10,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
-from ._spark_read import LOG
+from ._spark_read import LOG, errors_of_task
 from ._spark_types import as_read, to_arrow
 from ._task_write import TaskWriter, Written
 
@@ -34,7 +34,8 @@ class XwalkWriter(DataSourceArrowWriter):
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Message:
         context = TaskContext.get()
-        return Message(self._writer.write(iterator, 0 if context is None else context.partitionId()))
+        with errors_of_task():
+            return Message(self._writer.write(iterator, 0 if context is None else context.partitionId()))
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         self._writer.commit(_written(messages))

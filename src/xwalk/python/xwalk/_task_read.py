@@ -11,7 +11,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from . import _xwalk
 from ._xwalk import side_schema_path
-from ._errors import InputError, UsageError
+from ._errors import Error, InputError, UsageError
 from ._report import VERDICTS, Report
 from ._rows import Cast, Rows, host_types, opened
 from ._schema import Schema
@@ -19,7 +19,8 @@ from ._task_folder import FilePart, exists, partition_values, stamp
 from ._task_rejects import read_name, rejects_folder, rows_and_rejects
 from ._task_skip import Condition, in_folders, skip_groups
 
-_SPLIT_BYTES = 64 << 20
+#: The usual bytes of a part.
+SPLIT_BYTES = 64 << 20
 #: What options are in tasks if they are not given. Elsewhere they are others.
 TASK_DEFAULTS = {"threads": 1, "duplicate_keys": "error", "any": "json"}
 
@@ -60,6 +61,20 @@ def open_rows(source: Any, options: dict[str, Any]) -> Rows:
         if known.setdefault("on_error", "skip") == "fail":
             raise UsageError("on_error=fail and rejects contradict each other; give one of the two")
     return opened(source, known)
+
+
+def in_a_line(error: Error, file: str = "") -> Error:
+    """Returns the error with its place, message and hint in the first line of its text. The line with the caret follows."""
+    first, *rest = str(error).split("\n")
+    if isinstance(error, InputError) and not error.hint and error.row is not None:
+        error.hint = "The option on_error=skip leaves such rows out, and rejects keeps them."
+    if file and file not in first:
+        first = f"{file}: {first}"
+    if error.hint and error.hint not in first:
+        first = f"{first}. {error.hint}"
+        rest = [line for line in rest if line.strip() != error.hint]
+    error.args = ("\n".join([first, *rest]),)
+    return error
 
 
 def cast_to(rows: Rows, target: pa.Schema) -> Cast:
@@ -136,7 +151,7 @@ class TaskReader:
                  planned: PlannedRead | None = None) -> None:
         self._options = options
         self._log = log
-        self._split_bytes = options.get("split_bytes", _SPLIT_BYTES)
+        self._split_bytes = options.get("split_bytes", SPLIT_BYTES)
         if self._split_bytes < 1:
             raise UsageError(f"expected split_bytes from 1, found {self._split_bytes}")
         self._target = target
@@ -245,7 +260,10 @@ class TaskReader:
             for batch in pa.RecordBatchReader.from_stream(rows):
                 yield _with_constants(batch, constants, self._target)
         except pa.ArrowException as error:
-            text = str(error)  # errors about a single value do not have the file
-            raise InputError(text if part.path in text else f"{part.path}: {text}") from None
+            try:
+                rows._raise_own()
+            except Error as own:  # errors about a single value do not have the file
+                raise in_a_line(own, part.path) from None
+            raise InputError(f"{part.path}: {error}") from None
         if rows.rejected:
             self._log.warning("%s: %d rows left out", part.path, rows.rejected)

@@ -8,6 +8,7 @@ import logging
 import os
 import threading
 import uuid
+from collections import Counter
 from typing import Any, Iterator, Sequence
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -32,6 +33,21 @@ def rejects_folder(options: dict[str, Any]) -> str | None:
     if not _xwalk.is_remote(folder) and os.path.exists(folder) and not os.path.isdir(folder):
         raise UsageError(f"rejects: expected a folder, in which each task writes one file, found the file {folder}")
     return folder
+
+
+#: How many reasons for rejected rows a summary has.
+_REASONS = 5
+
+
+def reasons_of(rejects: Sequence[dict[str, Any]]) -> Counter[str]:
+    """Counts rejected rows by column and reason, without the values that were found."""
+    return Counter(f"{row['path'] or 'row'}: {row['reason'].partition(', found ')[0]}" for row in rejects)
+
+
+def reasons_text(reasons: Counter[str]) -> str:
+    """Returns the most frequent reasons in a line."""
+    shown = [f"{count:,} × {reason}" for reason, count in reasons.most_common(_REASONS)]
+    return "; ".join(shown + ([f"{len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []))
 
 
 def check_apart(rejects: str | None, output: str) -> None:
@@ -107,8 +123,8 @@ def rows_and_rejects(source: str, target: pa.Schema, options: dict[str, Any], pa
     pipe = _Pipe(source, target, options, scratch)
     yield from pipe.batches()
     rejected = 0 if pipe.done is None else pipe.done.rejected
-    if rejected:
-        log.warning("%s: %d rows left out, which are in %s", source, rejected, path)
+    if pipe.done is not None and rejected:
+        log.warning("%s: %d rows left out, which are in %s: %s", source, rejected, path, reasons_text(reasons_of(pipe.done.rejects)))
     if not remote:
         _publish(scratch, path, rejected)
     elif not rejected:

@@ -7,6 +7,7 @@ import logging
 import os
 import tempfile
 import uuid
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Iterator
@@ -22,20 +23,21 @@ from ._schema import Schema
 from ._task_folder import EXTENSIONS, Folder, folder_of, format_of
 from ._task_lance import LanceFolder
 from ._task_read import fitted, log_report
-from ._task_rejects import TOLERANT, check_apart, rejects_folder
+from ._task_rejects import TOLERANT, check_apart, reasons_of, reasons_text, rejects_folder
 
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 
 @dataclass
 class Written:
-    """The names of the files that a task has written, the number of their rows and of rejected ones, and the names of the files
-    of those."""
+    """The names of the files that a task has written, the number of their rows and of rejected ones, the names of the files of
+    those, and the reasons."""
 
     names: list[str]
     rows: int
     rejected: int = 0
     rejects: list[str] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
 
 
 class TaskWriter:
@@ -157,11 +159,14 @@ class TaskWriter:
         if done.rejected:
             self._log.warning("%s: %d rows left out%s", bare, done.rejected,
                               "" if self._rejects is None else f", which are in {self._rejects.folder}")
-        return Written(names, done.rows, done.rejected, rejects if done.rejected else [])
+        return Written(names, done.rows, done.rejected, rejects if done.rejected else [], reasons_of(done.rejects))
 
     def commit(self, written: list[Written]) -> None:
         """Makes the files of the tasks visible. Files of other attempts are removed."""
         rejected = sum(task.rejected for task in written)
+        if rejected:
+            reasons = sum((task.reasons for task in written), Counter[str]())
+            self._log.warning("%s: %d rows left out: %s", self._name, rejected, reasons_text(reasons))
         if rejected and not any(task.rows for task in written):
             raise InputError(f"{self._name}: no row was accepted, {rejected} rejected")
         if not any(task.names for task in written):

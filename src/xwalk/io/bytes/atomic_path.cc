@@ -203,14 +203,15 @@ int rename_over(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
+// guard(rename): a temporary name of this process, and the output that it may replace.
 int swap_names(const std::string& from, const std::string& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0 ? 0
                                                                                          : errno;
 }
 
 /// Like `rename_over`, but fails with EEXIST if the name is taken.
-// guard(rename): from a temporary name of this process, to an output that does not exist.
 int rename_again(const std::string& from, const std::string& to) {
+  // guard(rename): from a temporary name of this process, to an output that does not exist.
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // A file system that knows no such renaming: a second name for a file, then away with the first.

@@ -633,3 +633,16 @@ def test_rows_without_an_end(kind):
         said = pathlib.Path("errors").read_text()
         assert code == 74 and "of at most" in said and "found a longer one" in said, (code, said)
         assert memory < 200 and not pathlib.Path("out.parquet").exists(), (memory, os.listdir())
+
+
+def test_names_that_are_not_utf_8():
+    """JSON has no such names: a table is not read or written under another, and all columns are fetched for one of them."""
+    schema = r'[{name="\xff";type_v3={type_name=optional;item=int64}};{name=a;type=int64}]'
+    with Double() as double:
+        double.table("//home/t", schema, [{"\udcff": 1, "a": 2}])
+        double.nodes["//home/t"].rows[0][b"\xff"] = double.nodes["//home/t"].rows[0].pop("\udcff")
+        for words in (("schema", b"//home/\xff"), ("convert", "t.yson", b"//home/\xff"), ("convert", b'//home/t{"\xff"}', "out.yson")):
+            pathlib.Path("t.yson").write_text("{a=1};")
+            pathlib.Path("t.yson.schema").write_text("[{name=a;type=int64}]")
+            holds(run(double, *words, code=4), "in UTF-8")
+        assert {str(asked["path"]) for _, asked, _ in double.requests} <= {"//home/t/@"}, double.requests

@@ -308,9 +308,10 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
   const std::string given = path_;
   check_write(Location().renamed(given), NameOf::Xwalk);
-  // guard(follow): only the output itself may be a link: its target is what is replaced.
-  if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  // guard(follow): only the output itself may be a link: its target is written, also if it does
+  // not exist.
+  if (fs::is_symlink(path_)) path_ = without_links(path_);
   clear_leftovers(folder_of(path_));
   // Until it has the permissions of the file it replaces, only this user can read it.
   const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
